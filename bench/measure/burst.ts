@@ -1,0 +1,110 @@
+import { connect, type Socket } from 'node:net'
+import { type RawRequest, wireText } from './requests.ts'
+import { quantile } from './statistics.ts'
+
+/** What an open-loop burst came to. */
+export interface BurstResult {
+  /** Time from when each request was due to its answer, in milliseconds. */
+  readonly latencies: readonly number[]
+  /** Answers for each second of the burst. */
+  readonly answersPerSecond: number
+  /** Answers that were not 200. */
+  readonly failures: number
+  /** Time between when a request was due and when it was written, at the 99th percentile, in milliseconds: the generator's own share. */
+  readonly lateness: number
+}
+
+/** A connection with at most one request in flight. */
+interface Line {
+  readonly socket: Socket
+  received: string
+  due: number
+}
+
+/** Most connections that are open at the same time; requests that find none free wait, and their wait counts. */
+const mostLines = 256
+
+/**
+ * Sends requests at a fixed rate, whatever the server does, and counts from when each was due: an answer that is late
+ * does not hold the next request back (no coordinated omission).
+ */
+export async function burst(
+  port: number,
+  perSecond: number,
+  seconds: number,
+  request: (turn: number) => RawRequest,
+): Promise<BurstResult> {
+  const total = Math.round(perSecond * seconds)
+  const latencies: number[] = []
+  const lateness: number[] = []
+  const free: Line[] = []
+  const waiting: number[] = []
+  let open = 0
+  let sent = 0
+  let turn = 0
+  let failures = 0
+  const start = performance.now() + 50
+
+  return new Promise((resolve, reject) => {
+    const send = (line: Line, due: number) => {
+      line.due = due
+      lateness.push(performance.now() - due)
+      line.socket.write(wireText(request(turn++)), 'latin1')
+    }
+    const release = (line: Line) => {
+      const due = waiting.shift()
+      if (due === undefined) free.push(line)
+      else send(line, due)
+    }
+    const arrive = (due: number) => {
+      const line = free.pop()
+      if (line !== undefined) return send(line, due)
+      waiting.push(due)
+      if (open === mostLines) return
+      open += 1
+      openLine(port, take, release, reject)
+    }
+    const take = (line: Line, chunk: string) => {
+      line.received += chunk
+      const end = line.received.indexOf('\r\n\r\n')
+      if (end === -1) return
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(line.received)?.[1])
+      if (line.received.length < end + 4 + length) return
+      if (!line.received.startsWith('HTTP/1.1 200 ')) failures += 1
+      line.received = ''
+      latencies.push(performance.now() - line.due)
+      if (latencies.length === total) finish()
+      else release(line)
+    }
+    const finish = () => {
+      clearInterval(timer)
+      for (const line of free) line.socket.destroy()
+      const took = (performance.now() - start) / 1000
+      resolve({
+        latencies,
+        answersPerSecond: total / took,
+        failures,
+        lateness: quantile(lateness, 0.99),
+      })
+    }
+    const timer = setInterval(() => {
+      const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * perSecond))
+      for (; sent < due; sent += 1) arrive(start + (sent / perSecond) * 1000)
+    }, 1)
+  })
+}
+
+function openLine(
+  port: number,
+  take: (line: Line, chunk: string) => void,
+  ready: (line: Line) => void,
+  fail: (error: Error) => void,
+): void {
+  const socket = connect(port, '127.0.0.1')
+  const line: Line = { socket, received: '', due: 0 }
+  socket.setNoDelay(true)
+  socket.setEncoding('latin1')
+  socket.once('connect', () => ready(line))
+  socket.on('data', (chunk) => take(line, String(chunk)))
+  socket.once('error', fail)
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { openLoad } from './load.ts'
+import { type RawRequest, type TimedEndpoint, timedEndpoints } from './requests.ts'
+
+/** An answer, as far as it is compared. */
+export interface ProbeAnswer {
+  readonly status: number
+  /** Header values by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A process that holds one variant. */
+export interface Subject {
+  /** Sends one request, to see what the variant answers. */
+  probe(request: RawRequest): Promise<ProbeAnswer>
+  /** CPU time of the process for one request, in microseconds, over so many requests. */
+  measure(endpoint: TimedEndpoint, count: number): Promise<number>
+  /** Ends the process. */
+  end(): Promise<void>
+}
+
+/** Starts a compiled variant. */
+export type StartSubject = (file: string, environment?: Readonly<Record<string, string>>) => Promise<Subject>
+
+/** A process that listens. */
+export interface ListeningProcess {
+  readonly port: number
+  readonly pid: number
+  /** CPU time that it has taken, in microseconds. */
+  cpu(): Promise<number>
+  /** Ends the process. */
+  end(): Promise<void>
+}
+
+/** Starts a compiled server and waits until it listens. */
+export async function startPort(
+  file: string,
+  environment?: Readonly<Record<string, string>>,
+): Promise<ListeningProcess> {
+  const child = started(file, environment)
+  const { port } = await reply(child)
+  if (port === undefined) throw new Error(`${file} told no port`)
+  return {
+    port,
+    pid: child.pid ?? 0,
+    cpu: async () => {
+      child.send('cpu')
+      return (await reply(child)).cpuMicroseconds ?? Number.NaN
+    },
+    end: () => ended(child),
+  }
+}
+
+/** Starts a server, and sends it requests over sockets. */
+export const startServer: StartSubject = async (file, environment) => {
+  const server = await startPort(file, environment)
+  const load = await openLoad(server.port)
+  return {
+    probe: async ({ path, body = null, ...init }) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { ...init, body })
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+    },
+    measure: async (endpoint, count) => {
+      const before = await server.cpu()
+      await load.send(count, timedEndpoints[endpoint])
+      return ((await server.cpu()) - before) / count
+    },
+    end: () => {
+      load.close()
+      return server.end()
+    },
+  }
+}
+
+/** Starts a process that calls a fetch handler of its own. */
+export const startHandler: StartSubject = async (file, environment) => {
+  const child = started(file, environment)
+  await reply(child)
+  return {
+    probe: async (request) => {
+      child.send({ probe: request })
+      const { answer } = await reply(child)
+      if (answer === undefined) throw new Error(`${file} gave no answer`)
+      return answer
+    },
+    measure: async (endpoint, count) => {
+      child.send({ endpoint, count })
+      return ((await reply(child)).cpuMicroseconds ?? Number.NaN) / count
+    },
+    end: () => ended(child),
+  }
+}
+
+/** What the process of a variant tells. */
+interface Reply {
+  readonly port?: number
+  readonly cpuMicroseconds?: number
+  readonly answer?: ProbeAnswer
+}
+
+function started(file: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  // Flags of whoever runs this, such as a loader of TypeScript, would cost the variants as well.
+  return fork(file, { execArgv: [], env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment } })
+}
+
+async function reply(child: ChildProcess): Promise<Reply> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const death = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`${child.spawnfile} ${child.spawnargs.join(' ')} ended with ${code}`)
+  })
+  death.catch(() => {})
+  try {
+    const [message] = await Promise.race([once(child, 'message', { signal }), death])
+    return message
+  } finally {
+    ending.abort()
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}

@@ -1,0 +1,35 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { chartsOf } from './charts.ts'
+import { pageOf } from './page.ts'
+import type { Section } from './section.ts'
+
+/** A section with when and on what it was measured. */
+export interface Result extends Section {
+  readonly machine: string
+  readonly versions: string
+  readonly date: string
+  /** Whether it comes from a thorough run. */
+  readonly full: boolean
+}
+
+/** The results by the names of their sections. */
+export type Results = Record<string, Result>
+
+const file = 'bench/results.json'
+
+/** What earlier runs came to. */
+export async function readResults(): Promise<Results> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** Keeps the results, and makes the page and the chart of the docs out of them. */
+export async function writeResults(results: Results, order: readonly string[]): Promise<void> {
+  const known = order.flatMap((name) => results[name] ?? [])
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile('docs/benchmarks.svg', chartsOf(known.flatMap(({ charts }) => charts ?? [])))
+  await writeFile('docs/benchmarks.md', await pageOf(known))
+}

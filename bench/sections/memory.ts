@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import { compile } from '../measure/compile.ts'
+import { hostFolder } from '../measure/host-folder.ts'
+import { openLoad } from '../measure/load.ts'
+import type { RawRequest } from '../measure/requests.ts'
+import { startPort } from '../measure/subject.ts'
+import type { Effort, Finding, Section } from '../report/section.ts'
+import { apiKey } from '../shop.ts'
+
+const most = 120
+const growthAllowed = 5
+const parts = 10
+
+/** Node lets its young generation grow to 48 MB before it looks for what is alive; a smaller one is looked through more often. */
+const smallYoung = '--max-semi-space-size=4'
+
+/** What a host came to. */
+interface Run {
+  /** Megabytes, idle and after each part of the requests. */
+  readonly sizes: readonly number[]
+  /** CPU time of a request, in microseconds. */
+  readonly microseconds: number
+}
+
+/** What the host holds in memory, idle and after many requests. */
+export async function memory({ full }: Effort): Promise<Section> {
+  const total = full ? 1_000_000 : 50_000
+  const file = await compile('bench/servers/host.ts')
+  const plain = await runHost(file, total, {})
+  const small = await runHost(file, total, { NODE_OPTIONS: smallYoung })
+  return {
+    title: 'Memory of the host',
+    method:
+      'Resident memory of the process of the reference host on SQLite, nine reads to one custom action, 16 connections; ' +
+      `growth is that of the second half. Once as Node comes, once with NODE_OPTIONS=${smallYoung}: a request takes ` +
+      `${plain.microseconds.toFixed(0)} and ${small.microseconds.toFixed(0)} µs of CPU.`,
+    columns: ['after requests', 'MB', `MB with ${smallYoung}`],
+    rows: plain.sizes.map((size, part) => {
+      return [((total / parts) * part).toLocaleString('en'), size.toFixed(0), small.sizes[part]?.toFixed(0) ?? '']
+    }),
+    findings: [...findingsOf('host', plain, total), ...findingsOf(`host with ${smallYoung}`, small, total)],
+  }
+}
+
+async function runHost(file: string, total: number, environment: Readonly<Record<string, string>>): Promise<Run> {
+  const folder = await hostFolder()
+  const host = await startPort(file, { ...folder.environment, ...environment })
+  try {
+    const load = await openLoad(host.port)
+    // What was needed for the start alone is given back by then.
+    await new Promise((resume) => setTimeout(resume, 2000))
+    const sizes = [await megabytesOf(host.pid)]
+    const before = await host.cpu()
+    for (let part = 0; part < parts; part++) {
+      await load.send(total / parts, readOrAct)
+      sizes.push(await megabytesOf(host.pid))
+    }
+    load.close()
+    return { sizes, microseconds: ((await host.cpu()) - before) / total }
+  } finally {
+    await host.end()
+    await folder.remove()
+  }
+}
+
+function findingsOf(what: string, { sizes }: Run, total: number): Finding[] {
+  const largest = Math.max(...sizes)
+  const growth = (sizes.at(-1) ?? Number.NaN) - (sizes[parts / 2] ?? Number.NaN)
+  return [
+    {
+      what: `${what}, idle and over ${total.toLocaleString('en')} requests, at most`,
+      reach: `< ${most} MB`,
+      measured: `${largest.toFixed(0)} MB (idle ${sizes[0]?.toFixed(0)} MB)`,
+      verdict: largest < most ? 'reached' : 'not reached',
+    },
+    {
+      what: `${what}, growth in the second half`,
+      reach: `≤ ${growthAllowed} MB`,
+      measured: `${growth.toFixed(1)} MB`,
+      verdict: growth <= growthAllowed ? 'reached' : 'not reached',
+    },
+  ]
+}
+
+async function megabytesOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}
+
+/** Repeats of the action within its window are answered by the ledger, as those of a finger would be. */
+function readOrAct(turn: number): RawRequest {
+  const headers = { 'X-Integration-API-Key': apiKey }
+  const email = 'another@example.com'
+  if (turn % 10 !== 0) {
+    return { method: 'GET', path: `/integration/customer-portal/subscription?email=${email}`, headers }
+  }
+  return {
+    method: 'POST',
+    path: '/integration/custom-action',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, action_id: 'join_waitlist_product_123' }),
+  }
+}

@@ -1,0 +1,7 @@
+import { createIntegration } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+
+export const integration = createIntegration({
+  store: createMemoryStore(),
+  apiKeys: [process.env['INTEGRATION_API_KEY']],
+})

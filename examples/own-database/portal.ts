@@ -1,0 +1,35 @@
+import { StoreError, type StorePort } from '@storeport/core'
+import { dateIn, toMajor } from '@storeport/rules'
+import type { openDatabase } from './database.ts'
+import { nextBox } from './next-box.ts'
+
+const today = dateIn('UTC')
+
+/** The subscription page, with the button Delay. */
+export function createPortal(db: ReturnType<typeof openDatabase>): StorePort {
+  return {
+    async getSubscription({ email }) {
+      const { id: boxId, ships_on, freight_cents } = await nextBox(db, email)
+      const rows = await db
+        .selectFrom('box_line')
+        .innerJoin('article', 'article.sku', 'box_line.sku')
+        .where('box_id', '=', boxId)
+        .select(['id', 'name', 'cents', 'photo', 'units'])
+        .orderBy('id')
+        .execute()
+      const items = rows.map(({ id, name, cents, photo, units }) => {
+        return { id: String(id), title: name, price: toMajor(cents), images: [photo], quantity: units }
+      })
+      return { next_billing_date: ships_on, items, shipping_total_cost: toMajor(freight_cents) }
+    },
+
+    async delaySubscription({ email, new_date }) {
+      const { id, ships_on } = await nextBox(db, email)
+      if (new_date < ships_on || new_date <= today(new Date())) throw new StoreError('invalid_date')
+      // Nobody else may have moved the box since.
+      const update = db.updateTable('box').set({ ships_on: new_date }).where('id', '=', id)
+      const { numUpdatedRows } = await update.where('ships_on', '=', ships_on).executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new StoreError('store_unavailable')
+    },
+  }
+}

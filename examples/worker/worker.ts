@@ -1,0 +1,16 @@
+import { createIntegration, type Integration } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+
+interface Env {
+  readonly INTEGRATION_API_KEY?: string
+}
+
+let integration: Integration | undefined
+
+// oxlint-disable-next-line import/no-default-export -- Workers want it.
+export default {
+  fetch(request: Request, env: Env): Promise<Response> {
+    integration ??= createIntegration({ store: createMemoryStore(), apiKeys: [env.INTEGRATION_API_KEY] })
+    return integration.fetch(request)
+  },
+}

@@ -1,0 +1,153 @@
+import {
+  type CompleteStorePort,
+  type Context,
+  createIntegration,
+  type EndpointName,
+  endpointNames,
+  endpoints,
+  type Integration,
+  StoreError,
+} from '@storeport/core'
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../src/index.ts'
+import { callWithSample, inputs, outputs } from './samples.ts'
+import { startServer } from './start-server.ts'
+
+const apiKey = 'key-of-0123456789'
+const wrongKey = 'key-of-9876543210'
+
+interface SeenCall {
+  readonly name: string
+  readonly input: unknown
+  readonly context: Context
+}
+
+/** A store that notes its calls and answers with the samples, or with what `refuse` throws or returns. */
+function recordingStore(refuse: (name: EndpointName) => unknown = () => undefined) {
+  const calls: SeenCall[] = []
+  const answer = <Name extends EndpointName>(name: Name) => {
+    return async (input: unknown, context: Context) => {
+      calls.push({ name, input, context: { ...context, signal: context.signal } })
+      if (refuse(name) === null) return null
+      return outputs[name]
+    }
+  }
+  const store: object = Object.fromEntries(endpointNames.map((name) => [name, answer(name)]))
+  if (!isComplete(store)) throw new Error('The store is not complete.')
+  return { store, calls }
+}
+
+function isComplete(store: object): store is CompleteStorePort {
+  return endpointNames.every((name) => name in store)
+}
+
+/** Serves an integration on a free port below `/shop`; returns the base URL of a client. */
+async function serve(integration: Integration): Promise<string> {
+  const { baseUrl } = await startServer(async (_request, response, { method = 'GET', url, headers, body }) => {
+    const request = new Request(`${baseUrl}${url.replace(/^\/shop/, '')}`, {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      body: method === 'POST' ? body : null,
+    })
+    const answer = await integration.fetch(request)
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  })
+  return `${baseUrl}/shop`
+}
+
+const silent = () => {}
+
+describe('a client and an integration', () => {
+  test.each(endpointNames)('%s arrives at the store with its defaults, and its answer comes back', async (name) => {
+    const { store, calls } = recordingStore()
+    const baseUrl = await serve(createIntegration({ store, apiKeys: [apiKey] }))
+    expect(await callWithSample(createClient({ baseUrl, apiKey }), name)).toEqual(outputs[name])
+    const defaults = name === 'addProduct' ? { quantity: 1, one_time: false } : {}
+    expect(calls).toMatchObject([{ name, input: { ...defaults, ...inputs[name] }, context: { testMode: false } }])
+  })
+
+  test('agree on the names that a vendor word makes, and on test mode', async () => {
+    const real = recordingStore()
+    const trial = recordingStore()
+    const vendor = 'acme-mail'
+    const baseUrl = await serve(
+      createIntegration({ store: real.store, testStore: trial.store, apiKeys: [apiKey], vendor }),
+    )
+    await createClient({ baseUrl, apiKey, vendor, testMode: true }).sendNow(inputs.sendNow)
+    expect(real.calls).toEqual([])
+    expect(trial.calls).toMatchObject([{ context: { testMode: true } }])
+  })
+
+  test('a wrong key and a missing endpoint are told apart', async () => {
+    const baseUrl = await serve(createIntegration({ store: {}, apiKeys: [apiKey] }))
+    const call = (key: string) => createClient({ baseUrl, apiKey: key }).sendNow(inputs.sendNow)
+    await expect(call(wrongKey)).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(call(apiKey)).rejects.toMatchObject({ code: 'endpoint_not_available' })
+  })
+
+  test('a client says whether its shop honours the idempotency key: not unless it was told so', () => {
+    const options = { baseUrl: 'https://shop.example', apiKey }
+    expect(createClient(options).honoursIdempotencyKey).toBe(false)
+    expect(createClient({ ...options, honoursIdempotencyKey: true }).honoursIdempotencyKey).toBe(true)
+  })
+
+  test('an integration can be called without a socket', async () => {
+    const { store } = recordingStore()
+    const integration = createIntegration({ store, apiKeys: [apiKey] })
+    const client = createClient({
+      baseUrl: 'https://shop.example',
+      apiKey,
+      fetch: (url, init) => integration.fetch(new Request(url, init)),
+    })
+    expect(await client.getDiscount(inputs.getDiscount)).toEqual(outputs.getDiscount)
+  })
+})
+
+describe('a client as the store of another integration', () => {
+  /** The same call to a shop, and to an integration whose store is a client of that shop. */
+  async function bothAnswers(name: EndpointName, refuse?: (name: EndpointName) => unknown) {
+    const { store, calls } = recordingStore(refuse)
+    const shop = createIntegration({ store, apiKeys: [apiKey], onError: silent })
+    const client = createClient({ baseUrl: await serve(shop), apiKey, retries: 0 })
+    const front = createIntegration({ store: client, apiKeys: [apiKey], onError: silent })
+    const answers = []
+    for (const integration of [shop, front]) {
+      const response = await integration.fetch(requestFor(name))
+      const { status, headers } = response
+      answers.push({ status, headers: Object.fromEntries(headers), body: await response.text() })
+    }
+    return { direct: answers[0], relayed: answers[1], calls }
+  }
+
+  function requestFor(name: EndpointName): Request {
+    const { method, path } = endpoints[name]
+    const url = `https://shop.example/integration${path}`
+    const headers = { 'X-Integration-API-Key': apiKey, 'X-Request-Id': 'req-1', 'Content-Type': 'application/json' }
+    if (method === 'POST') return new Request(url, { method, headers, body: JSON.stringify(inputs[name]) })
+    const query = Object.entries(inputs[name]).map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`)
+    return new Request(`${url}?${query.join('&')}`, { headers })
+  }
+
+  test.each(endpointNames)('%s is answered alike', async (name) => {
+    const { direct, relayed, calls } = await bothAnswers(name)
+    expect(direct?.status).toBe(200)
+    expect(relayed).toEqual(direct)
+    expect(calls).toHaveLength(2)
+    expect(calls[1]?.input).toEqual(calls[0]?.input)
+    expect(calls[1]?.context.requestId).toBe('req-1')
+  })
+
+  test.each(['getSubscription', 'getDiscount'] as const)('%s that finds nothing is answered alike', async (name) => {
+    const { direct, relayed } = await bothAnswers(name, () => null)
+    expect(direct?.status).toBe(404)
+    expect(relayed).toEqual(direct)
+  })
+
+  test('a refusal keeps its code, message and Retry-After', async () => {
+    const { direct, relayed } = await bothAnswers('sendNow', () => {
+      throw new StoreError('rate_limited', 'One box a minute.', { retryAfter: 42 })
+    })
+    expect(direct).toMatchObject({ status: 429, headers: { 'retry-after': '42' } })
+    expect(relayed).toEqual(direct)
+  })
+})

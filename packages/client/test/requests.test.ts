@@ -1,0 +1,203 @@
+import { endpointNames, endpoints } from '@storeport/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../src/index.ts'
+import { callWithSample, inputs, outputs } from './samples.ts'
+import { startAnswering, startServer, success } from './start-server.ts'
+
+const apiKey = 'key-of-0123456789'
+
+describe('what is sent', () => {
+  test.each(endpointNames)('%s goes to its method and path with its fields and the key', async (name) => {
+    const { baseUrl, seen } = await startAnswering(success(outputs[name]))
+    expect(await callWithSample(createClient({ baseUrl, apiKey }), name)).toEqual(outputs[name])
+
+    const [request] = seen
+    const url = new URL(request?.url ?? '', baseUrl)
+    expect(seen).toHaveLength(1)
+    expect(request?.method).toBe(endpoints[name].method)
+    expect(url.pathname).toBe(`/integration${endpoints[name].path}`)
+    expect(request?.headers['x-integration-api-key']).toBe(apiKey)
+    if (endpoints[name].method === 'GET') {
+      expect(Object.fromEntries(url.searchParams)).toEqual(inputs[name])
+      expect(request?.headers['content-type']).toBeUndefined()
+    } else {
+      expect(url.search).toBe('')
+      expect(JSON.parse(request?.body ?? '')).toEqual(inputs[name])
+      expect(request?.headers['content-type']).toBe('application/json')
+    }
+  })
+
+  test('a field that is left out or undefined is not sent', async () => {
+    const { baseUrl, seen } = await startAnswering(success({ products: [] }))
+    const client = createClient({ baseUrl, apiKey })
+    await client.listProducts({})
+    await client.listProducts({ email: undefined })
+    await client.addProduct({ email: 'a@b.example', product_id: 'p', quantity: 3, discount_code: undefined })
+    expect(seen.map(({ url, body }) => url + body)).toEqual([
+      '/integration/upsells/products',
+      '/integration/upsells/products',
+      '/integration/upsells/add-product{"email":"a@b.example","product_id":"p","quantity":3}',
+    ])
+  })
+
+  test('fields that the endpoint does not know stay at home', async () => {
+    const { baseUrl, seen } = await startAnswering(success({ products: [] }))
+    const client = createClient({ baseUrl, apiKey })
+    const customer = { email: 'a@b.example', phone: '555 0100' }
+    await client.listProducts(customer)
+    await client.sendNow(customer)
+    expect(seen.map(({ url, body }) => url + body).join()).not.toMatch(/555|phone/)
+  })
+
+  test('a plus is sent as %2B and a space as %20', async () => {
+    const { baseUrl, seen } = await startAnswering(success({ products: [] }))
+    const client = createClient({ baseUrl, apiKey })
+    await client.listProducts({ email: 'a+b@c.example' })
+    await client.getDiscount({ discount_code: 'ten % & off+#?=é' }).catch(() => {})
+    expect(seen.map(({ url }) => url)).toEqual([
+      '/integration/upsells/products?email=a%2Bb%40c.example',
+      '/integration/discounts/get-discount?discount_code=ten%20%25%20%26%20off%2B%23%3F%3D%C3%A9',
+    ])
+  })
+
+  test('any text arrives as it was given, in a query as in a body', async () => {
+    const { baseUrl, seen } = await startAnswering(success())
+    const client = createClient({ baseUrl, apiKey })
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
+        await client.getDiscount({ discount_code: text }).catch(() => {})
+        await client.runCustomAction({ email: 'a@b.example', action_id: text })
+        const [query, body] = seen.slice(-2)
+        expect(new URLSearchParams(query?.url.split('?')[1]).get('discount_code')).toBe(text)
+        expect(JSON.parse(body?.body ?? '').action_id).toBe(text)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('half a surrogate pair cannot be sent in a query', async () => {
+    const { baseUrl, seen } = await startAnswering(success())
+    const lookUp = createClient({ baseUrl, apiKey }).getDiscount({ discount_code: 'a\uD800' })
+    await expect(lookUp).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('discount_code: '),
+    })
+    expect(seen).toEqual([])
+  })
+
+  test("the caller's word and mount prefix make the path and header names", async () => {
+    const { baseUrl, seen } = await startAnswering(success())
+    const input = inputs.sendNow
+    await createClient({ baseUrl: `${baseUrl}/api//`, apiKey, vendor: 'acme-mail', testMode: true }).sendNow(input)
+    await createClient({
+      baseUrl: `${baseUrl}/`,
+      apiKey,
+      basePath: '/v2/hooks',
+      apiKeyHeader: 'X-Key',
+      testModeHeader: 'X-Try',
+      testMode: true,
+    }).sendNow(input)
+    expect(seen[0]).toMatchObject({
+      url: '/api/acme-mail/customer-portal/send-now',
+      headers: { 'x-acme-mail-api-key': apiKey, 'x-acme-mail-test-mode': 'true' },
+    })
+    expect(seen[1]).toMatchObject({
+      url: '/v2/hooks/customer-portal/send-now',
+      headers: { 'x-key': apiKey, 'x-try': 'true' },
+    })
+  })
+
+  test('a context travels along: request id, test mode, and the idempotency key with a POST', async () => {
+    const { baseUrl, seen } = await startAnswering(success(outputs.getSubscription))
+    const client = createClient({ baseUrl, apiKey })
+    const context = {
+      requestId: 'req-1',
+      idempotencyKey: 'click-1',
+      testMode: true,
+      signal: new AbortController().signal,
+    }
+    await client.getSubscription(inputs.getSubscription, context)
+    await client.sendNow(inputs.sendNow, context)
+    await client.sendNow(inputs.sendNow)
+    expect(seen.map(({ headers }) => headers['x-request-id'])).toEqual(['req-1', 'req-1', undefined])
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, 'click-1', undefined])
+    expect(seen.map(({ headers }) => headers['x-integration-test-mode'])).toEqual(['true', 'true', undefined])
+  })
+
+  test('a client in test mode never calls the real store, whatever the context says', async () => {
+    const { baseUrl, seen } = await startAnswering(success())
+    await createClient({ baseUrl, apiKey, testMode: true }).sendNow(inputs.sendNow, { testMode: false })
+    expect(seen[0]?.headers['x-integration-test-mode']).toBe('true')
+  })
+
+  test('an unusable request id is left out, an unusable idempotency key is refused before anything is sent', async () => {
+    const { baseUrl, seen } = await startAnswering(success())
+    const client = createClient({ baseUrl, apiKey })
+    await client.sendNow(inputs.sendNow, { requestId: 'line\nbreak' })
+    expect(seen[0]?.headers['x-request-id']).toBeUndefined()
+    for (const idempotencyKey of ['', 'a b', 'é', 'x'.repeat(256)]) {
+      await expect(client.sendNow(inputs.sendNow, { idempotencyKey })).rejects.toThrow(/^idempotencyKey: /)
+    }
+    expect(seen).toHaveLength(1)
+  })
+
+  test('a fetch of one’s own carries the requests', async () => {
+    const { baseUrl, seen } = await startServer((_request, response) => response.end('{"success":true}'))
+    const urls: string[] = []
+    const client = createClient({
+      baseUrl,
+      apiKey,
+      fetch: (url, init) => {
+        urls.push(url)
+        return fetch(url, init)
+      },
+    })
+    await client.sendNow(inputs.sendNow)
+    expect(urls).toEqual([`${baseUrl}/integration/customer-portal/send-now`])
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe('options', () => {
+  const good = { baseUrl: 'https://shop.example/api/', apiKey }
+
+  test.each([
+    ['baseUrl', { baseUrl: '' }],
+    ['baseUrl', { baseUrl: 'shop.example' }],
+    ['baseUrl', { baseUrl: '/api' }],
+    ['baseUrl', { baseUrl: 'ftp://shop.example' }],
+    ['baseUrl', { baseUrl: 'https://user:secret@shop.example' }],
+    ['baseUrl', { baseUrl: 'https://user@shop.example' }],
+    ['baseUrl', { baseUrl: 'https://:secret@shop.example' }],
+    ['baseUrl', { baseUrl: 'https://shop.example/?' }],
+    ['baseUrl', { baseUrl: 'https://shop.example/?a=secret' }],
+    ['baseUrl', { baseUrl: 'https://shop.example/#secret' }],
+    ['apiKey', { apiKey: '' }],
+    ['apiKey', { apiKey: 'secret\r\nX-Evil: 1' }],
+    ['apiKey', { apiKey: 'secret-é' }],
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['timeoutMs', { timeoutMs: 2 ** 31 }],
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+    ['retries', { retries: -1 }],
+    ['retries', { retries: 11 }],
+    ['retries', { retries: 0.5 }],
+    ['maxAnswerBytes', { maxAnswerBytes: 0 }],
+    ['vendor', { vendor: 'Not A Word' }],
+    ['basePath', { basePath: 'no-slash' }],
+    ['apiKeyHeader', { apiKeyHeader: 'no header' }],
+  ])('%s of %o is refused, without repeating the value', (option, wrong) => {
+    const create = () => createClient({ ...good, ...wrong })
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(new RegExp(`^${option}: `))
+    expect(create).not.toThrow(/secret/)
+  })
+
+  test('a missing key is named', () => {
+    expect(() => Reflect.apply(createClient, undefined, [{ baseUrl: good.baseUrl }])).toThrow(/^apiKey: /)
+  })
+
+  test('a path and a trailing slash are fine', () => {
+    expect(() => createClient(good)).not.toThrow()
+  })
+})

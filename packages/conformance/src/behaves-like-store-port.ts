@@ -1,0 +1,131 @@
+import type { EndpointName, NameOptions } from '@storeport/core'
+import type { Check } from './check.ts'
+import type { Capability, Send } from './plain-http.ts'
+import type { Profile } from './profile.ts'
+import { offeredBy, runCheck, type RunMode, type RunOptions, selectChecks } from './run-checks.ts'
+import { sendByHttp } from './send-by-http.ts'
+
+/** How to bring up the implementation under test. */
+export interface Mount {
+  /** Starts a shop with the data of the profile. */
+  start(): Promise<RunningShop>
+  /** Starts a shop for each check rather than one for all: then no check may be skipped because of what others did. */
+  readonly fresh?: boolean
+  /** How far to go; default `stress`. */
+  readonly mode?: RunMode
+  /** Which checks: ids, topics or requirement ids; default all. */
+  readonly only?: readonly string[]
+  /** What the mount cannot do; checks that need it are skipped. */
+  readonly cannot?: readonly Capability[]
+  /** Checks that are not made, by id, with the reason. */
+  readonly skips?: Readonly<Record<string, string>>
+}
+
+/** A shop that was started. */
+export interface RunningShop {
+  /** The way to it; without one, `url` is called over HTTP. */
+  readonly send?: Send
+  /** Its address. */
+  readonly url?: string
+  /** An API key that it accepts. */
+  readonly apiKey: string
+  /** Another API key that it accepts. */
+  readonly secondApiKey?: string
+  /** Its test data; default the seed of the reference host. */
+  readonly profile?: Profile
+  /** The caller's word, or path prefix and header names; default `integration`. */
+  readonly names?: NameOptions
+  /** The clock that tells what day it is. */
+  readonly now?: () => Date
+  /** Brings it back to its start; called before each check. */
+  reset?(): Promise<void>
+  /** Ends it. */
+  stop?(): Promise<void> | void
+}
+
+/** What a test may be told, by vitest or by node:test. */
+export interface TestContext {
+  /** Counts the test as skipped. */
+  skip(reason?: string): void
+}
+
+/** The functions of a test runner; vitest calls the last one `afterAll`, node:test `after`. */
+export interface TestFunctions {
+  /** Groups tests. */
+  describe(name: string, register: () => void): unknown
+  /** Registers a test. */
+  it(name: string, run: (context: TestContext) => Promise<void>): unknown
+  /** Runs after the tests of a group. */
+  afterAll?(run: () => Promise<void>): unknown
+  /** Runs after the tests of a group. */
+  after?(run: () => Promise<void>): unknown
+}
+
+/**
+ * Registers one test for each check on an implementation, in vitest or node:test; await it at the top of a test file.
+ *
+ * Without `tests` the functions of the runner in which it is called are used.
+ */
+export async function behavesLikeStorePort(name: string, mount: Mount, tests?: TestFunctions): Promise<void> {
+  const { describe, it, afterAll, after } = tests ?? (await runningTestFunctions())
+  const shops = createShops(mount)
+  describe(`${name} behaves like a StorePort`, () => {
+    for (const check of selectChecks({ mode: mount.mode ?? 'stress', only: mount.only })) {
+      it(`${check.id}: ${check.title}`, (context) => shops.try(check, context))
+    }
+    ;(afterAll ?? after)?.(() => shops.stop())
+  })
+}
+
+/** Starts a shop when the first check needs it, and keeps it or makes a new one for each check, as the mount wants. */
+function createShops(mount: Mount) {
+  let kept: Promise<RunningShop> | undefined
+  let offered: Promise<readonly EndpointName[]> | undefined
+
+  async function attempt(check: Check, context: TestContext, shop: RunningShop): Promise<void> {
+    const options = optionsFor(shop, mount)
+    offered ??= offeredBy(options)
+    const result = await runCheck(check, { ...options, offered: await offered })
+    if (result.outcome === 'skipped') context.skip(result.reason)
+    if (result.failure !== undefined) throw result.failure
+  }
+
+  return {
+    async try(check: Check, context: TestContext): Promise<void> {
+      if (mount.fresh !== true) return attempt(check, context, await (kept ??= mount.start()))
+      const shop = await mount.start()
+      try {
+        await attempt(check, context, shop)
+      } finally {
+        await shop.stop?.()
+      }
+    },
+    async stop(): Promise<void> {
+      await (await kept)?.stop?.()
+    },
+  }
+}
+
+function optionsFor(shop: RunningShop, mount: Mount): RunOptions {
+  const { url, reset } = shop
+  const send = shop.send ?? (url === undefined ? undefined : sendByHttp(url))
+  if (send === undefined) throw new TypeError('mount: start() must answer with `send` or `url`')
+  return {
+    send,
+    apiKey: shop.apiKey,
+    secondApiKey: shop.secondApiKey,
+    profile: shop.profile,
+    names: shop.names,
+    now: shop.now,
+    cannot: mount.cannot,
+    skips: mount.skips,
+    fresh: mount.fresh,
+    reset: reset === undefined ? undefined : () => reset.call(shop),
+  }
+}
+
+/** Imported by a name that no bundler sees, so that neither runner becomes a dependency. */
+async function runningTestFunctions(): Promise<TestFunctions> {
+  const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
+  return import(runner)
+}

@@ -1,0 +1,76 @@
+import type { EndpointName, ErrorCode, Names } from '@storeport/core'
+import type * as z from 'zod/mini'
+import type { Profile } from './profile.ts'
+import type { Reply } from './reply.ts'
+import type { RequirementId } from './requirements.ts'
+
+/** A request by its path, everything as given. */
+export interface RawRequest {
+  /** HTTP method; default GET. */
+  readonly method?: string
+  /** Path and query below the base path, sent as it is. */
+  readonly path: string
+  /** Value of the API key header: several for a header sent several times, none for `null`; default the given key. */
+  readonly key?: string | readonly string[] | null
+  /** Further headers; nothing is added to them. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The body, sent as it is: in one piece, or in pieces over time. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
+}
+
+/** What a call by the name of an endpoint may add. */
+export interface CallOptions {
+  /** Value of the API key header; default the given key. */
+  readonly key?: RawRequest['key']
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a check works with: the API, the profile, and what to expect. */
+export interface CheckContext {
+  /** Test customers, products, codes and actions. */
+  readonly profile: Profile
+  /** Path prefix and header names. */
+  readonly names: Names
+  /** The given API key. */
+  readonly apiKey: string
+  /** A second API key that is valid too. */
+  readonly secondApiKey: string | undefined
+  /** The endpoints that the shop offers. */
+  readonly offered: readonly EndpointName[]
+  /** The shop's date when the check began, `YYYY-MM-DD`. */
+  readonly today: string
+
+  /** Calls an endpoint: the input goes into the query or, as JSON, into the body. */
+  call(name: EndpointName, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Reply>
+  /** Sends a request as it is given. */
+  send(request: RawRequest): Promise<Reply>
+
+  /** Expects the success of an action, `{"success": true}`, or of a read. */
+  accepted(reply: Reply, requirement?: RequirementId): void
+  /** Expects data of a form and returns it; `types` fails for a wrong type, `required` for a missing field. */
+  data<Data>(reply: Reply, schema: z.ZodMiniType<Data>, types: RequirementId, required?: RequirementId): Data
+  /**
+   * Expects a refusal; `requirement` fails when the call went through.
+   *
+   * Another status or code than that of the table is told when all else holds: the check goes on.
+   */
+  refused(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
+  /** Expects the error body, whatever its status and code. */
+  errorBody(reply: Reply, requirement?: RequirementId): void
+  /** Expects a status. */
+  status(reply: Reply, expected: number, requirement?: RequirementId): void
+  /** Expects two values to be deeply equal; `what` names them. */
+  equal(received: unknown, expected: unknown, what: string, reply?: Reply, requirement?: RequirementId): void
+  /** Expects something that only code can say; `expected` says it in words. */
+  that(holds: boolean, expected: string, reply?: Reply, requirement?: RequirementId): void
+  /** Expects something beside the point of the check: a failure is told when all else holds. */
+  aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
+
+  /** Gives up because the surroundings lack something; the check counts as skipped. */
+  skip(reason: string): never
+  /** Gives up because earlier calls used up what the check needs: on a fresh server that is a failure. */
+  spent(reason: string): never
+  /** Returns what the profile names, or skips the check; `where` is the path in the profile. */
+  need<Value>(value: Value | undefined, where: string): Value
+}

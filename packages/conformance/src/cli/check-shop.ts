@@ -1,0 +1,86 @@
+import { type EndpointName, namesFor } from '@storeport/core'
+import { parseProfile } from '../parse-profile.ts'
+import type { Profile } from '../profile.ts'
+import { createReport } from '../report/create-report.ts'
+import type { Report } from '../report/report.ts'
+import { offeredBy, type RunOptions } from '../run-checks.ts'
+import { seedProfile } from '../seed-profile.ts'
+import { sendByHttp } from '../send-by-http.ts'
+import { hasSeed } from './has-seed.ts'
+import { type AllResults, runAll, type Watcher } from './run-all.ts'
+import type { CheckSettings } from './settings.ts'
+import { kit } from './version.ts'
+
+/** A profile and what it is called. */
+export interface NamedProfile {
+  /** The profile. */
+  readonly profile: Profile
+  /** Where it comes from. */
+  readonly name: string
+}
+
+const seed: NamedProfile = { profile: seedProfile, name: 'that of the reference host' }
+
+const nothing: NamedProfile = {
+  profile: parseProfile({}),
+  name: 'none, since the shop has not that of the reference host (see --init)',
+}
+
+/** Checks a shop; never rejects: what keeps it from being checked is the problem of the report. */
+export async function checkShop(
+  settings: CheckSettings,
+  given: NamedProfile | undefined,
+  watcher: Watcher,
+  interrupt: AbortSignal,
+): Promise<Report> {
+  const started = new Date()
+  const stop = new AbortController()
+  const stopWith = (reason: string) => stop.abort(reason)
+  const seconds = settings.totalTimeoutMs / 1000
+  const timer = setTimeout(() => stopWith(`the time for the whole run, ${seconds} s, was up`), settings.totalTimeoutMs)
+  const interrupted = () => stopWith('it was interrupted')
+  interrupt.addEventListener('abort', interrupted)
+
+  let offered: readonly EndpointName[] = []
+  let used = given ?? seed
+  let found: AllResults = { results: [], problem: undefined }
+  try {
+    const options = { ...optionsOf(settings), profile: used.profile, signal: stop.signal, onWait: watcher.waits }
+    offered = await offeredBy(options)
+    if (given === undefined && !(await hasSeed({ ...options, offered }))) used = nothing
+    found = await runAll({ ...options, profile: used.profile, offered }, watcher)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'something that is no error was thrown'
+    found = { results: [], problem: stop.signal.aborted ? String(stop.signal.reason) : message }
+  } finally {
+    clearTimeout(timer)
+    interrupt.removeEventListener('abort', interrupted)
+  }
+  return createReport({
+    kit,
+    baseUrl: settings.url,
+    basePath: namesFor(settings.names).basePath,
+    startedAt: started.toISOString(),
+    durationMs: Date.now() - started.getTime(),
+    mode: settings.mode,
+    only: settings.only,
+    strict: settings.strict,
+    profile: used.name,
+    offered,
+    ...found,
+  })
+}
+
+function optionsOf(settings: CheckSettings): RunOptions {
+  const { url, apiKey, secondApiKey, names, mode, only, timeoutMs } = settings
+  return {
+    send: sendByHttp(url),
+    apiKey,
+    secondApiKey,
+    names,
+    mode,
+    only: only.length === 0 ? undefined : only,
+    timeoutMs,
+    checkTimeoutMs: Math.max(120_000, 12 * timeoutMs),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Colors } from 'picocolors/types.js'
+import type { CheckFailure } from '../check-failure.ts'
+import { plural } from '../report/words.ts'
+import { requirements } from '../requirements.ts'
+import type { Watcher } from './run-all.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Progress on standard error, while the report is being made. */
+export interface Progress extends Watcher {
+  /** The shop is asked what it offers. */
+  asks(): void
+  /** Takes away what is not to stay. */
+  clear(): void
+}
+
+const barLength = 24
+
+/** One line that is written over where somebody watches, and above it a line for each check that fails; else plain lines. */
+export function createProgress(address: string, terminal: Terminal, colors: Colors): Progress {
+  return terminal.isWatched ? liveProgress(address, terminal, colors) : plainProgress(address, terminal)
+}
+
+function liveProgress(address: string, terminal: Terminal, colors: Colors): Progress {
+  const counts = { failed: 0, warnings: 0 }
+  const over = (text: string) => terminal.err(`\r\u001b[2K${text}`)
+
+  return {
+    asks() {
+      over(colors.dim(`  ${address}: which endpoints are there? …`.slice(0, terminal.columns() - 1)))
+    },
+    begins({ id }, index, total) {
+      const done = Math.floor((index / total) * barLength)
+      const bar = '━'.repeat(done) + colors.dim('┄'.repeat(barLength - done))
+      const found = [
+        ...(counts.failed > 0 ? [colors.red(`${counts.failed} failed`)] : []),
+        ...(counts.warnings > 0 ? [colors.yellow(`${counts.warnings} warned`)] : []),
+      ]
+      const place = `${index + 1}/${total}`
+      const taken = 2 + barLength + 1 + place.length + 2 + (counts.failed > 0 ? 14 : 0) + (counts.warnings > 0 ? 14 : 0)
+      const room = Math.max(0, terminal.columns() - taken - 3)
+      over(['  ' + bar, place, ...found, colors.dim(id.slice(0, room))].join('  '))
+    },
+    ended({ check, failure }) {
+      if (failure === undefined) return
+      const isMust = isOfSpecification(failure)
+      if (isMust) counts.failed += 1
+      else counts.warnings += 1
+      over(`  ${isMust ? colors.red('✗') : colors.yellow('!')} ${check.id}  ${colors.dim(failure.requirement)}\n`)
+    },
+    waits(seconds) {
+      over(colors.dim(`  ${pauseWords(seconds)} …`))
+    },
+    clear() {
+      over('')
+    },
+  }
+}
+
+/** How often a run of which nothing else is to be told says that it goes on, in milliseconds. */
+const silence = 10_000
+
+/** For a log: what failed, what keeps the run waiting, and now and then how far it is. */
+function plainProgress(address: string, terminal: Terminal): Progress {
+  let last = 0
+  const line = (text: string) => {
+    last = performance.now()
+    terminal.err(`${text}\n`)
+  }
+  return {
+    asks() {},
+    begins(_check, index, total) {
+      if (index === 0) line(`${address}: ${plural(total, 'check')} …`)
+      else if (performance.now() - last > silence) line(`${index} of ${plural(total, 'check')} made …`)
+    },
+    ended({ check, failure }) {
+      if (failure === undefined) return
+      line(`${isOfSpecification(failure) ? 'failed ' : 'warning'}  ${check.id}  ${failure.requirement}`)
+    },
+    waits(seconds) {
+      line(pauseWords(seconds))
+    },
+    clear() {},
+  }
+}
+
+function isOfSpecification({ requirement }: CheckFailure): boolean {
+  return requirements[requirement].level === 'must'
+}
+
+function pauseWords(seconds: number): string {
+  return `the shop counts calls and wants a pause of ${seconds} s`
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type EndpointName, namesFor } from '@storeport/core'
+import type { Check } from '../check.ts'
+import { type CheckResult, runCheck, type RunOptions, selectChecks } from '../run-checks.ts'
+import { explain, reasonOf } from '../unreachable.ts'
+import { withinTime } from '../within-time.ts'
+
+/** What came of the checks. */
+export interface AllResults {
+  /** One result for each check that was made or skipped, in order. */
+  readonly results: readonly CheckResult[]
+  /** Why the run ended before its end. */
+  readonly problem: string | undefined
+}
+
+/** Who wants to know how it goes on. */
+export interface Watcher {
+  /** A check begins; `index` counts from 0. */
+  begins(check: Check, index: number, total: number): void
+  /** A check has come out. */
+  ended(result: CheckResult): void
+  /** The shop wants the next call to wait. */
+  waits(seconds: number): void
+}
+
+/** So many checks in a row without any answer are enough. */
+const mostUnanswered = 5
+
+/** Makes the checks one after the other, as long as somebody answers and nobody stops it. */
+export async function runAll(
+  options: RunOptions & { readonly offered: readonly EndpointName[]; readonly signal: AbortSignal },
+  watcher: Watcher,
+): Promise<AllResults> {
+  const checks = selectChecks(options)
+  const results: CheckResult[] = []
+  let unanswered = 0
+  for (const [index, check] of checks.entries()) {
+    watcher.begins(check, index, checks.length)
+    const result = await runCheck(check, options)
+    if (options.signal.aborted) return { results, problem: `${after(results)}${String(options.signal.reason)}` }
+    results.push(result)
+    watcher.ended(result)
+    const { noAnswer } = result.failure ?? {}
+    unanswered = noAnswer === undefined ? 0 : unanswered + 1
+    if (noAnswer === undefined) continue
+    const gone = unanswered === mostUnanswered ? noAnswer : await whyGone(options)
+    if (gone !== undefined) {
+      const host = options.send.host ?? 'the shop'
+      return { results, problem: `${after(results)}the shop gave no answer any more: ${explain(gone, host)}` }
+    }
+  }
+  return { results, problem: undefined }
+}
+
+/** A server may crash on one call and be back at once: it is asked again after a while. */
+const patience = [0, 500, 1500]
+
+/** Why nobody answers any more; `undefined` when somebody does. */
+async function whyGone({
+  send,
+  names,
+  apiKey,
+  timeoutMs = 10_000,
+  signal,
+}: RunOptions & { signal: AbortSignal }): Promise<string | undefined> {
+  const { basePath, apiKeyHeader } = namesFor(names)
+  const request = { method: 'GET', target: `${basePath}/no-such-path`, headers: [[apiKeyHeader, apiKey] as const] }
+  let reason: string | undefined
+  for (const milliseconds of patience) {
+    try {
+      await pause(milliseconds, undefined, { signal })
+      await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
+      return undefined
+    } catch (error) {
+      reason = reasonOf(error)
+      if (reason.startsWith('within')) return reason
+    }
+  }
+  return reason
+}
+
+function after(results: readonly CheckResult[]): string {
+  return results.length === 0 ? '' : `after ${results.length} check${results.length === 1 ? '' : 's'} `
+}

@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises'
+import { namesFor } from '@storeport/core'
+import pc from 'picocolors'
+import { readProfile } from '../read-profile.ts'
+import type { Report } from '../report/report.ts'
+import { toHtml } from '../report/to-html.ts'
+import { toJunit } from '../report/to-junit.ts'
+import { toText } from '../report/to-text.ts'
+import { checkShop, type NamedProfile } from './check-shop.ts'
+import { commentedProfile } from './commented-profile.ts'
+import { createProgress } from './create-progress.ts'
+import { help } from './help.ts'
+import { listChecks } from './list-checks.ts'
+import { type CheckSettings, type Output, readSettings, type Settings } from './settings.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+
+/** 0: READY, or done; 1: NOT READY; 2: could not be checked, or the command was wrong. */
+export type ExitCode = 0 | 1 | 2
+
+/** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
+export async function run(
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+  interrupt: AbortSignal,
+): Promise<ExitCode> {
+  try {
+    return await perform(readSettings(words, env), terminal, interrupt)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    terminal.err(`storeport-conformance: ${error.message}\nSee storeport-conformance --help.\n`)
+    return 2
+  }
+}
+
+async function perform(settings: Settings, terminal: Terminal, interrupt: AbortSignal): Promise<ExitCode> {
+  switch (settings.task) {
+    case 'help':
+      terminal.out(help())
+      return 0
+    case 'version':
+      terminal.out(`${version}\n`)
+      return 0
+    case 'list':
+      terminal.out(listChecks(settings.mode, settings.only))
+      return 0
+    case 'init':
+      await writeProfile(settings.file, terminal)
+      return 0
+    case 'check':
+      return check(settings, terminal, interrupt)
+  }
+}
+
+async function check(settings: CheckSettings, terminal: Terminal, interrupt: AbortSignal): Promise<ExitCode> {
+  const profile = settings.profile === undefined ? undefined : await namedProfile(settings.profile)
+  const address = settings.url + namesFor(settings.names).basePath
+  const progress = createProgress(address, terminal, pc.createColors(terminal.errHasColors))
+  progress.asks()
+  const report = await checkShop(settings, profile, progress, interrupt)
+  progress.clear()
+  tell(report, settings.outputs, terminal)
+  for (const output of settings.outputs) await write(output, report, terminal)
+  return report.verdict === null ? 2 : report.verdict === 'READY' ? 0 : 1
+}
+
+/** For people: on standard output, unless the report for machines goes there. */
+function tell(report: Report, outputs: readonly Output[], terminal: Terminal): void {
+  if (report.groups.length === 0)
+    return terminal.err(`storeport-conformance: ${report.problem ?? 'nothing was checked'}\n`)
+  const isTaken = outputs.some(({ file }) => file === '-')
+  const colors = pc.createColors(isTaken ? terminal.errHasColors : terminal.outHasColors)
+  const text = toText(report, colors)
+  if (isTaken) terminal.err(text)
+  else terminal.out(text)
+}
+
+const forms: Readonly<Record<Output['form'], (report: Report) => string>> = {
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  junit: toJunit,
+  html: toHtml,
+}
+
+async function write({ form, file }: Output, report: Report, terminal: Terminal): Promise<void> {
+  const text = forms[form](report)
+  if (file === '-') return terminal.out(text)
+  await writeFile(file, text).catch((cause: unknown) => {
+    throw new UsageError(`--${form}: the file ${file} cannot be written`, { cause })
+  })
+}
+
+/** A file that somebody has filled in is never written over. */
+async function writeProfile(file: string, terminal: Terminal): Promise<void> {
+  if (file === '-') return terminal.out(commentedProfile)
+  await writeFile(file, commentedProfile, { flag: 'wx' }).catch((cause: unknown) => {
+    throw new UsageError(`--init: the file ${file} is there already, or cannot be written`, { cause })
+  })
+  terminal.out(`${file}: put your test data in it, then run storeport-conformance … --profile ${file}\n`)
+}
+
+async function namedProfile(file: string): Promise<NamedProfile> {
+  const profile = await readProfile(file).catch((error: unknown) => {
+    if (error instanceof TypeError) throw new UsageError(`--profile: ${error.message}`, { cause: error })
+    throw error
+  })
+  return { profile, name: file }
+}

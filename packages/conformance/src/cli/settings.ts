@@ -1,0 +1,168 @@
+import { type NameOptions, namesFor } from '@storeport/core'
+import { type RunMode, selectChecks } from '../run-checks.ts'
+import type { OptionName } from './option-rows.ts'
+import { type ParsedWords, parseWords } from './parse-words.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What the command is to do. */
+export type Settings =
+  | { readonly task: 'help' | 'version' }
+  | { readonly task: 'init'; readonly file: string }
+  | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
+  | CheckSettings
+
+/** How a shop is checked. */
+export interface CheckSettings {
+  readonly task: 'check'
+  /** What every target is appended to, without a slash at the end. */
+  readonly url: string
+  /** The API key. */
+  readonly apiKey: string
+  /** Another API key. */
+  readonly secondApiKey: string | undefined
+  /** The caller's word, or path prefix and header names. */
+  readonly names: NameOptions
+  /** File of the profile; `undefined` for the seed of the reference host. */
+  readonly profile: string | undefined
+  /** How far to go. */
+  readonly mode: RunMode
+  /** Which checks; empty for all. */
+  readonly only: readonly string[]
+  /** Whether warnings count as failures. */
+  readonly strict: boolean
+  /** Where each form of the report goes. */
+  readonly outputs: readonly Output[]
+  /** Longest wait for an answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** Longest time for the whole run, in milliseconds. */
+  readonly totalTimeoutMs: number
+}
+
+/** A form of the report and where it goes. */
+export interface Output {
+  /** The form. */
+  readonly form: 'json' | 'junit' | 'html'
+  /** The file; `-` for standard output. */
+  readonly file: string
+}
+
+/** Where `--init` writes to when no file is named. */
+export const defaultProfile = 'conformance-profile.jsonc'
+
+/** Reads the words of a command and its environment; throws UsageError that says what is wrong with them. */
+export function readSettings(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
+  const parsed = parseWords(words)
+  const { options } = parsed
+  if (options.has('help')) return { task: 'help' }
+  if (options.has('version')) return { task: 'version' }
+  if (options.has('init')) return { task: 'init', file: lastOf(parsed, 'init') || defaultProfile }
+  const mode = readMode(parsed)
+  const only = readOnly(parsed)
+  if (options.has('list')) return { task: 'list', mode, only }
+  const names = readNames(parsed)
+  return {
+    task: 'check',
+    url: readUrl(parsed.others, namesFor(names).basePath),
+    apiKey: readKey('key', lastOf(parsed, 'key') ?? env['STOREPORT_API_KEY']),
+    secondApiKey: readSecondKey(lastOf(parsed, 'second-key') ?? env['STOREPORT_SECOND_API_KEY']),
+    names,
+    profile: lastOf(parsed, 'profile'),
+    mode,
+    only,
+    strict: options.has('strict'),
+    outputs: readOutputs(parsed),
+    timeoutMs: readSeconds(parsed, 'timeout', 10),
+    totalTimeoutMs: readSeconds(parsed, 'total-timeout', 1800),
+  }
+}
+
+function lastOf({ options }: ParsedWords, name: OptionName): string | undefined {
+  return options.get(name)?.at(-1)
+}
+
+function readMode({ options }: ParsedWords): RunMode {
+  const isReadOnly = options.has('read-only')
+  if (isReadOnly && options.has('stress')) throw new UsageError('--read-only and --stress: choose one of them')
+  return isReadOnly ? 'read-only' : options.has('stress') ? 'stress' : 'default'
+}
+
+function readOnly({ options }: ParsedWords): readonly string[] {
+  const words = (options.get('only') ?? []).flatMap((list) => list.split(',')).map((word) => word.trim())
+  for (const word of words) {
+    if (selectChecks({ mode: 'stress', only: [word] }).length > 0) continue
+    throw new UsageError(`--only: no check, topic or requirement is called ${JSON.stringify(word)}; --list tells them`)
+  }
+  return words
+}
+
+function readNames(parsed: ParsedWords): NameOptions {
+  const names = {
+    vendor: lastOf(parsed, 'vendor'),
+    basePath: lastOf(parsed, 'base-path'),
+    apiKeyHeader: lastOf(parsed, 'api-key-header'),
+    testModeHeader: lastOf(parsed, 'test-mode-header'),
+  }
+  try {
+    namesFor(names)
+    return names
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new UsageError(
+      error.message.replace(/^[a-z]+/i, (name) => optionOf[name] ?? name),
+      { cause: error },
+    )
+  }
+}
+
+const optionOf: Readonly<Record<string, string>> = {
+  vendor: '--vendor',
+  basePath: '--base-path',
+  apiKeyHeader: '--api-key-header',
+  testModeHeader: '--test-mode-header',
+}
+
+function readUrl(others: readonly string[], basePath: string): string {
+  const [text, more] = others
+  if (text === undefined) throw new UsageError('which address? Such as: storeport-conformance https://shop.example')
+  if (more !== undefined) throw new UsageError(`one address at a time: ${JSON.stringify(more)} is one too many`)
+  if (!/^https?:\/\//i.test(text))
+    throw new UsageError(`${JSON.stringify(text)}: an address starts with http:// or https://`)
+  if (!URL.canParse(text)) throw new UsageError(`${JSON.stringify(text)}: is no address`)
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('the address must hold no user name and no password')
+  if (url.search !== '' || url.hash !== '') throw new UsageError('the address must hold no ? and no #')
+  const base = text.replace(/\/+$/, '')
+  // Whoever pastes the whole address of the API means the same.
+  return base.endsWith(basePath) && url.pathname !== '/' ? base.slice(0, -basePath.length) : base
+}
+
+function readKey(name: 'key' | 'second-key', text: string | undefined): string {
+  const key = text?.trim() ?? ''
+  const variable = name === 'key' ? 'STOREPORT_API_KEY' : 'STOREPORT_SECOND_API_KEY'
+  if (key === '') throw new UsageError(`which API key? Set ${variable}, or give --${name}`)
+  if (/^[\x20-\x7e]+$/.test(key)) return key
+  throw new UsageError(`--${name}: a key must consist of visible ASCII characters`)
+}
+
+function readSecondKey(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : readKey('second-key', text)
+}
+
+function readOutputs({ options }: ParsedWords): readonly Output[] {
+  const outputs = (['json', 'junit', 'html'] as const).flatMap((form) =>
+    (options.get(form) ?? []).map((file) => ({ form, file: file === '' ? '-' : file })),
+  )
+  if (outputs.filter(({ file }) => file === '-').length < 2) return outputs
+  throw new UsageError(
+    '--json, --junit and --html: only one of them can go to standard output; name files for the others',
+  )
+}
+
+function readSeconds(parsed: ParsedWords, name: 'timeout' | 'total-timeout', otherwise: number): number {
+  const text = lastOf(parsed, name)
+  if (text === undefined) return otherwise * 1000
+  const seconds = Number(text)
+  if (/^\d+(?:\.\d+)?$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds * 1000
+  throw new UsageError(`--${name}: must be a number of seconds, more than 0 and at most 86400`)
+}

@@ -1,0 +1,160 @@
+import { setTimeout } from 'node:timers/promises'
+import { endpoints, type EndpointName, type Names } from '@storeport/core'
+import type { Check } from './check.ts'
+import type { CheckContext, RawRequest } from './check-context.ts'
+import type { CheckFailure } from './check-failure.ts'
+import { CheckSkip } from './check-skip.ts'
+import { createEvidence, type Evidence } from './create-evidence.ts'
+import { createExpectations } from './expectations.ts'
+import { createKeyHider } from './hide-keys.ts'
+import type { PlainRequest, Send } from './plain-http.ts'
+import type { Profile } from './profile.ts'
+import { readReply, type Reply } from './reply.ts'
+import { reasonOf } from './unreachable.ts'
+import { TimeUp, withinTime } from './within-time.ts'
+
+/** What a check context is made of. */
+export interface CheckSurroundings {
+  /** The way to the server. */
+  readonly send: Send
+  /** The given API key. */
+  readonly apiKey: string
+  /** A second API key that is valid too. */
+  readonly secondApiKey: string | undefined
+  /** Path prefix and header names. */
+  readonly names: Names
+  /** Test customers, products, codes and actions. */
+  readonly profile: Profile
+  /** The endpoints that the shop offers. */
+  readonly offered: readonly EndpointName[]
+  /** The shop's date, `YYYY-MM-DD`. */
+  readonly today: string
+  /** Longest wait for an answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** Told how many seconds the shop wants the next call to wait. */
+  readonly onWait?: ((seconds: number) => void) | undefined
+  /** Fires when the check must end; its reason is what the check then ends with. */
+  readonly signal: AbortSignal
+}
+
+/** A check that can be made. */
+export interface PreparedCheck {
+  /** What the check works with. */
+  readonly context: CheckContext
+  /** What it has seen. */
+  readonly evidence: Evidence
+  /** The first thing that does not hold beside the point of the check. */
+  aside(): CheckFailure | undefined
+}
+
+/** Makes what one check works with. */
+export function createCheckContext(check: Check, surroundings: CheckSurroundings): PreparedCheck {
+  const { names, apiKey, secondApiKey, profile, signal } = surroundings
+  const secrets = [
+    { key: apiKey, shown: '<key>' },
+    { key: secondApiKey, shown: '<second key>' },
+  ]
+  const evidence = createEvidence(check, createKeyHider(secrets))
+  let aside: CheckFailure | undefined
+
+  async function exchange(request: PlainRequest, endpoint: EndpointName | undefined): Promise<Reply> {
+    for (let waits = 0; ; waits++) {
+      const reply = await sendOnce(request, endpoint)
+      const wait = secondsToWait(reply)
+      if (wait === undefined || waits === mostWaits || isStream(request.body)) return reply
+      surroundings.onWait?.(wait)
+      await setTimeout(wait * 1000, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
+
+  async function sendOnce(request: PlainRequest, endpoint: EndpointName | undefined): Promise<Reply> {
+    signal.throwIfAborted()
+    try {
+      const response = await withinTime(surroundings.timeoutMs, signal, (callSignal) =>
+        surroundings.send({ ...request, signal: callSignal }),
+      )
+      const reply = readReply(endpoint, request, response)
+      evidence.keep(reply)
+      return reply
+    } catch (error) {
+      signal.throwIfAborted()
+      const noAnswer = error instanceof TimeUp ? error.message : reasonOf(error)
+      const received = error instanceof TimeUp ? `none ${noAnswer}` : `none (${noAnswer})`
+      const reply = readReply(endpoint, request, { status: 0, headers: [], body: '' })
+      evidence.keep(reply)
+      throw evidence.failure({ requirement: check.requirements[0], expected: 'an answer', received, reply, noAnswer })
+    }
+  }
+
+  function keyHeaders(key: RawRequest['key']): [string, string][] {
+    if (key === null) return []
+    const values = key === undefined ? [apiKey] : [key].flat()
+    return values.map((value) => [names.apiKeyHeader, value])
+  }
+
+  const context: CheckContext = {
+    ...createExpectations(check, evidence, (makeFailure) => {
+      aside ??= makeFailure()
+    }),
+    profile,
+    names,
+    apiKey,
+    secondApiKey,
+    offered: surroundings.offered,
+    today: surroundings.today,
+
+    async call(name, input = {}, options = {}) {
+      const { method, path } = endpoints[name]
+      const headers = [...keyHeaders(options.key), ...Object.entries(options.headers ?? {})]
+      if (method === 'GET') {
+        return exchange({ method, target: names.basePath + path + queryOf(input), headers }, name)
+      }
+      headers.push(['Content-Type', 'application/json'])
+      return exchange({ method, target: names.basePath + path, headers, body: bytes(JSON.stringify(input)) }, name)
+    },
+    async send({ method = 'GET', path, key, headers = {}, body }) {
+      const lines = [...keyHeaders(key), ...Object.entries(headers)]
+      const sent = typeof body === 'string' ? bytes(body) : body
+      return exchange({ method, target: names.basePath + path, headers: lines, body: sent }, undefined)
+    },
+
+    skip(reason) {
+      throw new CheckSkip(reason, false)
+    },
+    spent(reason) {
+      throw new CheckSkip(reason, true)
+    },
+    need(value, where) {
+      if (value !== undefined) return value
+      throw new CheckSkip(`the profile names no ${where}`, false)
+    },
+  }
+  return { context, evidence, aside: () => aside }
+}
+
+/** So often a call is sent again when the shop says that it comes too soon. */
+const mostWaits = 5
+
+/** A wait that is longer is not worth it: shops count calls by the minute. */
+const longestWaitSeconds = 60
+
+/** How long a shop that counts calls wants us to wait; `undefined` when it does not. */
+function secondsToWait(reply: Reply): number | undefined {
+  const told = reply.header('Retry-After') ?? ''
+  const seconds = Number(told)
+  const wants = reply.status === 429 && /^\d+$/.test(told) && seconds <= longestWaitSeconds
+  return wants ? seconds : undefined
+}
+
+function isStream(body: PlainRequest['body']): boolean {
+  return body !== undefined && !(body instanceof Uint8Array)
+}
+
+function queryOf(input: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(input).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,105 @@
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import type { CheckContext } from './check-context.ts'
+import { CheckFailure } from './check-failure.ts'
+import { errorCodeOf, errorMessageOf, isObject } from './expectations.ts'
+import type { Reply } from './reply.ts'
+import { ShopError } from './shop-error.ts'
+import { explain } from './unreachable.ts'
+
+/** What each endpoint answers to a call without any field, which changes nothing; `undefined` for no answer. */
+type Answers = ReadonlyMap<EndpointName, Reply | undefined>
+
+/**
+ * Finds out which endpoints a shop offers, by calls without any field, which change nothing; `host` is for messages.
+ *
+ * Throws ShopError when nothing can be told: nobody answers, the key is refused, or there is no such API.
+ */
+export async function discoverEndpoints(
+  t: Pick<CheckContext, 'call' | 'send' | 'names'>,
+  host: string,
+): Promise<readonly EndpointName[]> {
+  const answers = await askEach(t, host)
+  const nowhere = await unknownPath(t)
+  const found = [...answers].filter(([, reply]) => reply === undefined || !isAbsent(reply, nowhere))
+  const replies = found.flatMap(([, reply]) => reply ?? [])
+  refuseElsewhere(
+    t,
+    host,
+    [...answers.values()].flatMap((reply) => reply ?? []),
+  )
+  if (found.length > 0 && replies.length === found.length) refuseAlike(t, replies)
+  if (found.length > 0) return found.map(([name]) => name)
+  throw new ShopError(`the shop offers no endpoint below ${t.names.basePath}: is the address right, and the base path?`)
+}
+
+/** So many calls without any answer are enough, when there was none before. */
+const mostWithoutAnswer = 2
+
+async function askEach(t: Pick<CheckContext, 'call'>, host: string): Promise<Answers> {
+  const answers = new Map<EndpointName, Reply | undefined>()
+  for (const name of endpointNames) {
+    const reply = await answerTo(() => t.call(name))
+    answers.set(name, reply instanceof CheckFailure ? undefined : reply)
+    if (!(reply instanceof CheckFailure) || [...answers.values()].some((other) => other !== undefined)) continue
+    const { noAnswer = '' } = reply
+    // A server that is there may lose one call; nothing more can be learnt where there is none.
+    const mayLoseOne = noAnswer.startsWith('within') || noAnswer === 'ECONNRESET'
+    if (!mayLoseOne || answers.size >= mostWithoutAnswer) throw new ShopError(explain(noAnswer, host))
+  }
+  return answers
+}
+
+async function unknownPath(t: Pick<CheckContext, 'send'>): Promise<Reply | undefined> {
+  const reply = await answerTo(() => t.send({ path: '/no-such-path' }))
+  return reply instanceof CheckFailure ? undefined : reply
+}
+
+async function answerTo(call: () => Promise<Reply>): Promise<Reply | CheckFailure> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof CheckFailure && error.noAnswer !== undefined) return error
+    throw error
+  }
+}
+
+/** A shop may well answer 404 in the error body when it looks for a customer before it looks at the fields. */
+function isAbsent(reply: Reply, nowhere: Reply | undefined): boolean {
+  if (reply.status === 405 || reply.status === 501) return true
+  if (reply.status !== 404) return false
+  const code = errorCodeOf(reply)
+  if (code === undefined || code.startsWith('endpoint_not_')) return true
+  const isAsAnywhere = nowhere?.status === 404 && errorCodeOf(nowhere) === code
+  return isAsAnywhere && errorMessageOf(reply) === errorMessageOf(nowhere)
+}
+
+/** Throws when it is not the API that answers, but something in front of it or in its place. */
+function refuseElsewhere({ names }: Pick<CheckContext, 'names'>, host: string, replies: readonly Reply[]): void {
+  const [first] = replies
+  if (first === undefined) throw new ShopError(`no answer from ${host}`)
+  if (replies.every(({ status }) => status >= 300 && status < 400)) {
+    const target = first.header('Location') ?? 'another address'
+    throw new ShopError(
+      `${host} redirects every call, the first one to ${target}: give the address that it redirects to`,
+    )
+  }
+  if (replies.every(({ status }) => status >= 500)) {
+    throw new ShopError(`${host} answers every call with ${first.status}: is the server behind it running?`)
+  }
+  if (replies.every((reply) => !isObject(reply.json))) {
+    const what = /^\s*</.test(first.text) ? 'a web page' : 'no JSON'
+    const where = `${first.request.method} ${names.basePath}${endpoints.listProducts.path}`
+    throw new ShopError(
+      `${host} answers with ${what} rather than the JSON of the API (${first.status} for ${where}): is the address right, and the base path?`,
+    )
+  }
+}
+
+/** Throws when every endpoint refuses the key: then it is the wrong one. */
+function refuseAlike({ names }: Pick<CheckContext, 'names'>, replies: readonly Reply[]): void {
+  const [first] = replies
+  if (first === undefined || !replies.every(({ status }) => status === 401 || status === 403)) return
+  throw new ShopError(
+    `the shop refuses the API key (${first.status} for every call): is it the right key, and is ${names.apiKeyHeader} the right header?`,
+  )
+}

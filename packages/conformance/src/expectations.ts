@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util'
+import { errors } from '@storeport/core'
+import * as z from 'zod/mini'
+import type { Check } from './check.ts'
+import type { CheckContext } from './check-context.ts'
+import type { CheckFailure, FailureDetails } from './check-failure.ts'
+import type { Evidence } from './create-evidence.ts'
+import { describeIssue } from './describe-issue.ts'
+import { firstDifference } from './first-difference.ts'
+import type { Reply } from './reply.ts'
+import type { RequirementId } from './requirements.ts'
+
+type Expectations = Pick<
+  CheckContext,
+  'accepted' | 'data' | 'refused' | 'errorBody' | 'status' | 'equal' | 'that' | 'aside'
+>
+
+/**
+ * Makes the expectations of one check: each throws a CheckFailure about a requirement of the check, or about the one it is given.
+ *
+ * What does not hold beside the point of the check goes to `note`, and the check goes on.
+ */
+export function createExpectations(
+  check: Check,
+  evidence: Evidence,
+  note: (makeFailure: () => CheckFailure) => void,
+): Expectations {
+  const [first] = check.requirements
+
+  function fail(details: Omit<FailureDetails, 'requirement'>, requirement: RequirementId = first): never {
+    throw evidence.failure({ ...details, requirement })
+  }
+
+  function succeeded(reply: Reply, requirement?: RequirementId): void {
+    if (reply.status !== 200) fail({ expected: 'status 200', reply }, requirement)
+    if (!isObject(reply.json)) fail({ expected: 'a JSON object', reply }, 'JSON-1')
+    if (reply.json['success'] !== true) fail({ expected: '`success: true`', reply }, 'JSON-1')
+  }
+
+  function errorBody(reply: Reply, requirement: RequirementId = 'ERROR-1'): void {
+    if (isErrorBody(reply.json)) return
+    fail({ expected: '`{"success": false, "error": {"code": "…", "message": "…"}}`', reply }, requirement)
+  }
+
+  return {
+    accepted(reply, requirement) {
+      succeeded(reply, requirement)
+    },
+    data(reply, schema, types, required = types) {
+      succeeded(reply, types)
+      const data = isObject(reply.json) ? reply.json['data'] : undefined
+      if (!isObject(data)) fail({ expected: 'an object `data`', reply }, 'JSON-1')
+      const result = z.safeParse(schema, data)
+      if (result.success) return result.data
+      const [issue] = result.error.issues
+      const where = ['data', ...(issue?.path ?? [])].join('.')
+      const value = valueAt(data, issue?.path ?? [])
+      const inType = issue?.code === 'invalid_type' ? types : 'JSON-5'
+      const received = value === undefined ? 'nothing' : JSON.stringify(value)
+      return fail(
+        { expected: `${where}: ${issue === undefined ? 'is not valid' : describeIssue(issue)}`, received, reply },
+        value === undefined ? required : inType,
+      )
+    },
+    refused(reply, code, requirement) {
+      if (reply.status >= 200 && reply.status < 300) {
+        fail({ expected: `a refusal with ${errors[code].status} ${code}`, reply }, requirement)
+      }
+      if (reply.status >= 500) fail({ expected: `status ${errors[code].status}`, reply }, 'ERROR-5')
+      errorBody(reply)
+      if (reply.status !== errors[code].status || errorCodeOf(reply) !== code) {
+        note(() => evidence.failure({ expected: `${errors[code].status} ${code}`, reply, requirement: 'ERROR-2' }))
+      }
+    },
+    errorBody,
+    status(reply, expected, requirement) {
+      if (reply.status !== expected) fail({ expected: `status ${expected}`, reply }, requirement)
+    },
+    equal(received, expected, what, reply, requirement) {
+      if (isDeepStrictEqual(received, expected)) return
+      const { path, one, other } = firstDifference(received, expected)
+      const where = path === '' ? what : `${what}, at ${path}`
+      fail({ expected: `${where}: ${shown(other)}`, received: shown(one), reply }, requirement)
+    },
+    that(holds, expected, reply, requirement) {
+      if (!holds)
+        fail(reply === undefined ? { expected, received: 'something else' } : { expected, reply }, requirement)
+    },
+    aside(holds, expected, reply, requirement) {
+      if (!holds) note(() => evidence.failure({ expected, reply, requirement }))
+    },
+  }
+}
+
+/** The error code of a reply; `undefined` when it has none. */
+export function errorCodeOf(reply: Reply): string | undefined {
+  return isErrorBody(reply.json) ? reply.json.error.code : undefined
+}
+
+/** The error message of a reply; empty when it has none. */
+export function errorMessageOf(reply: Reply): string {
+  return isErrorBody(reply.json) ? reply.json.error.message : ''
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+interface ErrorBody {
+  readonly success: false
+  readonly error: { readonly code: string; readonly message: string }
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  if (!isObject(body) || body['success'] !== false || !isObject(body['error'])) return false
+  return isText(body['error']['code']) && isText(body['error']['message'])
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => {
+    return typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined
+  }, value)
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
+}

@@ -1,0 +1,19 @@
+/** Reads JSON with `//` and block comments and commas before a closing bracket; throws SyntaxError that names the line. */
+export function parseJsonc(text: string): unknown {
+  // Blanks in place of what JSON does not have, so that positions stay.
+  const json = text
+    .replace(/^\uFEFF/, ' ')
+    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) => (part.startsWith('"') ? part : blank(part)))
+    .replace(/"(?:[^"\\\n]|\\.)*"|(?<=["\w}\]]\s*),(?=\s*[}\]])/g, (part) => (part === ',' ? ' ' : part))
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+    const line = position === undefined ? json.split('\n').length : json.slice(0, Number(position)).split('\n').length
+    throw new SyntaxError(`is no JSON from line ${line} on`, { cause: error })
+  }
+}
+
+function blank(part: string): string {
+  return part.replace(/[^\n]/g, ' ')
+}

@@ -1,0 +1,77 @@
+import type { EndpointName } from '@storeport/core'
+import type { HideKeys } from './hide-keys.ts'
+import type { PlainRequest, PlainResponse } from './plain-http.ts'
+
+/** What came back for one request, read as JSON where it is JSON. */
+export interface Reply {
+  /** The endpoint that was called by name; `undefined` for a request by path. */
+  readonly endpoint: EndpointName | undefined
+  /** What was sent. */
+  readonly request: PlainRequest
+  /** HTTP status; 0 when nothing came back. */
+  readonly status: number
+  /** Header lines as they came. */
+  readonly headers: PlainResponse['headers']
+  /** The body as text. */
+  readonly text: string
+  /** The body read as JSON; `undefined` when it is no JSON. */
+  readonly json: unknown
+  /** A header by its name, whatever its letter case; several of one name are joined by `, `. */
+  header(name: string): string | undefined
+}
+
+/** Reads a response. */
+export function readReply(endpoint: EndpointName | undefined, request: PlainRequest, response: PlainResponse): Reply {
+  return {
+    endpoint,
+    request,
+    status: response.status,
+    headers: response.headers,
+    text: response.body,
+    json: parsed(response.body),
+    header(name) {
+      const lines = response.headers.filter(([other]) => other.toLowerCase() === name.toLowerCase())
+      return lines.length === 0 ? undefined : lines.map(([, value]) => value).join(', ')
+    },
+  }
+}
+
+/** The reply as it can be printed: the keys neither in the request nor in what the shop made of it. */
+export function withoutKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
+  const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
+  const body = request.body instanceof Uint8Array ? encoded(hide(decoded(request.body))) : request.body
+  const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
+  return readReply(endpoint, shown, { status, headers: hideIn(headers), body: hide(text) })
+}
+
+/** One line that shows a request: method, target and the start of its body. */
+export function describeRequest(request: PlainRequest): string {
+  const body = request.body instanceof Uint8Array ? ` ${shortened(decoded(request.body))}` : ''
+  return `${request.method} ${shortened(request.target)}${body}`
+}
+
+/** One line that shows what came back: status and the start of the body. */
+export function describeReply(reply: Reply): string {
+  if (reply.status === 0) return 'nothing'
+  return `${reply.status} ${reply.text === '' ? 'without a body' : shortened(reply.text)}`
+}
+
+function shortened(text: string): string {
+  return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,138 @@
+import type { EndpointName, WidgetName } from '@storeport/core'
+import type { RunMode } from '../run-checks.ts'
+import type { Level } from '../requirement.ts'
+
+/** What a run found, as plain data without the API keys: every output is made of it, and `--json` is it. */
+export interface Report {
+  /** Name and version of the kit. */
+  readonly kit: string
+  /** The address of the API, base path included. */
+  readonly address: string
+  /** When the run began, ISO 8601. */
+  readonly startedAt: string
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number
+  /** How far it went. */
+  readonly mode: RunMode
+  /** Which checks were chosen: ids, topics or requirement ids; empty for all. */
+  readonly only: readonly string[]
+  /** Whether warnings count as failures. */
+  readonly strict: boolean
+  /** Where the test data comes from. */
+  readonly profile: string
+  /** Why the run could not be made or ended before its end; `null` when it was made. */
+  readonly problem: string | null
+  /** Whether the shop can be connected; `null` when nobody knows. */
+  readonly verdict: 'READY' | 'NOT READY' | null
+  /** What was counted. */
+  readonly counts: Counts
+  /** The requirements of the specification that concern the offered endpoints. */
+  readonly musts: Musts
+  /** The endpoints that the shop offers. */
+  readonly offered: readonly EndpointName[]
+  /** The widgets and buttons that the caller shows or hides. */
+  readonly parts: readonly ShownPart[]
+  /** The checks, by widget. */
+  readonly groups: readonly ReportGroup[]
+}
+
+/** How many checks came out how. */
+export interface Counts {
+  /** Nothing is wrong. */
+  readonly passed: number
+  /** Something does not hold that counts. */
+  readonly failed: number
+  /** Something does not hold that was decided where the specification is silent. */
+  readonly warnings: number
+  /** The check could not be made. */
+  readonly skipped: number
+}
+
+/** What became of the requirements of the specification. */
+export interface Musts {
+  /** How many there are for the offered endpoints. */
+  readonly all: number
+  /** Ids of those that do not hold. */
+  readonly failed: readonly string[]
+  /** Ids of those that no check could try, with the reason. */
+  readonly untried: readonly { readonly id: string; readonly reason: string }[]
+}
+
+/** A widget or button, and whether the caller shows it. */
+export interface ShownPart {
+  /** The widget that it is, or is part of. */
+  readonly widget: WidgetName
+  /** What it is called. */
+  readonly title: string
+  /** Whether it is a button of the widget. */
+  readonly isButton: boolean
+  /** Whether the caller shows it. */
+  readonly shown: boolean
+  /** The endpoints that are missing. */
+  readonly missing: readonly EndpointName[]
+}
+
+/** The checks of one widget, or those that concern all. */
+export interface ReportGroup {
+  /** The widget, or `everyCall` and `together`. */
+  readonly name: GroupName
+  /** What it is called. */
+  readonly title: string
+  /** What was counted in it. */
+  readonly counts: Counts
+  /** Its checks, in order. */
+  readonly results: readonly ReportResult[]
+}
+
+/** A widget, or what concerns all of them. */
+export type GroupName = 'everyCall' | WidgetName | 'together'
+
+/** How one check came out. */
+export interface ReportResult {
+  /** `<endpoint or topic>.<sentence-in-kebab-case>`. */
+  readonly id: string
+  /** What holds, in one sentence. */
+  readonly title: string
+  /** How it came out. */
+  readonly outcome: 'passed' | 'failed' | 'warning' | 'skipped'
+  /** Why it was skipped; `null` when it was not. */
+  readonly reason: string | null
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number
+  /** What does not hold; `null` when everything does. */
+  readonly finding: Finding | null
+}
+
+/** What does not hold, and all that helps to mend it. */
+export interface Finding {
+  /** Id of the requirement. */
+  readonly requirement: string
+  /** `must` stands in the specification, `should` was decided where it is silent. */
+  readonly level: Level
+  /** The requirement. */
+  readonly sentence: string
+  /** The section that says so. */
+  readonly source: string
+  /** What should have been. */
+  readonly expected: string
+  /** What was instead. */
+  readonly received: string
+  /** What usually causes it. */
+  readonly cause: string
+  /** The call as a line for a shell, the key as a variable; `null` when it is about several calls. */
+  readonly curl: string | null
+  /** What came back; `null` when nothing did. */
+  readonly answer: ReceivedAnswer | null
+  /** The calls of the check before that one, one line each, oldest first. */
+  readonly before: readonly string[]
+}
+
+/** What came back for a call. */
+export interface ReceivedAnswer {
+  /** HTTP status. */
+  readonly status: number
+  /** Header lines as they came. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The start of the body. */
+  readonly body: string
+}

@@ -1,0 +1,74 @@
+import { checks } from '../checks.ts'
+import type { Requirement } from '../requirement.ts'
+import { answers } from '../requirements/answers.ts'
+import { authentication } from '../requirements/authentication.ts'
+import { fields } from '../requirements/fields.ts'
+import { portal } from '../requirements/portal.ts'
+import { reactivate } from '../requirements/reactivate.ts'
+import { requests } from '../requirements/requests.ts'
+import { state } from '../requirements/state.ts'
+import { upsells } from '../requirements/upsells.ts'
+import { requirements } from '../requirements.ts'
+
+const groups: Readonly<Record<string, Readonly<Record<string, Requirement>>>> = {
+  'The API key': authentication,
+  'Every answer': answers,
+  'Every request': requests,
+  'Fields of a request': fields,
+  'Upsell products': upsells,
+  'Customer portal': portal,
+  'Reactivation, custom actions and discount codes': reactivate,
+  'Customers, changes and retries': state,
+}
+
+/** So many checks of one name, each of another endpoint, are told by that name. */
+const mostByName = 3
+
+/** The contract as a page in Markdown: every requirement with its source and the checks that hold it. */
+export function toContractPage(): string {
+  const all = Object.values(requirements)
+  const must = all.filter(({ level }) => level === 'must').length
+  return [
+    '# The contract',
+    '',
+    'What a caller can rely on, sentence by sentence, and the checks that hold it. A `must` stands in the specification, at the place',
+    'that is named; a `should` was decided where the specification is silent. This page is made from the table that the',
+    '[conformance kit](conformance.md) works with.',
+    '',
+    `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,
+    ...Object.entries(groups).flatMap(([title, group]) => ['', `## ${title}`, '', ...tableOf(group)]),
+    '',
+    'To make the checks of one requirement: `storeport-conformance https://shop.example --only AUTH-4`.',
+    '',
+  ].join('\n')
+}
+
+function tableOf(group: Readonly<Record<string, Requirement>>): readonly string[] {
+  const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
+    return row([id, sentence, level, source, checksOf(id).join('<br>')])
+  })
+  return [row(['id', 'what holds', 'level', 'source', 'checks']), row(['---', '---', '---', '---', '---']), ...rows]
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** The checks of a requirement; those of many endpoints that have one name are told once. */
+function checksOf(requirement: string): readonly string[] {
+  const ids = checks.filter(({ requirements: cited }) => isIn(cited, requirement)).map(({ id }) => id)
+  const names = [...new Set(ids.map(nameOf))]
+  return names.flatMap((name) => {
+    const same = ids.filter((id) => nameOf(id) === name)
+    return same.length <= mostByName ? same.map((id) => `\`${id}\``) : [`\`*.${name}\` (${same.length})`]
+  })
+}
+
+/** The part of a check's id that says what holds. */
+function nameOf(id: string): string {
+  return id.slice(id.indexOf('.') + 1)
+}
+
+function isIn(ids: readonly string[], id: string): boolean {
+  return ids.includes(id)
+}

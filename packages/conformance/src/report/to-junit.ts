@@ -1,0 +1,79 @@
+import type { Report, ReportGroup, ReportResult } from './report.ts'
+
+/** A report for CI servers: JUnit's XML; a warning is no failure there, it is told in `system-out`. */
+export function toJunit(report: Report): string {
+  const { counts, problem } = report
+  const all = counts.passed + counts.failed + counts.warnings + counts.skipped
+  const errors = problem === null ? 0 : 1
+  const tests = `tests="${all + errors}" failures="${counts.failed}" errors="${errors}" skipped="${counts.skipped}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${escaped(report.address)}" ${tests} time="${seconds(report.durationMs)}">`,
+    ...(problem === null ? [] : problemLines(problem)),
+    ...report.groups.flatMap(suiteLines),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function problemLines(problem: string): string[] {
+  return [
+    '  <testsuite name="The run" tests="1" failures="0" errors="1" skipped="0" time="0">',
+    '    <testcase classname="run" name="The checks can be made." time="0">',
+    `      <error message="${escaped(problem)}"/>`,
+    '    </testcase>',
+    '  </testsuite>',
+  ]
+}
+
+function suiteLines({ name, title, counts, results }: ReportGroup): string[] {
+  const time = seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0))
+  const numbers = `tests="${results.length}" failures="${counts.failed}" errors="0" skipped="${counts.skipped}"`
+  return [
+    `  <testsuite name="${escaped(title)}" ${numbers} time="${time}">`,
+    ...results.flatMap((result) => caseLines(result, name)),
+    '  </testsuite>',
+  ]
+}
+
+function caseLines(result: ReportResult, group: string): string[] {
+  const { id, title, durationMs } = result
+  const open = `    <testcase classname="${group}" name="${escaped(`${id}: ${title}`)}" time="${seconds(durationMs)}"`
+  const inner = innerLines(result)
+  return inner.length === 0 ? [`${open}/>`] : [`${open}>`, ...inner.map((line) => `      ${line}`), '    </testcase>']
+}
+
+function innerLines({ outcome, reason, finding }: ReportResult): string[] {
+  if (outcome === 'skipped') return [`<skipped message="${escaped(reason ?? '')}"/>`]
+  if (finding === null) return []
+  const { requirement, level, expected, received, curl, source, sentence, cause } = finding
+  const text = [
+    ...(curl === null ? [] : [`call: ${curl}`]),
+    `came back: ${received}`,
+    `expected: ${expected}`,
+    `says so: ${requirement}, ${source}: ${sentence}`,
+    `usually: ${cause}`,
+  ].join('\n')
+  if (outcome === 'warning') return [`<system-out>${escaped(`warning\n${text}`)}</system-out>`]
+  const message = `${requirement}: expected ${expected}`
+  return [`<failure type="${level}" message="${escaped(message)}">${escaped(text)}</failure>`]
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3)
+}
+
+/** Text for XML, which has no form at all for control characters and half surrogate pairs. */
+function escaped(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      .replaceAll('\n', '&#10;')
+  )
+}

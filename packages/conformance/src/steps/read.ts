@@ -1,0 +1,47 @@
+import {
+  type CancelledSubscription,
+  CancelledSubscriptionList,
+  CurrentSubscription,
+  Discount,
+  type Product,
+  ProductList,
+} from '@storeport/core'
+import type { CheckContext } from '../check-context.ts'
+
+/** The general list of products, or the personal one of a customer. */
+export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {
+  const reply = await t.call('listProducts', email === undefined ? {} : { email })
+  return t.data(reply, ProductList, 'PRODUCTS-1', 'PRODUCTS-2').products
+}
+
+/** The current subscription of a customer who has one. */
+export async function readSubscription(t: CheckContext, email: string): Promise<CurrentSubscription> {
+  return t.data(await t.call('getSubscription', { email }), CurrentSubscription, 'SUBSCRIPTION-1')
+}
+
+/** The current subscription of a customer, if there is one. */
+export async function findSubscription(t: CheckContext, email: string): Promise<CurrentSubscription | undefined> {
+  const reply = await t.call('getSubscription', { email })
+  return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
+}
+
+/** The cancelled subscriptions of a customer that can be reactivated. */
+export async function readCancelled(t: CheckContext, email: string): Promise<readonly CancelledSubscription[]> {
+  const reply = await t.call('listCancelledSubscriptions', { email })
+  return t.data(reply, CancelledSubscriptionList, 'CANCELLED-1').subscriptions
+}
+
+/** What a discount code is worth. */
+export async function readDiscount(t: CheckContext, code: string): Promise<Discount> {
+  return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
+}
+
+/** How many units the next order holds in all. */
+export function unitsOf(subscription: CurrentSubscription): number {
+  return subscription.items.reduce((units, item) => units + item.quantity, 0)
+}
+
+/** What the next order is lowered by, in minor units. */
+export function discountOf(subscription: CurrentSubscription): number {
+  return Math.round((subscription.order_discount_total ?? 0) * 100)
+}

@@ -1,0 +1,175 @@
+import type { RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { recordedTerminal } from './recorded-terminal.ts'
+import { apiKey, freeAddress, shopListener, startServer, startShop } from './start-server.ts'
+
+async function command(words: readonly string[], interrupt = new AbortController().signal) {
+  const terminal = recordedTerminal()
+  const code = await run(words, { STOREPORT_API_KEY: apiKey }, terminal, interrupt)
+  return { code, ...terminal.written }
+}
+
+const page: RequestListener = (_req, res) => void res.end('<!doctype html><h1>Shop</h1>')
+
+/** A shop that behaves otherwise from its n-th request on. */
+function from(nth: number, then: RequestListener): RequestListener {
+  const shop = shopListener()
+  let requests = 0
+  return (req, res) => (++requests < nth ? shop : then)(req, res)
+}
+
+describe('what cannot be checked is told in a sentence, exit code 2:', () => {
+  it.each<[what: string, listener: RequestListener, message: RegExp]>([
+    [
+      'a web page',
+      page,
+      /answers with a web page rather than the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
+    ],
+    ['no JSON', (_req, res) => void res.end('OK'), /answers with no JSON rather than the JSON of the API/],
+    [
+      'a redirect',
+      (_req, res) => void res.writeHead(308, { Location: 'https://www.shop.example/' }).end(),
+      /redirects every call, the first one to https:\/\/www\.shop\.example\/: give the address/,
+    ],
+    [
+      'a proxy without a server',
+      (_req, res) => void res.writeHead(502).end('Bad Gateway'),
+      /answers every call with 502: is the server behind it running\?/,
+    ],
+    [
+      'another API',
+      (_req, res) => void res.writeHead(404).end('{"error":"Not Found"}'),
+      /the shop offers no endpoint below \/integration/,
+    ],
+    [
+      'a wrong key',
+      shopListener(undefined, { apiKeys: ['another-key-0123456789'] }),
+      /the shop refuses the API key \(401 for every call\): is it the right key, and is X-Integration-API-Key the right header\?/,
+    ],
+    ['a server that closes connections', (req) => void req.destroy(), /closed the connection without an answer/],
+    ['a server that never answers', () => {}, /gives no answer within 200 ms/],
+    ['a body that drips for ever', (_req, res) => void res.write('{'), /gives no answer within 200 ms/],
+    ['a body that never ends', endless, /the answer does not end within 8388608 bytes/],
+    [
+      'headers without end',
+      (_req, res) => void res.writeHead(200, { 'X-Large': 'x'.repeat(100_000) }).end('{}'),
+      /answers with headers that are too large/,
+    ],
+  ])('%s', async (_what, listener, message) => {
+    const { code, out, err } = await command([await startServer(listener), '--timeout', '0.2'])
+    expect(err).toMatch(message)
+    expect(err).toMatch(/^storeport-conformance: .*\n$/)
+    expect(out).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('nobody there', async () => {
+    const { code, err } = await command([await freeAddress()])
+    expect(err).toMatch(
+      /^storeport-conformance: nothing listens at 127\.0\.0\.1:\d+: is the server running, and the port right\?\n$/,
+    )
+    expect(code).toBe(2)
+  })
+
+  it('a host that does not exist', async () => {
+    const { code, err } = await command(['http://no-such-host.invalid'])
+    expect(err).toMatch(/there is no host called no-such-host\.invalid|could not be looked up/)
+    expect(code).toBe(2)
+  })
+
+  it('no TLS at the port', async () => {
+    const url = await startServer(page)
+    const { code, err } = await command([url.replace('http:', 'https:')])
+    expect(err).toContain('does not speak TLS at this port: is it http:// rather than https://?')
+    expect(code).toBe(2)
+  })
+
+  it('with a report for machines all the same', async () => {
+    const { code, out } = await command([await freeAddress(), '--json'])
+    expect(JSON.parse(out)).toMatchObject({
+      verdict: null,
+      groups: [],
+      problem: expect.stringContaining('nothing listens'),
+    })
+    expect(code).toBe(2)
+  })
+})
+
+describe('a run that cannot go on tells what it knows, exit code 2:', () => {
+  it('a server that dies', async () => {
+    const url = await startServer(from(200, (req) => void req.destroy()))
+    const { code, out } = await command([url, '--read-only'])
+    expect(out).toMatch(/NOT CHECKED {2}\d+ passed/)
+    expect(out).toMatch(
+      /Not all could be checked: after \d+ checks the shop gave no answer any more: .* closed the connection/,
+    )
+    expect(code).toBe(2)
+  })
+
+  it('a server that hangs', async () => {
+    const url = await startServer(from(200, () => {}))
+    const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
+    expect(out).toMatch(/after \d+ checks the shop gave no answer any more: .* gives no answer within 200 ms/)
+    expect(code).toBe(2)
+  })
+
+  it('a run that takes too long', async () => {
+    const shop = shopListener()
+    const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 10))
+    const { code, out } = await command([url, '--read-only', '--total-timeout', '1'])
+    expect(out).toMatch(/after \d+ checks the time for the whole run, 1 s, was up/)
+    expect(code).toBe(2)
+  })
+
+  it('a run that is interrupted', async () => {
+    const interrupt = new AbortController()
+    const shop = shopListener()
+    let requests = 0
+    const url = await startServer((req, res) => {
+      if (++requests === 100) interrupt.abort()
+      shop(req, res)
+    })
+    const { code, out } = await command([url, '--read-only'], interrupt.signal)
+    expect(out).toContain('it was interrupted')
+    expect(code).toBe(2)
+  })
+
+  it('chosen checks none of which can be made', async () => {
+    const { code, out } = await command([await startShop(), '--only', 'AUTH-12'])
+    expect(out).toContain('Not all could be checked: none of the checks could be made.')
+    expect(code).toBe(2)
+  })
+})
+
+describe('a run goes on', () => {
+  it('when the server crashes on one call and is back', async () => {
+    const shop = shopListener()
+    const url = await startServer((req, res) => {
+      if (req.url?.includes('discount_code=TEST1&') || req.url?.endsWith('discount_code=TEST1')) req.destroy()
+      else shop(req, res)
+    })
+    const { code, out } = await command([url, '--only', 'getDiscount'])
+    expect(out).toContain('came back  none (ECONNRESET)')
+    expect(out).toContain('The server broke off')
+    expect(out).toMatch(/READY {2}\d+ passed, 1 warning/)
+    expect(code).toBe(0)
+  })
+
+  it('when one endpoint answers without end', async () => {
+    const shop = shopListener()
+    const url = await startServer((req, res) => (req.url?.includes('FIVEOFF') === true ? endless : shop)(req, res))
+    const { code, out } = await command([url, '--only', 'getDiscount'])
+    expect(out).toContain('none (the answer does not end within 8388608 bytes)')
+    expect(code).toBe(1)
+  })
+})
+
+function endless(...[, res]: Parameters<RequestListener>): void {
+  const chunk = Buffer.alloc(65_536, ' ')
+  const more = () => {
+    while (!res.destroyed && res.write(chunk));
+    if (!res.destroyed) res.once('drain', more)
+  }
+  more()
+}

@@ -1,0 +1,64 @@
+import pc from 'picocolors'
+import { expect, it } from 'vitest'
+import { createProgress } from '../../src/cli/create-progress.ts'
+import { checks, runChecks, sendTo } from '../../src/index.ts'
+import { apiKey, createShop } from '../shop.ts'
+import { recordedTerminal } from './recorded-terminal.ts'
+
+const address = 'https://shop.example/integration'
+
+/** What is told of one check that fails, after a pause. */
+async function told(isWatched: boolean): Promise<string> {
+  const terminal = recordedTerminal(isWatched)
+  const progress = createProgress(address, terminal, pc.createColors(false))
+  const shop = createShop()
+  const send = sendTo(async (request) => {
+    const response = await shop(request)
+    return new Response(response.body, {
+      status: response.status,
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    })
+  })
+  const { results } = await runChecks({ send, apiKey, only: ['answers.are-not-sniffed', 'answers.are-not-stored'] })
+  progress.asks()
+  for (const [index, result] of results.entries()) {
+    progress.begins(result.check, index, results.length)
+    progress.waits(7)
+    progress.ended(result)
+  }
+  progress.clear()
+  return terminal.written.err
+}
+
+it('is one line that is written over, and what fails stays above it', async () => {
+  const text = await told(true)
+  const lines = text.split('\n')
+  expect(lines.at(-1)).toBe('\r\u001b[2K')
+  for (const line of text.split(/[\n\r]/)) expect(line.length).toBeLessThanOrEqual(100)
+  expect(lines[0]).toContain(`${address}: which endpoints are there?`)
+  expect(lines[0]).toContain('the shop counts calls and wants a pause of 7 s')
+  expect(lines[0]?.endsWith('\r\u001b[2K  ! answers.are-not-stored  HEADER-2')).toBe(true)
+  expect(lines[1]).toContain('━━━━━━━━━━━━┄┄┄┄┄┄┄┄┄┄┄┄  2/2  1 warned')
+})
+
+it('is plain lines where nobody watches', async () => {
+  expect(await told(false)).toBe(
+    [
+      `${address}: 2 checks …`,
+      'the shop counts calls and wants a pause of 7 s',
+      'warning  answers.are-not-stored  HEADER-2',
+      'the shop counts calls and wants a pause of 7 s',
+      'warning  answers.are-not-sniffed  HEADER-3',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('fits into a narrow terminal', () => {
+  const terminal = { ...recordedTerminal(true), columns: () => 50 }
+  const { written } = terminal
+  const progress = createProgress(`https://${'long.'.repeat(20)}example`, terminal, pc.createColors(false))
+  progress.asks()
+  for (const [index, check] of checks.entries()) progress.begins(check, index, checks.length)
+  for (const line of written.err.split('\r\u001b[2K')) expect(line.length).toBeLessThan(50)
+})

@@ -1,0 +1,212 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { recordedTerminal } from './recorded-terminal.ts'
+import { apiKey, shopListener, startServer, startShop } from './start-server.ts'
+
+const never = new AbortController().signal
+
+async function command(words: readonly string[], env: Record<string, string> = { STOREPORT_API_KEY: apiKey }) {
+  const terminal = recordedTerminal()
+  const code = await run(words, env, terminal, never)
+  return { code, ...terminal.written }
+}
+
+/** A shop whose discounts are wrong, and one of whose headers is missing. */
+function faultyShop() {
+  const store = createMemoryStore()
+  const shop = shopListener({
+    ...store,
+    getDiscount: async () => {
+      throw new Error('no such table')
+    },
+  })
+  return startServer((req, res) => {
+    const { setHeader } = res
+    res.setHeader = (name, value) => (name === 'X-Content-Type-Options' ? res : setHeader.call(res, name, value))
+    const { writeHead } = res
+    res.writeHead = (...args: unknown[]) => {
+      const headers = args.at(-1)
+      if (typeof headers === 'object' && headers !== null) Reflect.deleteProperty(headers, 'X-Content-Type-Options')
+      return Reflect.apply(writeHead, res, args)
+    }
+    shop(req, res)
+  })
+}
+
+describe('a shop that is right', () => {
+  it('is READY, exit code 0', async () => {
+    const url = await startShop()
+    const { code, out, err } = await command([url, '--only', 'getDiscount,getSubscription'])
+    expect(code).toBe(0)
+    expect(err).toMatch(/^http.*\/integration: \d+ checks …\n$/)
+    expect(out).toContain(`${url}/integration\n`)
+    expect(out).toContain('✓ Delay Subscription button')
+    expect(out).toMatch(/\n {2}READY {2}\d+ passed\n/)
+    expect(out).toContain('This is what the chosen checks can tell')
+  })
+
+  it('passes every check of every mode', { timeout: 60_000 }, async () => {
+    const url = await startShop()
+    for (const mode of ['--read-only', '--stress']) {
+      const { code, out } = await command([url, mode])
+      expect(out).not.toMatch(/^ +[✗!]/m)
+      expect(code).toBe(0)
+    }
+  })
+
+  it('may be given by the whole address of the API', async () => {
+    const url = await startShop()
+    expect((await command([`${url}/integration/`, '--only', 'AUTH-6'])).code).toBe(0)
+  })
+
+  it('may be anywhere below a prefix', async () => {
+    const shop = shopListener()
+    const url = await startServer((req, res) => {
+      if (req.url?.startsWith('/shop/api/') !== true) return void res.writeHead(404).end()
+      req.url = req.url.slice('/shop/api'.length)
+      shop(req, res)
+    })
+    const { code, out } = await command([`${url}/shop/api/`, '--only', 'routing,getDiscount'])
+    expect(out).toContain(`${url}/shop/api/integration\n`)
+    expect(out).toMatch(/\n {2}READY {2}\d+ passed\n/)
+    expect(code).toBe(0)
+  })
+
+  it('may have names of its own', async () => {
+    const names = { vendor: 'acme-mail', basePath: '/api/v1', apiKeyHeader: 'X-Shop-Key' }
+    const url = await startShop(createMemoryStore(), names)
+    const words = ['--vendor', 'acme-mail', '--base-path=/api/v1', '--api-key-header', 'X-Shop-Key']
+    const { code, out } = await command([url, ...words, '--only', 'authentication,routing'])
+    expect(out).toContain(`${url}/api/v1\n`)
+    expect(code).toBe(0)
+  })
+
+  it('may leave endpoints out: the report says what the caller hides', async () => {
+    const { undoAddProduct: _undo, runCustomAction: _action, ...store } = createMemoryStore()
+    const url = await startShop(store)
+    const { code, out } = await command([url, '--only', 'undoAddProduct,getDiscount'])
+    expect(code).toBe(0)
+    expect(out).toContain('✗ Undo button  hidden: undoAddProduct is not offered')
+    expect(out).toContain('✗ Custom action buttons  hidden: runCustomAction is not offered')
+    expect(out).toMatch(/\d+ skipped: the shop does not offer undoAddProduct/)
+  })
+
+  it('without the test data of the reference host is checked without any', { timeout: 60_000 }, async () => {
+    const url = await startShop({
+      listProducts: async () => ({
+        products: [{ id: 'beans', title: 'Beans', price: 9, images: ['https://shop.example/1.jpg'] }],
+      }),
+      getDiscount: async () => null,
+    })
+    const { code, out } = await command([url, '--stress'])
+    expect(out).toContain('test data: none, since the shop has not that of the reference host')
+    expect(out).not.toContain('✗ listProducts')
+    expect(code).toBe(0)
+  })
+})
+
+describe('a shop that is wrong', () => {
+  it('is NOT READY, exit code 1, with all that helps to mend it', async () => {
+    const { code, out } = await command([await faultyShop(), '--only', 'getDiscount,answers'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/\n {2}NOT READY {2}\d+ passed, \d+ failed, \d+ warnings/)
+    expect(out).toContain('these do not: DISCOUNT-1.')
+    const from = out.indexOf('✗ getDiscount.answers-with-a-discount')
+    expect(out.slice(from).split('\n').slice(0, 7)).toEqual([
+      '✗ getDiscount.answers-with-a-discount',
+      '      A discount has its type and one amount, a number.',
+      expect.stringMatching(
+        /^ {6}call {7}curl -i 'http:.*discount_code=TEST10' -H "X-Integration-API-Key: \$STOREPORT_API_KEY"$/,
+      ),
+      expect.stringMatching(/^ {6}came back {2}500 \{"success":false,"error":\{"code":"internal_error"/),
+      '      expected   status 200',
+      expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, SPEC Discount: The answer has `discount_type`/),
+      '      usually    An exception: the log of the server tells which one.',
+    ])
+    expect(out).toContain('The curl lines take the key from $STOREPORT_API_KEY.')
+    expect(out).not.toContain(apiKey)
+  })
+
+  it('with warnings alone is READY, and NOT READY with --strict', async () => {
+    const url = await faultyShop()
+    const lenient = await command([url, '--only', 'HEADER-3'])
+    expect(lenient.out).toContain('! answers.are-not-sniffed')
+    expect(lenient.code).toBe(0)
+    const strict = await command([url, '--only', 'HEADER-3', '--strict'])
+    expect(strict.out).toContain('✗ answers.are-not-sniffed')
+    expect(strict.code).toBe(1)
+  })
+
+  it('is told as JSON, JUnit and HTML, none of which holds the key', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+    const file = (name: string) => join(folder, name)
+    const words = ['--json', file('r.json'), `--junit=${file('r.xml')}`, '--html', file('r.html')]
+    const { code, out } = await command([await faultyShop(), ...words, '--only', 'getDiscount,HEADER-3'])
+    expect(code).toBe(1)
+    expect(out).toContain('NOT READY')
+    const [json, xml, html] = await Promise.all(
+      ['r.json', 'r.xml', 'r.html'].map((name) => readFile(file(name), 'utf8')),
+    )
+    const report: unknown = JSON.parse(json ?? '')
+    expect(report).toMatchObject({ verdict: 'NOT READY', mode: 'default', problem: null })
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
+    expect(xml).toContain('<failure type="')
+    expect(html).toContain('<span class="verdict not-ready">NOT READY</span>')
+    for (const text of [json, xml, html]) expect(text).not.toContain(apiKey)
+  })
+
+  it('is told on standard output to machines, and to people on the other', async () => {
+    const { code, out, err } = await command([await faultyShop(), '--json', '--only', 'HEADER-3'])
+    expect(JSON.parse(out)).toMatchObject({ counts: { passed: 0, failed: 0, warnings: 2, skipped: 0 } })
+    expect(err).toContain('READY')
+    expect(code).toBe(0)
+  })
+})
+
+describe('a profile', () => {
+  it('is written with --init, never over a file, and read with --profile', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+    const file = join(folder, 'profile.jsonc')
+    expect(await command(['--init', file])).toMatchObject({ code: 0, err: '' })
+    const again = await command(['--init', file])
+    expect(again.code).toBe(2)
+    expect(again.err).toContain('is there already')
+    const url = await startShop()
+    const { code, out } = await command([url, '--profile', file, '--only', 'getDiscount'])
+    expect(code).toBe(0)
+    expect(out).toContain(`test data: ${file}`)
+  })
+
+  it('that is wrong is told with its fields and lines', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+    const file = join(folder, 'profile.jsonc')
+    const url = 'http://127.0.0.1:1'
+    expect((await command([url, '--profile', file])).err).toContain('cannot be read')
+    await writeFile(file, '{\n  // a comment\n  "customers": {]\n}')
+    expect((await command([url, '--profile', file])).err).toContain('is no JSON from line 3 on')
+    await writeFile(file, '{ "customer": {} }')
+    expect((await command([url, '--profile', file])).err).toContain('profile: must not hold customer')
+  })
+})
+
+describe('without a shop', () => {
+  it('tells help, version and the list of checks', async () => {
+    const help = await command(['--help'], {})
+    expect(help.out).toContain('Exit codes: 0 READY, 1 NOT READY, 2 could not be checked.')
+    expect((await command(['--version'], {})).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], {})
+    expect(code).toBe(0)
+    expect(out).toMatch(/^answers\.are-not-sniffed +should +read-only +Every answer has .* \[HEADER-3\]\n\n1 check\n$/)
+  })
+
+  it('tells a file that cannot be written', async () => {
+    const url = await startShop()
+    const { code, err } = await command([url, '--only', 'HEADER-3', '--html', '/no/such/folder/r.html'])
+    expect(code).toBe(2)
+    expect(err).toContain('--html: the file /no/such/folder/r.html cannot be written')
+  })
+})

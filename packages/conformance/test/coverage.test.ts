@@ -1,0 +1,73 @@
+import { createMemoryStore } from '@storeport/store-memory'
+import { endpointNames, endpoints, type ErrorCode, errors } from '@storeport/core'
+import { expect, it } from 'vitest'
+import { type Check, checks, runCheck, sendTo } from '../src/index.ts'
+import { apiKey, createShop, secondApiKey } from './shop.ts'
+
+/** What no check can cause on the seed, and why. */
+const unreachable: Readonly<Partial<Record<ErrorCode, string>>> = {
+  payment_failed: 'no customer of the seed has a payment that fails; a profile can list one under `refusals`',
+  action_not_allowed: 'every action of the seed is allowed; a profile can list one under `refusals`',
+  order_not_processable: 'no call empties a subscription; a profile can list one under `refusals`',
+}
+
+/** Codes that a caller can cause, beside those in the rows of the endpoints. */
+const ofTransport: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'endpoint_not_found',
+  'endpoint_not_available',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+]
+
+it(
+  'every error code that a customer can cause is expected of its endpoint by a check',
+  { timeout: 30_000 },
+  async () => {
+    const { getDiscount: _left, ...partial } = createMemoryStore()
+    const seen = new Set<string>()
+    for (const check of checks) {
+      for (const offered of [endpointNames, endpointNames.filter((name) => name !== 'getDiscount')]) {
+        const isWhole = offered.length === endpointNames.length
+        if (!isWhole && check.id !== 'routing.answers-at-every-path') continue
+        const send = sendTo(isWhole ? createShop() : createShop({ store: partial }))
+        const { failure } = await runCheck(recording(check, seen), { send, apiKey, secondApiKey, offered, fresh: true })
+        expect(failure?.message).toBeUndefined()
+      }
+    }
+
+    const wanted = endpointNames.flatMap((name) => endpoints[name].errors.map((code) => `${name} ${code}`))
+    const missing = wanted.filter((pair) => !seen.has(pair) && !isUnreachable(pair))
+    expect(missing).toEqual([])
+    const codes = new Set([...seen].map((pair) => pair.split(' ')[1]))
+    expect(ofTransport.filter((code) => !codes.has(code))).toEqual([])
+    expect(Object.keys(unreachable).filter((code) => codes.has(code))).toEqual([])
+  },
+)
+
+it('what cannot be reached is a code of the table', () => {
+  for (const code of Object.keys(unreachable)) expect(Object.keys(errors)).toContain(code)
+})
+
+/** The check, noting every code that it expects, with the endpoint that answered. */
+function recording(check: Check, seen: Set<string>): Check {
+  return {
+    ...check,
+    run: (t) =>
+      check.run({
+        ...t,
+        refused(reply, code, requirement) {
+          const name = endpointNames.find((endpoint) => reply.request.target.includes(endpoints[endpoint].path))
+          seen.add(`${name ?? 'path'} ${code}`)
+          t.refused(reply, code, requirement)
+        },
+      }),
+  }
+}
+
+function isUnreachable(pair: string): boolean {
+  return Object.keys(unreachable).some((code) => pair.endsWith(` ${code}`))
+}

@@ -1,0 +1,117 @@
+import { endpointNames } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import { seedProfile, sendTo } from '../src/index.ts'
+import { resultOf, shopThat } from './run-one.ts'
+import { apiKey, createShop } from './shop.ts'
+
+describe('a failure', () => {
+  it('shows requirement, request, what came back and what was expected, but not the key', async () => {
+    const send = shopThat((response, request) =>
+      request.url.includes('get-discount?discount_code=TEST10')
+        ? new Response('<h1>Oops</h1>', { status: 500 })
+        : response,
+    )
+    const { failure } = await resultOf('getDiscount.tells-a-percentage', { send })
+    expect(failure?.requirement).toBe('DISCOUNT-2')
+    expect(failure?.message.split('\n  ')).toEqual([
+      'DISCOUNT-2: expected status 200',
+      'received 500 <h1>Oops</h1>',
+      'for GET /integration/discounts/get-discount?discount_code=TEST10',
+    ])
+    expect(failure?.reply?.status).toBe(500)
+    expect(JSON.stringify(failure?.reply)).not.toContain(apiKey)
+  })
+
+  it('shows no key that was sent in an address or a body', async () => {
+    const only = 'authentication.reads-the-key-from-neither-query-nor-body'
+    for (const method of ['GET', 'POST']) {
+      const send = shopThat((response, request) => (request.method === method ? new Response('{}') : response))
+      const { failure } = await resultOf(only, { send, offered: endpointNames })
+      expect(failure?.message).toContain('<key>')
+      expect(failure?.message).not.toContain(apiKey)
+      const { body } = failure?.reply?.request ?? {}
+      if (body instanceof Uint8Array) expect(new TextDecoder().decode(body)).not.toContain(apiKey)
+    }
+  })
+
+  it('is about the requirement of the expectation that fails, rather than that of the check', async () => {
+    const send = shopThat(async (response) => {
+      const body = (await response.text()).replaceAll('discount_not_found', 'no_such_discount')
+      return new Response(body, response)
+    })
+    const { failure } = await resultOf('getDiscount.refuses-an-unknown-code', { send })
+    expect(failure?.requirement).toBe('ERROR-2')
+  })
+
+  it('of a code alone lets the check go on, and what must hold comes first', async () => {
+    const shop = createShop()
+    const ownCodes = async (request: Request) => {
+      const response = await shop(request)
+      return new Response((await response.text()).replaceAll('invalid_date', 'TOO_EARLY'), response)
+    }
+    const id = 'delaySubscription.refuses-the-past'
+    const { failure } = await resultOf(id, { send: sendTo(ownCodes) })
+    expect(failure?.requirement).toBe('ERROR-2')
+    expect(failure?.expected).toBe('400 invalid_date')
+    let reads = 0
+    const changing = async (request: Request) => {
+      const response = await ownCodes(request)
+      if (!request.url.includes('/customer-portal/subscription')) return response
+      const body = await response.text()
+      // Discovery reads once without a customer.
+      return new Response(body.replaceAll('"quantity":3', `"quantity":${++reads}`), response)
+    }
+    const result = await resultOf(id, { send: sendTo(changing) })
+    expect(result.failure?.requirement).toBe('STATE-2')
+  })
+
+  it('of a shop with codes of its own is not one of the key', async () => {
+    const send = shopThat(async (response) => {
+      const body = (await response.text()).replaceAll('customer_not_found', 'NO_SUCH_CUSTOMER')
+      return new Response(body, response)
+    })
+    expect(await resultOf('authentication.accepts-the-given-key', { send })).toMatchObject({ outcome: 'passed' })
+    const { failure } = await resultOf('addProduct.knows-its-customers', { send })
+    expect(failure?.requirement).toBe('ERROR-2')
+  })
+
+  it('tells the calls that led to it', async () => {
+    const send = sendTo(createShop({ store: { ...createMemoryStore(), undoAddProduct: async () => {} } }))
+    const undone = await resultOf('undoAddProduct.restores-the-subscription', { send })
+    expect(undone.failure?.calls.map(({ request }) => request.method)).toEqual(['GET', 'GET', 'POST', 'POST', 'GET'])
+    expect(undone.failure?.reply?.request.method).toBe('GET')
+  })
+
+  it('shows no key that the shop repeats, nor most of one', async () => {
+    const send = shopThat(async (response, request) => {
+      const sent = request.headers.get('x-integration-api-key') ?? ''
+      return response.status === 401 ? new Response(`wrong key: ${sent}`, { status: 401 }) : response
+    })
+    const { failure } = await resultOf('authentication.refuses-every-other-key', { send })
+    expect(failure?.message).toContain('wrong key: ')
+    const { failure: wrong } = await resultOf('getDiscount.refuses-a-wrong-key', { send })
+    expect(wrong?.received).toBe('401 wrong key: <key>x')
+    const everything = JSON.stringify([failure, wrong])
+    expect(everything).not.toContain(apiKey.slice(0, -1))
+  })
+
+  it('of a check that breaks on an odd answer is a failure of the check', async () => {
+    const { failure } = await resultOf('getDiscount.tells-a-percentage', {
+      profile: {
+        ...seedProfile,
+        discounts: {
+          ...seedProfile.discounts,
+          percentage: {
+            code: '\ud800',
+            discount: seedProfile.discounts.percentage?.discount ?? {
+              discount_type: 'percentage',
+              discount_percentage: 1,
+            },
+          },
+        },
+      },
+    })
+    expect(failure?.expected).toBe('the check to run through')
+  })
+})

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+it('runs under node:test, where checks pass, fail and are skipped with their reason', async () => {
+  const { VITEST: _left, NODE_OPTIONS: _options, ...env } = process.env
+  const file = fileURLToPath(new URL('fixtures/under-node-test.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', file], { env })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect(output).toMatch(/ok \d+ - getDiscount\.tells-a-percentage: /)
+  expect(output).toMatch(/routing\.refuses-dots: .* # SKIP cannot be seen from here: raw-path/)
+  expect(output).toMatch(/not ok \d+ - authentication\.accepts-a-rotated-key: /)
+  expect(output).toContain('AUTH-12: expected status 200')
+  expect(output).toMatch(/^# fail 1$/m)
+  expect(output).toMatch(/^# skipped 1$/m)
+  expect(code).toBe(1)
+})

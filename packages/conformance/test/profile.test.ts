@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { parseProfile, seedProfile } from '../src/index.ts'
+import { addDays, addInterval, dateIn, laterOf } from '../src/days.ts'
+
+describe('parseProfile', () => {
+  it('fills in what has a default', () => {
+    expect(parseProfile({})).toEqual({
+      customers: { unknown: 'nobody.at.all@example.com' },
+      products: { listed: [], unknown: 'no-such-product' },
+      subscriptions: { unknown: 'no-such-subscription' },
+      discounts: { unknown: 'NO-SUCH-CODE' },
+      actions: { unknown: 'no-such-action' },
+      refusals: [],
+      maxQuantity: 1000,
+      timeZone: 'UTC',
+    })
+  })
+
+  it('reads what it wrote', () => {
+    expect(parseProfile(JSON.parse(JSON.stringify(seedProfile)))).toEqual(seedProfile)
+  })
+
+  it('names the fields that are wrong', () => {
+    const wrong = {
+      customers: { subscribed: '' },
+      timeZone: 'Mars/Olympus',
+      today: '2026-02-30',
+      refusals: [{ call: 'buy', input: {}, code: 'nope' }],
+    }
+    expect(() => parseProfile(wrong)).toThrow(
+      [
+        'profile.customers.subscribed: must not be empty',
+        'profile.refusals.0.call: must be the name of an endpoint',
+        'profile.refusals.0.code: must be an error code of the contract',
+        'profile.timeZone: must be the IANA name of a time zone',
+        'profile.today: must be a date of the form YYYY-MM-DD',
+      ].join('\n'),
+    )
+  })
+
+  it('refuses a field that is misspelt', () => {
+    expect(() => parseProfile({ customer: {} })).toThrow(new TypeError('profile: must not hold customer'))
+    expect(() => parseProfile({ maxQuantity: '9' })).toThrow('profile.maxQuantity: must be a number')
+    expect(() => parseProfile(null)).toThrow(new TypeError('profile: must be an object'))
+  })
+})
+
+describe('days', () => {
+  it('are counted without a time zone', () => {
+    expect(addDays('2026-10-25', 1)).toBe('2026-10-26')
+    expect(addDays('2028-03-01', -1)).toBe('2028-02-29')
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
+    expect(laterOf('2026-01-02', '2026-01-10')).toBe('2026-01-10')
+  })
+
+  it('a month ends on the last day of a shorter one', () => {
+    expect(addInterval('2026-01-31', { months: 1 })).toBe('2026-02-28')
+    expect(addInterval('2028-01-31', { months: 1 })).toBe('2028-02-29')
+    expect(addInterval('2026-11-30', { months: 1 })).toBe('2026-12-30')
+    expect(addInterval('2026-12-15', { months: 1 })).toBe('2027-01-15')
+    expect(addInterval('2026-12-15', { weeks: 6 })).toBe('2027-01-26')
+  })
+
+  it('begin when they do in the time zone', () => {
+    const instant = new Date('2026-11-20T23:30:00Z')
+    expect(dateIn('UTC', instant)).toBe('2026-11-20')
+    expect(dateIn('Europe/Berlin', instant)).toBe('2026-11-21')
+    expect(dateIn('America/Los_Angeles', instant)).toBe('2026-11-20')
+  })
+})

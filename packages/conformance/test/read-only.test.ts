@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { type PlainRequest, runChecks, seedProfile, sendTo } from '../src/index.ts'
+import { apiKey, createShop, secondApiKey } from './shop.ts'
+
+it('a read-only run sends no call that could change what a customer of the shop has', { timeout: 30_000 }, async () => {
+  const { unknown, ...known } = seedProfile.customers
+  const sent: PlainRequest[] = []
+  const send = sendTo(createShop())
+  const { results } = await runChecks({
+    send: (request) => {
+      sent.push(request)
+      return send(request)
+    },
+    apiKey,
+    secondApiKey,
+    cannot: ['raw-path', 'http-parser'],
+    mode: 'read-only',
+  })
+  expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  expect(results.length).toBeGreaterThan(100)
+  const addresses = Object.values(known).filter((email) => email !== undefined)
+  expect(addresses.length).toBe(4)
+  expect(addresses).not.toContain(unknown)
+  for (const { method, target, body } of sent) {
+    if (method === 'GET' || method === 'HEAD') continue
+    const text = `${decodeURIComponent(target)} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
+    for (const email of addresses) expect(text.toLowerCase()).not.toContain(email)
+  }
+})
+
+it('a read-only run puts the key into no address', { timeout: 30_000 }, async () => {
+  const targets: string[] = []
+  const send = sendTo(createShop())
+  await runChecks({
+    send: (request) => {
+      targets.push(request.target)
+      return send(request)
+    },
+    apiKey,
+    mode: 'read-only',
+  })
+  expect(targets.filter((target) => target.includes(apiKey))).toEqual([])
+})

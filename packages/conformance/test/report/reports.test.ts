@@ -1,0 +1,77 @@
+import pc from 'picocolors'
+import { describe, expect, it } from 'vitest'
+import { toHtml } from '../../src/report/to-html.ts'
+import { toJunit } from '../../src/report/to-junit.ts'
+import { toText } from '../../src/report/to-text.ts'
+import { hostileReport } from './hostile-report.ts'
+
+const report = await hostileReport()
+// eslint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
+
+it('the report holds what is tried here', () => {
+  expect(report.verdict).toBe('NOT READY')
+  expect(JSON.stringify(report)).toContain('<script>')
+})
+
+describe('as HTML', () => {
+  const html = toHtml(report)
+
+  it('is one page that needs nothing else and runs nothing', () => {
+    const tags = new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, tag]) => tag))
+    for (const tag of ['script', 'link', 'img', 'iframe', 'i']) expect(tags).not.toContain(tag)
+    expect(html).toContain("default-src 'none'; style-src 'unsafe-inline'")
+    expect(html).not.toMatch(/\s(?:src|on\w+)=|url\(|@import/)
+    for (const [, target] of html.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#/)
+    expect(html).not.toContain('<b>"')
+    expect(html).not.toMatch(control)
+  })
+
+  it('has an end for every beginning', () => {
+    expect(unbalanced(html.replace(/<!doctype html>|<meta [^>]*>|<style>[^]*?<\/style>/g, ''))).toEqual([])
+  })
+
+  it('leads from a failed check to what was found', () => {
+    for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`)
+  })
+})
+
+describe('as JUnit', () => {
+  const xml = toJunit(report)
+
+  it('is XML', () => {
+    expect(unbalanced(xml.replace(/^<\?xml[^>]*\?>/, ''))).toEqual([])
+    expect(xml).not.toMatch(/&(?!(?:amp|lt|gt|quot|#10);)/)
+    expect(xml).not.toMatch(control)
+  })
+
+  it('counts what it holds', () => {
+    const { failed, skipped } = report.counts
+    expect(xml.match(/<failure /g)).toHaveLength(failed)
+    expect(xml.match(/<skipped /g) ?? []).toHaveLength(skipped)
+    expect(xml.match(/<testcase /g)).toHaveLength(report.groups.flatMap(({ results }) => results).length)
+  })
+})
+
+describe('as text', () => {
+  it('does not steer the terminal', () => {
+    expect(toText(report, pc.createColors(false))).not.toMatch(control)
+  })
+
+  it('tells what is the same once', () => {
+    const text = toText(report, pc.createColors(false))
+    expect(text).toMatch(/the same in \d+ more: getDiscount\./)
+  })
+})
+
+/** Names of the tags that do not close what was opened last. */
+function unbalanced(markup: string): readonly string[] {
+  const open: string[] = []
+  const wrong: string[] = []
+  for (const [, closes, name = '', closed] of markup.matchAll(/<(\/?)([a-zA-Z][\w-]*)(?:[^<>"]|"[^"]*")*?(\/?)>/g)) {
+    if (closed === '/') continue
+    if (closes === '') open.push(name)
+    else if (open.pop() !== name) wrong.push(name)
+  }
+  return [...wrong, ...open]
+}

@@ -1,0 +1,96 @@
+import { type Endpoint, endpointNames, endpoints } from '@storeport/core'
+import * as z from 'zod/mini'
+import { describe, expect, it } from 'vitest'
+import { checks, isRequirementId, requirements } from '../src/index.ts'
+import { inputFields } from '../src/input-fields.ts'
+
+const topics = [
+  'answers',
+  'authentication',
+  'bodies',
+  'customers',
+  'emails',
+  'errors',
+  'queries',
+  'retries',
+  'routing',
+  'state',
+  'stress',
+  'testMode',
+]
+
+describe('requirements', () => {
+  it('are each held by a check', () => {
+    const cited = new Set(checks.flatMap((check) => check.requirements))
+    expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
+  })
+
+  it('say where they come from, and must is what the specification says', () => {
+    for (const [id, { sentence, source, level, cause }] of Object.entries(requirements)) {
+      expect(cause, id).toMatch(/^\S.*\.$/)
+      expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
+      expect(sentence, id).toMatch(/^\S.*\.$/)
+      expect(source, id).toMatch(level === 'must' ? /^SPEC \S/ : /^decided: \S/)
+      expect(source, id).not.toMatch(/\.md|DESIGN/)
+    }
+  })
+
+  it('are numbered without a gap', () => {
+    const numbers = new Map<string, number>()
+    for (const id of Object.keys(requirements)) {
+      const [noun = '', number] = id.split('-')
+      numbers.set(noun, (numbers.get(noun) ?? 0) + 1)
+      expect(id).toBe(`${noun}-${numbers.get(noun)}`)
+      expect(number).toBeDefined()
+    }
+  })
+})
+
+describe('checks', () => {
+  it('cite requirements that exist, each once', () => {
+    for (const { id, requirements: cited } of checks) {
+      expect(
+        cited.filter((requirement) => !isRequirementId(requirement)),
+        id,
+      ).toEqual([])
+      expect(new Set(cited).size, id).toBe(cited.length)
+    }
+  })
+
+  it('have ids of their own, made of a topic or an endpoint and a sentence', () => {
+    const ids = checks.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { id, title } of checks) {
+      const [topic = ''] = id.split('.')
+      expect([...topics, ...endpointNames], id).toContain(topic)
+      expect(id).toMatch(/^[A-Za-z]+\.[a-z0-9]+(?:-[a-z0-9]+)*$/)
+      expect(title, id).toMatch(/^\S.*\.$/)
+    }
+  })
+
+  it('need the endpoint that they are called after', () => {
+    for (const { id, needs } of checks) {
+      const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
+      if (endpoint !== undefined) expect(needs, id).toContain(endpoint)
+    }
+  })
+
+  it('are there for every endpoint, refused and served', () => {
+    for (const name of endpointNames) {
+      const own = checks.filter(({ id }) => id.startsWith(`${name}.`))
+      expect(own.length, name).toBeGreaterThanOrEqual(5)
+    }
+  })
+})
+
+describe('inputFields', () => {
+  it.each(endpointNames)('are those of the contract table: %s', (name) => {
+    const row: Endpoint = endpoints[name]
+    const { shape } = row.input._zod.def
+    expect(Object.keys(inputFields[name]).toSorted()).toEqual(Object.keys(shape).toSorted())
+    for (const [field, { required }] of Object.entries(inputFields[name])) {
+      const schema = shape[field] ?? z.never()
+      expect(z.safeParse(schema, undefined).success, field).toBe(!required)
+    }
+  })
+})

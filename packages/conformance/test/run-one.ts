@@ -1,0 +1,16 @@
+import { type CheckResult, runChecks, type RunOptions, type Send, sendTo } from '../src/index.ts'
+import { apiKey, createShop } from './shop.ts'
+
+/** A handler that changes what a good shop answers. */
+export function shopThat(change: (response: Response, request: Request) => Response | Promise<Response>): Send {
+  const shop = createShop()
+  return sendTo(async (request) => change(await shop(request), request))
+}
+
+/** How a check comes out, on a correct shop unless told otherwise. */
+export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
+  const { results } = await runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options })
+  const [result] = results
+  if (result === undefined) throw new Error(`no check ${id}`)
+  return result
+}

@@ -1,0 +1,141 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../src/index.ts'
+
+/** Answers with what it was sent. */
+const echo: Server = createServer(async (req, res) => {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  res.writeHead(req.url?.endsWith('/moved') ? 302 : 200, { Location: '/elsewhere', 'Set-Cookie': ['a=1', 'b=2'] })
+  const { method, url, headers, rawHeaders } = req
+  res.end(JSON.stringify({ method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString() }))
+})
+let baseUrl = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
+  baseUrl = `http://127.0.0.1:${port(echo.address())}`
+})
+afterAll(async () => {
+  await new Promise((resolve) => echo.close(resolve))
+})
+
+function port(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening')
+  return address.port
+}
+
+const ways: readonly (readonly [string, () => Send])[] = [
+  ['sendByHttp', () => sendByHttp(`${baseUrl}/shop/`)],
+  ['sendByFetch', () => sendByFetch(`${baseUrl}/shop/`)],
+  [
+    'sendTo',
+    () =>
+      sendTo(async (request) => {
+        const url = new URL(request.url)
+        const headers = Object.fromEntries(request.headers)
+        const body = await request.text()
+        const told = { method: request.method, url: `/shop${url.pathname}${url.search}`, headers, body }
+        const status = url.pathname === '/moved' ? 302 : 200
+        return new Response(request.method === 'HEAD' ? null : JSON.stringify(told), { status })
+      }),
+  ],
+]
+
+describe.each(ways)('%s', (_name, way) => {
+  const call = (request: Partial<PlainRequest>) => way()({ method: 'GET', target: '/x', headers: [], ...request })
+
+  it('sends method, target, headers and body', async () => {
+    const body = new TextEncoder().encode('{"ü":1}')
+    const { status, body: text } = await call({
+      method: 'POST',
+      target: '/x?a=1+2&b=%2b',
+      headers: [['X-One', '1']],
+      body,
+    })
+    const told = JSON.parse(text)
+    expect(status).toBe(200)
+    expect(told).toMatchObject({ method: 'POST', url: '/shop/x?a=1+2&b=%2b', body: '{"ü":1}' })
+    expect(told.headers['x-one']).toBe('1')
+    expect(told.headers['content-type']).toBeUndefined()
+  })
+
+  it('sends a body in pieces', async () => {
+    async function* pieces() {
+      yield new TextEncoder().encode('one ')
+      yield new TextEncoder().encode('two')
+    }
+    const { body } = await call({ method: 'POST', body: pieces() })
+    expect(JSON.parse(body)).toMatchObject({ body: 'one two' })
+    expect(JSON.parse(body).headers['content-length']).toBeUndefined()
+  })
+
+  it('sends a header twice, or both values joined', async () => {
+    const { body } = await call({
+      headers: [
+        ['X-Key', 'a'],
+        ['X-Key', 'b'],
+      ],
+    })
+    expect(JSON.parse(body).headers['x-key']).toBe('a, b')
+  })
+
+  it('answers HEAD without a body and follows no redirect', async () => {
+    expect(await call({ method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await call({ target: '/moved' })).toMatchObject({ status: 302 })
+  })
+})
+
+describe('sendByHttp', () => {
+  it('sends the path exactly as it is given', async () => {
+    for (const target of ['/a/../b', '//a', '/%41', '/a\\b', '/a/./b', '/a?x=+&x=%zz']) {
+      const { body } = await sendByHttp(baseUrl)({ method: 'GET', target, headers: [] })
+      expect(JSON.parse(body).url).toBe(target)
+    }
+    expect(sendByHttp(baseUrl).cannot).toEqual([])
+  })
+
+  it('sends header lines apart, in the letters given', async () => {
+    const headers = [
+      ['X-Key', 'a'],
+      ['X-Key', 'b'],
+    ] as const
+    const { body } = await sendByHttp(baseUrl)({ method: 'GET', target: '/', headers })
+    expect(JSON.parse(body).rawHeaders.join('|')).toContain('X-Key|a|X-Key|b')
+  })
+
+  it('keeps repeated response headers apart', async () => {
+    const { headers } = await sendByHttp(baseUrl)({ method: 'GET', target: '/', headers: [] })
+    expect(headers.filter(([name]) => name === 'Set-Cookie').map(([, value]) => value)).toEqual(['a=1', 'b=2'])
+  })
+
+  it('rejects when nobody listens, and when nobody waits any more', async () => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${port(closed.address())}`
+    await new Promise((resolve) => closed.close(resolve))
+    await expect(sendByHttp(url)({ method: 'GET', target: '/', headers: [] })).rejects.toThrow('ECONNREFUSED')
+    const signal = AbortSignal.abort()
+    await expect(sendByHttp(baseUrl)({ method: 'GET', target: '/', headers: [], signal })).rejects.toThrow('aborted')
+  })
+
+  it('refuses an address that is not http(s)', () => {
+    expect(() => sendByHttp('ftp://shop.example')).toThrow(TypeError)
+  })
+
+  it('reads from a server that closes idle connections', async () => {
+    const impatient = createServer((_req, res) => res.end('ok'))
+    await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
+    const send = sendByHttp(`http://127.0.0.1:${port(impatient.address())}`)
+    for (let calls = 0; calls < 5; calls++) {
+      expect(await send({ method: 'GET', target: '/', headers: [] })).toMatchObject({ body: 'ok' })
+      impatient.closeAllConnections()
+    }
+    await new Promise((resolve) => impatient.close(resolve))
+  })
+})
+
+it('fetch cannot send a path as it is', () => {
+  expect(sendByFetch(baseUrl).cannot).toContain('raw-path')
+  expect(sendTo(() => new Response()).cannot).toContain('raw-path')
+})

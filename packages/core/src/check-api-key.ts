@@ -1,0 +1,45 @@
+import { sha256 } from './sha256.ts'
+
+/** Says whether a presented key is one of the accepted ones; a promise only where the runtime hashes asynchronously. */
+export type CheckApiKey = (presented: string) => boolean | Promise<boolean>
+
+/**
+ * Makes the check of the API key: keys are compared as SHA-256 digests, every one of them, in constant time (SPEC "Authentication").
+ *
+ * Keys come in clear or as `sha256:<hex>`; throws TypeError for one that is too short or that HTTP cannot carry.
+ */
+export function createKeyCheck(apiKeys: readonly string[]): CheckApiKey {
+  const digests = apiKeys.map(digestOfConfigured)
+  const known = digests.filter((digest) => typeof digest === 'string')
+  if (known.length === digests.length) {
+    return (presented) => {
+      const digest = sha256(presented)
+      return typeof digest === 'string' ? matchesAny(digest, known) : digest.then((late) => matchesAny(late, known))
+    }
+  }
+  return async (presented) => matchesAny(await sha256(presented), await Promise.all(digests))
+}
+
+function digestOfConfigured(key: string): string | Promise<string> {
+  if (key.startsWith('sha256:')) {
+    const digest = key.slice('sha256:'.length).toLowerCase()
+    if (/^[0-9a-f]{64}$/.test(digest)) return digest
+    throw new TypeError('apiKeys: a key that starts with sha256: must go on with the 64 hex digits of a SHA-256 digest')
+  }
+  if (key.length < 16) throw new TypeError('apiKeys: a key must have 16 characters or more')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKeys: a key must be visible ASCII characters without spaces')
+  return sha256(key)
+}
+
+function matchesAny(digest: string, accepted: readonly string[]): boolean {
+  let matches = 0
+  for (const other of accepted) matches += differences(digest, other) === 0 ? 1 : 0
+  return matches > 0
+}
+
+/** Looks at every character whatever the outcome, so that time tells nothing about where two digests part. */
+function differences(left: string, right: string): number {
+  let found = left.length ^ right.length
+  for (let index = 0; index < left.length; index++) found |= left.charCodeAt(index) ^ right.charCodeAt(index)
+  return found
+}

@@ -1,0 +1,21 @@
+import { endpointNames } from './endpoint-names.ts'
+import type { StorePort } from './store-port.ts'
+
+/** Returns a store whose methods can be called; throws TypeError naming the first that cannot. */
+export function checkedStore(option: string, store: StorePort): StorePort {
+  if (typeof store !== 'object' || store === null)
+    throw new TypeError(`${option}: must be an object with StorePort methods`)
+  for (const name of endpointNames) {
+    const method: unknown = store[name]
+    if (method !== undefined && typeof method !== 'function') {
+      throw new TypeError(`${option}.${name}: must be a function, or be left out to hide the endpoint`)
+    }
+  }
+  return store
+}
+
+/** Returns a whole number from `smallest` to `largest`; throws TypeError for anything else. */
+export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
+  if (Number.isInteger(value) && value >= smallest && value <= largest) return value
+  throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
+}

@@ -1,0 +1,76 @@
+import type { Answer, Call } from './call.ts'
+import type { ErrorCode } from './errors.ts'
+import type { KeyGuessLimit, Observe } from './observe.ts'
+import type { RetryOptions } from './retries.ts'
+import type { EndpointName, StorePort } from './store-port.ts'
+import type { Widgets } from './widgets.ts'
+
+/** How an integration is set up. */
+export interface IntegrationOptions {
+  /** The merchant's shop. */
+  readonly store: StorePort
+  /** Serves the calls that carry the test-mode header; without one they are refused, never sent to `store`. */
+  readonly testStore?: StorePort | undefined
+  /** The accepted API keys, in clear or as `sha256:<hex>`, each of 16 characters or more; `undefined` and empty ones are skipped, and without any key every call is refused. */
+  readonly apiKeys: readonly (string | undefined)[]
+  /** The caller's word in paths and header names; default `integration`. */
+  readonly vendor?: string | undefined
+  /** What every path starts with; default `/<vendor>`. */
+  readonly basePath?: string | undefined
+  /** Header that carries the API key; default `X-<Vendor>-API-Key`. */
+  readonly apiKeyHeader?: string | undefined
+  /** Header that asks for the test store; default `X-<Vendor>-Test-Mode`. */
+  readonly testModeHeader?: string | undefined
+  /** Other names that the caller sends for a field, by the field's name: `{ discount_code: ['promo'] }`. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Largest body, in bytes; default 65,536. */
+  readonly maxBodyBytes?: number | undefined
+  /** Largest `quantity` of one call; default 1,000. */
+  readonly maxQuantity?: number | undefined
+  /** Time for a store method, in milliseconds; default 10,000. */
+  readonly timeoutMs?: number | undefined
+  /** How a click counts once; `false` runs every call, however often it is repeated. */
+  readonly retries?: RetryOptions | false | undefined
+  /** Most calls that run at once; beyond it a call is refused at once with 503; default 10,000. */
+  readonly maxConcurrent?: number | undefined
+  /** Slows down whoever guesses API keys. */
+  readonly keyGuesses?: KeyGuessLimit | undefined
+  /** Wraps every call, for logs, counts and traces. */
+  readonly observe?: Observe | undefined
+  /** Told about every failure that is the shop's fault; default: one line on the console. */
+  readonly onError?: ((error: unknown, summary: ErrorSummary) => void) | undefined
+}
+
+/** What happened, without any customer data: safe to log. */
+export interface ErrorSummary {
+  /** The `X-Request-Id` of the answer. */
+  readonly requestId: string
+  /** The endpoint that was called, where it is known. */
+  readonly endpoint: EndpointName | undefined
+  /** The code that the caller got. */
+  readonly code: ErrorCode
+  /** What went wrong, with email addresses taken out. */
+  readonly message: string
+}
+
+/** The API of one shop, as request handlers. */
+export interface Integration {
+  /** What every path starts with. */
+  readonly basePath: string
+  /** Header that carries the API key. */
+  readonly apiKeyHeader: string
+  /** Header that asks for the test store. */
+  readonly testModeHeader: string
+  /** What the caller will show for the methods that the store has. */
+  readonly widgets: Widgets
+  /** The endpoints that the store offers. */
+  readonly offered: readonly EndpointName[]
+  /** Answers a Web Request; never rejects. */
+  fetch(request: Request): Promise<Response>
+  /** One Web Request handler per endpoint, for a merchant's own router: the path is not looked at. */
+  readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
+  /** Answers a plain call, or a call to one endpoint whatever its path; never rejects. */
+  answer(call: Call, endpoint?: EndpointName): Promise<Answer>
+  /** Whether a path lies below the base path; an adapter inside a framework passes others on. */
+  owns(path: string): boolean
+}

@@ -1,0 +1,94 @@
+import { StoreError } from './errors.ts'
+import type { Claim, Click, Ledger, Outcome } from './ledger.ts'
+
+/** How a ledger in memory is set up. */
+export interface MemoryLedgerOptions {
+  /** Most clicks that are remembered; beyond it the oldest that is not running is forgotten; default 50,000. */
+  readonly maxClicks?: number | undefined
+  /** The time in milliseconds; default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+interface Entry {
+  state: 'running' | 'done' | 'unknown'
+  /** When the state ends, in milliseconds. */
+  until: number
+  readonly click: Click
+}
+
+/** A ledger for one process: nothing of it outlives the process, and memory is bounded. */
+export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedgerOptions = {}): Ledger {
+  const entries = new Map<string, Entry>()
+  /** The last success of each customer that was not named: the only one that a repeat can be an echo of. */
+  const latest = new Map<string, string>()
+  let sweepAt = 1000
+
+  async function claim(click: Click, retryUnknown: boolean): Promise<Claim> {
+    const entry = find(click.id)
+    if (entry === undefined) {
+      makeRoom()
+      entries.set(click.id, { state: 'running', until: now() + click.leaseMs, click })
+      return { state: 'claimed', idempotencyKey: click.idempotencyKey }
+    }
+    const { fingerprint, idempotencyKey } = entry.click
+    if (entry.state !== 'unknown') return { state: entry.state, fingerprint }
+    if (!retryUnknown || fingerprint !== click.fingerprint) {
+      return { state: 'unknown', fingerprint, forgottenInMs: entry.until - now() }
+    }
+    entry.state = 'running'
+    entry.until = now() + click.leaseMs
+    return { state: 'claimed', idempotencyKey }
+  }
+
+  async function settle(click: Click, outcome: Outcome): Promise<void> {
+    const entry = entries.get(click.id)
+    if (outcome === 'done') forgetLatest(click.customer)
+    if (entry === undefined) return
+    if (outcome === 'refused' || (outcome === 'done' && click.doneMs === 0)) return forget(entry)
+    entry.state = outcome
+    entry.until = now() + (outcome === 'done' ? click.doneMs : click.unknownMs)
+    if (outcome === 'done' && !click.named) latest.set(click.customer, click.id)
+  }
+
+  /** What is known of a click now: a try that outlived its lease is lost, and its outcome unknown. */
+  function find(id: string): Entry | undefined {
+    const entry = entries.get(id)
+    if (entry === undefined || entry.until > now()) return entry
+    if (entry.state === 'running') {
+      entry.state = 'unknown'
+      entry.until += entry.click.unknownMs
+      if (entry.until > now()) return entry
+    }
+    forget(entry)
+    return undefined
+  }
+
+  function forgetLatest(customer: string): void {
+    const entry = entries.get(latest.get(customer) ?? '')
+    if (entry !== undefined) forget(entry)
+  }
+
+  function forget({ click }: Entry): void {
+    entries.delete(click.id)
+    if (latest.get(click.customer) === click.id) latest.delete(click.customer)
+  }
+
+  function makeRoom(): void {
+    if (entries.size >= sweepAt) {
+      for (const id of entries.keys()) find(id)
+      sweepAt = Math.max(1000, entries.size * 2)
+    }
+    if (entries.size < maxClicks) return
+    const oldest = oldestAtRest()
+    if (oldest === undefined) throw new StoreError('store_unavailable')
+    forget(oldest)
+  }
+
+  /** A Map goes through its entries from the oldest on, so that one of the first is it. */
+  function oldestAtRest(): Entry | undefined {
+    for (const entry of entries.values()) if (entry.state !== 'running') return entry
+    return undefined
+  }
+
+  return { claim, settle }
+}

@@ -1,0 +1,47 @@
+/** How the caller's word appears on the wire. */
+export interface NameOptions {
+  /** The caller's word in paths and header names, lower case with hyphens; default `integration`. */
+  readonly vendor?: string | undefined
+  /** What every path starts with; default `/<vendor>`. */
+  readonly basePath?: string | undefined
+  /** Header that carries the API key; default `X-<Vendor>-API-Key`. */
+  readonly apiKeyHeader?: string | undefined
+  /** Header that asks for the test store; default `X-<Vendor>-Test-Mode`. */
+  readonly testModeHeader?: string | undefined
+}
+
+/** The path prefix and header names of one caller. */
+export interface Names {
+  /** What every path starts with. */
+  readonly basePath: string
+  /** Header that carries the API key. */
+  readonly apiKeyHeader: string
+  /** Header that asks for the test store. */
+  readonly testModeHeader: string
+}
+
+/** Derives path prefix and header names from the caller's word; throws TypeError for a name that HTTP cannot carry. */
+export function namesFor(options: NameOptions = {}): Names {
+  const vendor = options.vendor ?? 'integration'
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(vendor)) {
+    throw new TypeError('vendor: must be lower-case letters and digits, with single hyphens between words')
+  }
+  const word = vendor.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
+  return {
+    basePath: checkedBasePath(options.basePath ?? `/${vendor}`),
+    apiKeyHeader: checkedHeader('apiKeyHeader', options.apiKeyHeader ?? `X-${word}-API-Key`),
+    testModeHeader: checkedHeader('testModeHeader', options.testModeHeader ?? `X-${word}-Test-Mode`),
+  }
+}
+
+function checkedBasePath(path: string): string {
+  if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(path)) return path
+  throw new TypeError(
+    'basePath: must be empty or start with a slash, end without one, and hold letters, digits, . _ ~ - only',
+  )
+}
+
+function checkedHeader(option: string, name: string): string {
+  if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return name
+  throw new TypeError(`${option}: must be an HTTP header name`)
+}

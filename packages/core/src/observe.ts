@@ -1,0 +1,32 @@
+import type { Answer, Call } from './call.ts'
+import type { ErrorCode } from './errors.ts'
+import type { EndpointName } from './store-port.ts'
+
+/** How a call ended, without any customer data: safe to log, to count and to trace. */
+export interface CallOutcome {
+  /** What the caller gets. */
+  readonly answer: Answer
+  /** The `X-Request-Id` of the answer. */
+  readonly requestId: string
+  /** The endpoint, where the path names one. */
+  readonly endpoint: EndpointName | undefined
+  /** The code of an error answer. */
+  readonly code: ErrorCode | undefined
+  /** Whether the answer is a repeat that the store did not see. */
+  readonly replayed: boolean
+  /** Whether the test store was asked. */
+  readonly testMode: boolean
+  /** Time that the store took, in milliseconds; `undefined` when it was not asked. */
+  readonly storeMs: number | undefined
+}
+
+/** Wraps every call, for logs, counts and traces: it must call `run` once and return what that returns. */
+export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<CallOutcome>
+
+/** Slows down whoever guesses API keys, by whatever tells clients apart. */
+export interface KeyGuessLimit {
+  /** Seconds that the client of a call must wait before a key of its is looked at; 0 for none. */
+  blockedFor(call: Call): number | Promise<number>
+  /** Told about every wrong or missing key. */
+  failed(call: Call): void | Promise<void>
+}

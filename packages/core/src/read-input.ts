@@ -1,0 +1,102 @@
+import type * as z from 'zod/mini'
+import { createParser } from './create-parser.ts'
+import { describeIssues } from './describe-issues.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpointNames, forEachEndpoint } from './endpoint-names.ts'
+import { endpoints } from './endpoints.ts'
+import { StoreError } from './errors.ts'
+import { parseBody } from './read-body.ts'
+import { readQuery } from './read-query.ts'
+import type { EndpointName } from './store-port.ts'
+
+/** Other names that the wire may use for a field, by the field's name. */
+export type Aliases = Readonly<Record<string, readonly string[]>>
+
+/** Makes the input of a call out of its query or of the text of its body; throws StoreError with the code that the caller gets. */
+export type ReadInput = (text: string) => object
+
+/** What a caller sent, by the names of the wire. */
+type Sent = Readonly<Record<string, unknown>>
+
+/** Makes the reader of each endpoint's input; throws TypeError for an alias of a field that does not exist or whose name is taken. */
+export function createInputReaders(maxQuantity: number, aliases: Aliases): Readonly<Record<EndpointName, ReadInput>> {
+  checkAliases(aliases)
+  return forEachEndpoint((name) => {
+    const row: Endpoint = endpoints[name]
+    const fields = wireNamesOf(row, aliases)
+    const known = new Set(fields.map(({ wireName }) => wireName))
+    const validate = createValidator(row, fields, maxQuantity)
+    if (row.method === 'POST') return (body) => validate(parseBody(body))
+    const optional = fieldNames(row).filter((field) => row.input._zod.def.shape[field]?._zod.optin === 'optional')
+    return (query) => validate(withoutEmpty(readQuery(query, known), optional))
+  })
+}
+
+/** A name that the wire may use for a field of an endpoint. */
+interface WireName {
+  readonly wireName: string
+  readonly field: string
+}
+
+function wireNamesOf(row: Endpoint, aliases: Aliases): readonly WireName[] {
+  return fieldNames(row).flatMap((field) => {
+    const names = new Set([field, ...(row.aliases?.[field] ?? []), ...(aliases[field] ?? [])])
+    return Array.from(names, (wireName) => ({ wireName, field }))
+  })
+}
+
+function fieldNames(row: Endpoint): string[] {
+  return Object.keys(row.input._zod.def.shape)
+}
+
+function checkAliases(aliases: Aliases): void {
+  const allFields = new Set(endpointNames.flatMap((name) => fieldNames(endpoints[name])))
+  const taken = new Set(allFields)
+  for (const [field, names] of Object.entries(aliases)) {
+    if (!allFields.has(field)) throw new TypeError(`aliases: no endpoint has a field ${JSON.stringify(field)}`)
+    for (const name of names) {
+      if (taken.has(name)) throw new TypeError(`aliases: the name ${JSON.stringify(name)} is taken already`)
+      taken.add(name)
+    }
+  }
+}
+
+/** A query cannot leave a value out as JSON can, so `?email=` is how a caller says that it has none. */
+function withoutEmpty(values: Record<string, string>, optional: readonly string[]): Sent {
+  for (const field of optional) if (values[field] === '') delete values[field]
+  return values
+}
+
+/** Takes the known fields and nothing else, so that unknown ones are never walked; `null` counts as absent. */
+function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {}
+  for (const { wireName, field } of fields) {
+    const value = Object.hasOwn(sent, wireName) ? sent[wireName] : null
+    if (value === null) continue
+    if (Object.hasOwn(picked, field) && picked[field] !== value) {
+      throw new StoreError('invalid_request', `${field}: was sent twice under different names with different values`)
+    }
+    picked[field] = value
+  }
+  return picked
+}
+
+function createValidator(row: Endpoint, fields: readonly WireName[], maxQuantity: number): (sent: Sent) => object {
+  const parse = createParser(row.input, refuseInput)
+  return (sent) => {
+    const picked = pickFields(sent, fields)
+    if (typeof picked['quantity'] === 'number' && picked['quantity'] > maxQuantity) {
+      throw new StoreError('invalid_request', `quantity: must be at most ${maxQuantity}`)
+    }
+    return parse(picked)
+  }
+}
+
+function refuseInput(issues: readonly z.core.$ZodIssue[], picked: unknown): never {
+  throw new StoreError(issues.every(isAboutDate) ? 'invalid_date' : 'invalid_request', describeIssues(issues, picked))
+}
+
+/** A date that is well written but does not exist has a code of its own. */
+function isAboutDate(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
+}

@@ -1,0 +1,30 @@
+import { StoreError } from './errors.ts'
+
+/**
+ * Reads the known names out of a query; unknown ones are ignored, whatever they hold.
+ *
+ * A literal `+` stays a plus. Throws StoreError `invalid_request` for a known name that stands twice or is not well encoded.
+ */
+export function readQuery(query: string, known: { has(name: string): boolean }): Record<string, string> {
+  const values: Record<string, string> = {}
+  if (query === '') return values
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals))
+    if (name === undefined || !known.has(name)) continue
+    if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
+    const value = decoded(equals === -1 ? '' : pair.slice(equals + 1))
+    if (value === undefined) throw new StoreError('invalid_request', `${name}: must be percent-encoded UTF-8`)
+    values[name] = value
+  }
+  return values
+}
+
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

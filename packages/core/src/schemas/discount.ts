@@ -1,0 +1,16 @@
+import * as z from 'zod/mini'
+import { Money } from './fields.ts'
+
+/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (SPEC "Discount"). */
+export const Discount = z.discriminatedUnion('discount_type', [
+  z.object({
+    discount_type: z.literal('percentage'),
+    discount_percentage: z.number().check(z.gt(0, 'must be more than 0'), z.lte(100, 'must be at most 100')),
+  }),
+  z.object({
+    discount_type: z.literal('fixed_amount'),
+    discount_amount: Money.check(z.gt(0, 'must be more than 0')),
+  }),
+])
+/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (SPEC "Discount"). */
+export type Discount = z.infer<typeof Discount>

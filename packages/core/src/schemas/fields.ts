@@ -1,0 +1,62 @@
+import * as z from 'zod/mini'
+import { isCalendarDate } from '../calendar.ts'
+import type { ErrorCode } from '../errors.ts'
+
+/** Zod issues carry this in `params` when an invalid field has a code of its own. */
+export interface IssueParams {
+  readonly code: ErrorCode
+}
+
+/** The rule of the HTML standard, which `z.regexes` has too, beside forty others that would all go into the bundle. */
+const htmlEmail =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+const invalidDate: IssueParams = { code: 'invalid_date' }
+
+/** An identifier: 1–255 characters, none of them a control character or half a surrogate pair. */
+export const Id = z
+  .string('must be a string')
+  .check(
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(255, 'must be at most 255 characters'),
+    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters'),
+  )
+
+/** A text that is not empty. */
+export const Text = z.string('must be a string').check(z.minLength(1, 'must not be empty'))
+
+/** A customer's email, by the rule of HTML's `<input type=email>`, trimmed, at most 254 characters. */
+export const Email = z
+  .string('must be a string')
+  .check(
+    z.trim(),
+    z.maxLength(254, { error: 'must be at most 254 characters', abort: true }),
+    z.regex(htmlEmail, 'must be an email address'),
+  )
+
+/** A calendar date `YYYY-MM-DD`; never a `Date`, so that no time zone can shift it. */
+export const DateString = z
+  .string('must be a string')
+  .check(
+    z.regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date of the form YYYY-MM-DD', abort: true }),
+    z.refine(isCalendarDate, { error: 'must be a date that exists', params: invalidDate }),
+  )
+
+/** An amount of money in major units of the shop's one currency, rounded to 2 decimals on the way out. */
+export const Money = z.number('must be a number').check(z.overwrite(roundToCents), z.gte(0, 'must not be negative'))
+
+/** A whole number of units, at least 1. */
+export const Quantity = z.int('must be a whole number').check(z.gte(1, 'must be at least 1'))
+
+/** An http or https address without credentials. */
+export const ImageUrl = z
+  .string('must be a string')
+  .check(z.refine(isImageUrl, 'must be an http(s) URL without credentials'))
+
+function roundToCents(amount: number): number {
+  return Math.round(amount * 100) / 100
+}
+
+function isImageUrl(text: string): boolean {
+  return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text)
+}

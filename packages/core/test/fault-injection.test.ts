@@ -1,0 +1,359 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  type EndpointName,
+  endpointNames,
+  endpoints,
+  type ErrorCode,
+  type ErrorSummary,
+  type IntegrationOptions,
+  type Ledger,
+  StoreError,
+  type StorePort,
+} from '@storeport/core'
+import { integrationOf, send, subscription } from './support.ts'
+
+/** A store method that may do anything at all. */
+type Method = (input: unknown, context: { readonly signal: AbortSignal }) => unknown
+
+const email = 'jane@shop.example'
+const product = { id: 'p1', title: 'Beans', price: 19.95, images: ['https://shop.example/p1.svg'] }
+
+/** A call that every endpoint accepts, and what a store that works answers to it. */
+const samples: Readonly<Record<EndpointName, { readonly input: Record<string, string>; readonly output: unknown }>> = {
+  listProducts: { input: { email }, output: { products: [product] } },
+  addProduct: { input: { email, product_id: 'p1' }, output: undefined },
+  undoAddProduct: { input: { email, product_id: 'p1' }, output: undefined },
+  getSubscription: { input: { email }, output: subscription },
+  sendNow: { input: { email }, output: undefined },
+  delaySubscription: { input: { email, new_date: '2099-01-31' }, output: undefined },
+  swapProduct: { input: { email, current_item_id: 'item_1', new_product_id: 'p1' }, output: undefined },
+  listCancelledSubscriptions: { input: { email }, output: { subscriptions: [] } },
+  reactivateSubscription: { input: { email, subscription_id: 'sub_1' }, output: undefined },
+  runCustomAction: { input: { email, action_id: 'a1' }, output: undefined },
+  getDiscount: { input: { discount_code: 'TEN' }, output: { discount_type: 'fixed_amount', discount_amount: 5 } },
+}
+const reads = endpointNames.filter((name) => endpoints[name].method === 'GET')
+const changes = endpointNames.filter((name) => endpoints[name].method === 'POST')
+
+/** A shop with one method, of which nothing is known; it takes one call at a time, so that a call that does not end shows. */
+function shopWith(name: EndpointName, method: Method, options: Partial<IntegrationOptions> = {}) {
+  const told: ErrorSummary[] = []
+  const stray = strayErrors()
+  const store: StorePort = {}
+  Reflect.set(store, name, method)
+  const integration = integrationOf(store, {
+    timeoutMs: 20,
+    maxConcurrent: 1,
+    retries: false,
+    onError: (_, summary) => told.push(summary),
+    ...options,
+  })
+  const { path } = endpoints[name]
+  const { input } = samples[name]
+  const call = () =>
+    endpoints[name].method === 'GET'
+      ? send(integration, `/integration${path}?${new URLSearchParams(input).toString()}`)
+      : send(integration, `/integration${path}`, { body: input })
+  return { call, told, stray }
+}
+
+/** What would have ended a process. */
+function strayErrors(): unknown[] {
+  const stray: unknown[] = []
+  const note = (error: unknown) => stray.push(error)
+  process.on('unhandledRejection', note)
+  process.on('uncaughtExceptionMonitor', note)
+  onTestFinished(() => {
+    process.off('unhandledRejection', note)
+    process.off('uncaughtExceptionMonitor', note)
+  })
+  return stray
+}
+
+/** A failure is answered in the envelope with nothing of it inside, the merchant is told once, and the next call works. */
+async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode, status: number): Promise<void> {
+  let method = fault
+  const { call, told, stray } = shopWith(name, (input, context) => method(input, context))
+  const failed = await call()
+  expect([failed.status, failed.json]).toEqual([
+    status,
+    { success: false, error: { code, message: expect.any(String) } },
+  ])
+  expect(failed.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(failed.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
+  expect(failed.text).not.toMatch(/jane|secret|\.ts:\d/)
+  expect(told).toMatchObject([{ code, endpoint: name, message: expect.any(String) }])
+  expect(JSON.stringify(told)).not.toMatch(/jane/)
+  method = () => Promise.resolve(samples[name].output)
+  expect((await call()).status).toBe(200)
+  await new Promise(setImmediate)
+  expect(stray).toEqual([])
+}
+
+const trap = () => {
+  throw new Error('looked at')
+}
+/** An object that throws whatever is done with it. */
+const untouchable = (target: object) =>
+  new Proxy(target, {
+    get: trap,
+    has: trap,
+    getPrototypeOf: trap,
+    ownKeys: trap,
+    getOwnPropertyDescriptor: trap,
+    set: trap,
+  })
+const withGetter = (target: object, ...keys: string[]) => {
+  for (const key of keys) Object.defineProperty(target, key, { get: trap })
+  return target
+}
+const cyclic = () => {
+  const value: Record<string, unknown> = { email }
+  value['self'] = value
+  return value
+}
+/** What the shop calls an error has the name and the code of one, and anything else. */
+const likeStoreError = (changed: object) => Object.assign(new StoreError('payment_failed'), changed)
+
+/** What nobody should throw, and somebody does. */
+const thrown: [what: string, value: () => unknown][] = [
+  ['an error', () => new Error(`no row for ${email} secret`)],
+  ['an error with a cause that is itself', () => Object.assign(new Error('lost'), { cause: cyclic() })],
+  ['several errors', () => new AggregateError([new Error(email)], email)],
+  ['an error of the platform', () => new DOMException(email, 'AbortError')],
+  ['a frozen error', () => Object.freeze(new Error(email))],
+  ['an error whose message is long', () => new Error(`${email} `.repeat(100_000))],
+  ['an error whose message is no text', () => Object.assign(new Error(), { message: { email } })],
+  ['a promise', () => new Promise(() => {})],
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['zero', () => 0],
+  ['nothing but text', () => email],
+  ['a symbol', () => Symbol('secret')],
+  ['a big number', () => 10n ** 30n],
+  ['a function', () => trap],
+  ['an object', () => ({ email })],
+  ['an object without a prototype', () => Object.create(null)],
+  ['an object that holds itself', cyclic],
+  ['a StoreError of another table', () => likeStoreError({ code: 'no_such_code' })],
+  ['a StoreError whose code is a property of every object', () => likeStoreError({ code: 'constructor' })],
+  ['a StoreError without a code', () => likeStoreError({ code: undefined })],
+]
+
+describe.each(endpointNames)('%s over a store that', (name) => {
+  it.each(thrown)('throws %s', async (_what, value) => {
+    const fault = () => {
+      throw value()
+    }
+    await expectFailure(name, fault, 'internal_error', 500)
+  })
+
+  it.each(thrown)('rejects with %s', async (_what, value) => {
+    await expectFailure(name, () => Promise.reject(value()), 'internal_error', 500)
+  })
+
+  it('hangs', async () => {
+    let fired = 0
+    const fault: Method = (_, { signal }) =>
+      new Promise(() => {
+        signal.addEventListener('abort', () => (fired += 1))
+      })
+    await expectFailure(name, fault, 'store_timeout', 504)
+    expect(fired).toBe(1)
+  })
+
+  it.each<[string, (settle: { resolve(value: unknown): void; reject(error: unknown): void }) => void]>([
+    ['answers', ({ resolve }) => resolve(samples[name].output)],
+    ['fails', ({ reject }) => reject(new Error(email))],
+    ['answers with what throws when it is looked at', ({ resolve }) => resolve(untouchable({}))],
+    ['fails with what throws when it is looked at', ({ reject }) => reject(untouchable(new Error()))],
+  ])('%s after its time', async (_what, settle) => {
+    let late = () => {}
+    const fault: Method = () =>
+      new Promise((resolve, reject) => {
+        late = () => settle({ resolve, reject })
+      })
+    await expectFailure(name, fault, 'store_timeout', 504)
+    const stray = strayErrors()
+    late()
+    await new Promise(setImmediate)
+    expect(stray).toEqual([])
+  })
+
+  it('answers more than once', async () => {
+    const { call, told, stray } = shopWith(name, () => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- what is tested
+      then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
+        resolve(samples[name].output)
+        resolve('again')
+        reject(new Error('too late'))
+        throw new Error('later still')
+      },
+    }))
+    expect((await call()).status).toBe(200)
+    await new Promise(setImmediate)
+    expect([told, stray]).toEqual([[], []])
+  })
+
+  it('gives a promise that throws when it is waited for', async () => {
+    await expectFailure(name, () => withGetter({}, 'then'), 'internal_error', 500)
+  })
+
+  it('asks for its signal after its time', async () => {
+    let context: { readonly signal: AbortSignal } | undefined
+    await expectFailure(
+      name,
+      (_, given) => {
+        context = given
+        return new Promise(() => {})
+      },
+      'store_timeout',
+      504,
+    )
+    expect(context?.signal.aborted).toBe(true)
+  })
+})
+
+/** Answers that no reader can use; `undefined` is one of them, since it is what a forgotten `return` gives. */
+const garbage: [what: string, value: () => unknown][] = [
+  ['nothing', () => undefined],
+  ['a number', () => 42],
+  ['text', () => email],
+  ['a list', () => []],
+  ['an empty object', () => ({})],
+  ['a function', () => trap],
+  ['a symbol', () => Symbol('secret')],
+  ['a date', () => new Date()],
+  ['a map', () => new Map([['products', []]])],
+  ['a list of nothing', () => ({ products: [null], subscriptions: [null], items: [null], discount_type: null })],
+  ['text for lists', () => ({ products: email, subscriptions: email, items: email, discount_type: email })],
+  [
+    'numbers that are none',
+    () => ({
+      products: [{ ...product, price: Number.NaN }],
+      next_billing_date: '2099-01-31',
+      items: [{ ...product, quantity: Infinity }],
+      subscriptions: [{ subscription_id: 's', title: 't', products: [{ ...product, quantity: -1 }] }],
+      discount_type: 'fixed_amount',
+      discount_amount: Number.NaN,
+    }),
+  ],
+  ['an object that holds itself', cyclic],
+]
+
+describe.each(reads)('%s over a store that answers', (name) => {
+  it.each(garbage)('%s', async (_what, value) => {
+    await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['throws when it is read', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
+    ['throws when it is looked at', () => [untouchable({})]],
+  ])('what %s', async (_what, value) => {
+    // A promise cannot resolve with an object whose `then` throws: it lies one level deeper.
+    const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })
+    let method: Method = async () => deeper()
+    const { call, told, stray } = shopWith(name, (input, context) => method(input, context))
+    const failed = await call()
+    expect([failed.status, failed.json.success]).toEqual([500, false])
+    expect(told).toHaveLength(1)
+    method = async () => samples[name].output
+    expect((await call()).status).toBe(200)
+    expect(stray).toEqual([])
+  })
+
+  it('more than it was asked for, which nobody gets to see', async () => {
+    const { output } = samples[name]
+    const { call } = shopWith(name, async () => ({
+      ...(typeof output === 'object' ? output : {}),
+      secret: 'secret',
+      toJSON: () => 'secret',
+      get looked(): never {
+        throw new Error('looked at')
+      },
+    }))
+    const answered = await call().catch((error: unknown) => error)
+    expect(JSON.stringify(answered)).not.toContain('secret')
+  })
+})
+
+describe.each(changes)('%s over a store that answers', (name) => {
+  it.each<[string, () => unknown]>([
+    ['false', () => false],
+    ['that it did not succeed', () => ({ success: false, email })],
+  ])('%s', async (_what, value) => {
+    await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
+  })
+
+  it.each(garbage)('%s, which nobody reads', async (_what, value) => {
+    const { call, told } = shopWith(name, () => Promise.resolve(value()))
+    expect((await call()).text).toBe('{"success":true}')
+    expect(told).toEqual([])
+  })
+})
+
+describe('the wait that a StoreError asks for', () => {
+  it.each<[unknown, string | null]>([
+    [1.2, '2'],
+    [-5, '0'],
+  ])('of %s becomes %s', async (retryAfter, header) => {
+    const fault = () => Promise.reject(Object.assign(new StoreError('store_unavailable'), { retryAfter }))
+    const { call } = shopWith('getSubscription', fault)
+    const refused = await call()
+    expect([refused.status, refused.json.error?.code]).toEqual([503, 'store_unavailable'])
+    expect(refused.headers.get('retry-after')).toBe(header)
+  })
+})
+
+describe.each(changes)('%s whose outcome is not known', (name) => {
+  const isOnceOnly = ['addProduct', 'sendNow', 'runCustomAction'].includes(name)
+
+  it.each<[string, () => unknown]>([
+    ['an error', () => new Error('lost')],
+    ['nothing', () => undefined],
+  ])(`is ${isOnceOnly ? 'not run' : 'run'} again after %s`, async (_what, value) => {
+    const method = vi.fn(() => Promise.reject(value()))
+    const { call } = shopWith(name, method, { retries: {} })
+    expect((await call()).status).toBe(500)
+    const retried = await call()
+    expect([retried.status, method.mock.calls.length]).toEqual(isOnceOnly ? [503, 1] : [500, 2])
+  })
+})
+
+describe('hooks of the merchant that fail', () => {
+  const failing = () => {
+    throw untouchable(new Error())
+  }
+
+  it('onError', async () => {
+    const { call } = shopWith('sendNow', () => Promise.reject(new Error('lost')), { onError: failing })
+    expect((await call()).status).toBe(500)
+  })
+
+  it('keyGuesses', async () => {
+    const { call, told } = shopWith('sendNow', async () => {}, { keyGuesses: { blockedFor: failing, failed: failing } })
+    expect((await call()).status).toBe(500)
+    expect(told).toHaveLength(1)
+  })
+})
+
+describe('a ledger', () => {
+  const working = (): Ledger => ({
+    claim: async ({ idempotencyKey }) => ({ state: 'claimed', idempotencyKey }),
+    settle: async () => {},
+  })
+
+  it.each<[string, () => Promise<never>]>([['fails', () => Promise.reject(new Error('lost'))]])(
+    'that %s',
+    async (_what, ledger) => {
+      const sendNow = vi.fn(async () => {})
+      const unasked = shopWith('sendNow', sendNow, { retries: { ledger: { ...working(), claim: ledger } } })
+      expect((await unasked.call()).status).toBeGreaterThanOrEqual(500)
+      expect(sendNow).not.toHaveBeenCalled()
+      const unkept = shopWith('sendNow', sendNow, { retries: { ledger: { ...working(), settle: ledger } } })
+      expect((await unkept.call()).text).toBe('{"success":true}')
+      expect(unkept.told).toHaveLength(1)
+      expect([...unasked.stray, ...unkept.stray]).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { type CallOutcome, StoreError, type StorePort, traceCalls } from '@storeport/core'
+import { deferred, integrationOf, key, send, subscription } from './support.ts'
+
+const portal = '/integration/customer-portal/subscription?email=a@b.example'
+const store: StorePort = {
+  getSubscription: async () => subscription,
+  sendNow: async () => {},
+  delaySubscription: async () => {
+    throw new StoreError('customer_not_found')
+  },
+}
+
+describe('an observer', () => {
+  const observed = () => {
+    const outcomes: CallOutcome[] = []
+    const integration = integrationOf(store, {
+      observe: async (_, run) => {
+        const outcome = await run()
+        outcomes.push(outcome)
+        return outcome
+      },
+    })
+    return { outcomes, integration }
+  }
+
+  it('is told how each call ended, without customer data', async () => {
+    const { outcomes, integration } = observed()
+    await send(integration, portal)
+    await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })
+    await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })
+    await send(integration, '/integration/customer-portal/delay', {
+      body: { email: 'a@b.example', new_date: '2030-01-01' },
+    })
+    await send(integration, '/integration/nothing')
+    expect(
+      outcomes.map(({ endpoint, code, replayed, storeMs, answer }) => [
+        endpoint,
+        answer.status,
+        code,
+        replayed,
+        storeMs !== undefined,
+      ]),
+    ).toEqual([
+      ['getSubscription', 200, undefined, false, true],
+      ['sendNow', 200, undefined, false, true],
+      ['sendNow', 200, undefined, true, false],
+      ['delaySubscription', 404, 'customer_not_found', false, true],
+      [undefined, 404, 'endpoint_not_found', false, false],
+    ])
+    expect(JSON.stringify(outcomes)).not.toContain('a@b.example')
+  })
+
+  it('that throws makes a 500, not a rejection', async () => {
+    const integration = integrationOf(store, {
+      onError: () => {},
+      observe: async () => {
+        throw new Error('broken')
+      },
+    })
+    expect((await send(integration, portal)).status).toBe(500)
+  })
+})
+
+it('refuses calls beyond maxConcurrent at once, and takes them again when there is room', async () => {
+  const hanging = deferred<typeof subscription>()
+  const called = deferred<void>()
+  const integration = integrationOf(
+    {
+      getSubscription: () => {
+        called.resolve()
+        return hanging.promise
+      },
+    },
+    { maxConcurrent: 1, onError: () => {} },
+  )
+  const first = send(integration, portal)
+  await called.promise
+  const second = await send(integration, portal)
+  expect([second.status, second.json.error?.code, second.headers.get('retry-after')]).toEqual([
+    503,
+    'store_unavailable',
+    '5',
+  ])
+  hanging.resolve(subscription)
+  expect((await first).status).toBe(200)
+  expect((await send(integration, portal)).status).toBe(200)
+})
+
+it('asks who guesses keys to wait, and does not look at the key meanwhile', async () => {
+  let failures = 0
+  const integration = integrationOf(store, {
+    keyGuesses: {
+      blockedFor: () => (failures >= 2 ? 30 : 0),
+      failed: () => void (failures += 1),
+    },
+  })
+  const guess = { headers: { 'x-integration-api-key': 'a-wrong-key-0001-0001' } }
+  expect((await send(integration, portal)).status).toBe(200)
+  expect((await send(integration, portal, guess)).status).toBe(401)
+  expect((await send(integration, portal, guess)).status).toBe(401)
+  const blocked = await send(integration, portal, { headers: { 'x-integration-api-key': key } })
+  expect([blocked.status, blocked.json.error?.code, blocked.headers.get('retry-after')]).toEqual([
+    429,
+    'rate_limited',
+    '30',
+  ])
+})
+
+it('makes each call a span with its endpoint and status', async () => {
+  const spans: unknown[] = []
+  const tracer: Parameters<typeof traceCalls>[0] = {
+    startActiveSpan: (name, options, run) => {
+      const span = { name, ...options, attributes: {}, status: 0, ended: false }
+      spans.push(span)
+      return run({
+        setAttributes: (attributes) => Object.assign(span.attributes, attributes),
+        updateName: (newName) => (span.name = newName),
+        setStatus: ({ code }) => (span.status = code),
+        end: () => (span.ended = true),
+      })
+    },
+  }
+  const integration = integrationOf(store, { observe: traceCalls(tracer) })
+  await send(integration, portal, { headers: { 'x-request-id': 'r1' } })
+  expect(spans).toEqual([
+    {
+      name: 'GET getSubscription',
+      kind: 1,
+      status: 0,
+      ended: true,
+      attributes: {
+        'http.request.method': 'GET',
+        'http.response.status_code': 200,
+        'storeport.endpoint': 'getSubscription',
+        'storeport.request_id': 'r1',
+        'storeport.replayed': false,
+      },
+    },
+  ])
+})

@@ -1,0 +1,455 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { type Context, createIntegration, type ErrorSummary, StoreError, type StorePort } from '@storeport/core'
+import { deferred, integrationOf, key, send, subscription } from './support.ts'
+
+const portal = '/integration/customer-portal/subscription?email=a@b.example'
+
+describe('API keys (SPEC "Authentication")', () => {
+  const store: StorePort = { getSubscription: async () => subscription }
+
+  it('accepts each of several keys, in clear or as a digest', async () => {
+    const digest = createHash('sha256').update('the-second-key-0002').digest('hex')
+    const integration = integrationOf(store, { apiKeys: [key, `sha256:${digest.toUpperCase()}`] })
+    expect((await send(integration, portal)).status).toBe(200)
+    expect(
+      (await send(integration, portal, { headers: { 'x-integration-api-key': 'the-second-key-0002' } })).status,
+    ).toBe(200)
+    expect((await send(integration, portal, { headers: { 'x-integration-api-key': digest } })).status).toBe(401)
+  })
+
+  it.each(['', key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key}, ${key}`])('refuses %j', async (presented) => {
+    const refused = await send(integrationOf(store), portal, { headers: { 'x-integration-api-key': presented } })
+    expect([refused.status, refused.json.error?.code]).toEqual([401, 'unauthorized'])
+    expect(refused.headers.get('www-authenticate')).toBe('ApiKey')
+  })
+
+  it('refuses every call without a key, also an unset one, and says once why', async () => {
+    const told: ErrorSummary[] = []
+    const integration = createIntegration({
+      store,
+      apiKeys: [undefined, ''],
+      onError: (_, summary) => told.push(summary),
+    })
+    expect((await send(integration, portal)).status).toBe(401)
+    expect((await send(integration, portal, { headers: { 'x-integration-api-key': '' } })).status).toBe(401)
+    expect(told.map((summary) => summary.message)).toEqual([
+      'TypeError: apiKeys: is empty, so every call is refused: set a key',
+    ])
+  })
+
+  it.each([
+    ['short', /16 characters/],
+    ['sha256:abc', /64 hex digits/],
+    ['a key with spaces in it', /visible ASCII/],
+    ['a-key-with-a-newline\n', /visible ASCII/],
+  ])('refuses %j at start, without repeating it', (bad, message) => {
+    const start = () => createIntegration({ store, apiKeys: [bad] })
+    expect(start).toThrow(message)
+    expect(start).not.toThrow(bad)
+  })
+
+  it('hashes with WebCrypto where node:crypto is missing', async () => {
+    vi.stubGlobal('process', undefined)
+    vi.resetModules()
+    const edge = await import('@storeport/core')
+    vi.unstubAllGlobals()
+    const integration = edge.createIntegration({ store, apiKeys: [key] })
+    expect((await send(integration, portal)).status).toBe(200)
+    expect((await send(integration, portal, { headers: { 'x-integration-api-key': `${key}x` } })).status).toBe(401)
+  })
+})
+
+describe('order of checks: key, path, method, media type, size, JSON, fields, store', () => {
+  const integration = integrationOf({
+    delaySubscription: async () => {
+      throw new StoreError('customer_not_found')
+    },
+  })
+  const delay = '/integration/customer-portal/delay'
+  const noKey = { 'x-integration-api-key': '' }
+
+  it.each([
+    ['an unknown path without a key', '/integration/nothing', { headers: noKey }, 401],
+    ['an unknown path', '/integration/nothing', {}, 404],
+    ['a wrong method without a key', delay, { headers: noKey }, 401],
+    ['a wrong method', delay, {}, 405],
+    ['OPTIONS', delay, { method: 'OPTIONS' }, 405],
+    ['another media type', delay, { body: '{', headers: { 'content-type': 'text/plain' } }, 415],
+    ['a body that is too large and not JSON', delay, { body: 'x'.repeat(65_537) }, 413],
+    ['a body of the largest size that is not JSON', delay, { body: 'x'.repeat(65_536) }, 400],
+    ['fields', delay, { body: { email: 'a@b.example' } }, 400],
+    ['the store', delay, { body: { email: 'a@b.example', new_date: '2030-01-01' } }, 404],
+    ['a path outside the prefix, even without a key', '/elsewhere', { headers: noKey }, 404],
+    ['a prefix that only begins alike', '/integrations', { headers: noKey }, 404],
+  ])('%s', async (_, path, sent, status) => {
+    expect((await send(integration, path, sent)).status).toBe(status)
+  })
+
+  it('names the allowed methods', async () => {
+    expect((await send(integration, delay)).headers.get('allow')).toBe('POST')
+    expect((await send(integration, portal, { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  it('counts a body in bytes, also when its length is not declared', async () => {
+    const stream = new Blob(['{"email":"', 'é'.repeat(33_000), '"}']).stream()
+    const request = new Request(`https://shop.example${delay}`, {
+      method: 'POST',
+      headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+      body: stream,
+      duplex: 'half',
+    })
+    expect((await integration.fetch(request)).status).toBe(413)
+  })
+})
+
+describe('what the store is given', () => {
+  it('is the checked input with defaults, and nothing unknown', async () => {
+    const seen: unknown[] = []
+    const integration = integrationOf({
+      addProduct: async (input) => {
+        seen.push(input)
+      },
+    })
+    const body = '\uFEFF{"email":" A@b.example ","product_id":"p","quantity":null,"x":{},"__proto__":{"one_time":true}}'
+    expect((await send(integration, '/integration/upsells/add-product', { body })).text).toBe('{"success":true}')
+    expect(seen).toEqual([{ email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }])
+  })
+
+  it('is called as a method of the store', async () => {
+    class Shop implements StorePort {
+      readonly #current = subscription
+      async getSubscription() {
+        return this.#current
+      }
+    }
+    expect((await send(integrationOf(new Shop()), portal)).json.data).toEqual(subscription)
+  })
+
+  it('reads aliases in bodies and queries, and refuses two names that disagree', async () => {
+    const codes: unknown[] = []
+    const integration = integrationOf(
+      {
+        addProduct: async (input) => {
+          codes.push(input.discount_code)
+        },
+        getDiscount: async (input) => {
+          codes.push(input.discount_code)
+          return null
+        },
+      },
+      { aliases: { discount_code: ['promo'], email: ['customer_email'] } },
+    )
+    const add = (body: object) => send(integration, '/integration/upsells/add-product', { body })
+    await add({ customer_email: 'a@b.example', product_id: 'p', promo: 'X' })
+    await add({ email: 'a@b.example', product_id: 'p', promo: 'Y', discount_code: 'Y' })
+    await send(integration, '/integration/discounts/get-discount?promo=Z')
+    await send(integration, '/integration/discounts/get-discount?code=W&discount_code=W')
+    expect(codes).toEqual(['X', 'Y', 'Z', 'W'])
+    expect((await add({ email: 'a@b.example', product_id: 'p', promo: 'Y', discount_code: 'Z' })).status).toBe(400)
+    expect((await send(integration, '/integration/discounts/get-discount?code=W&promo=V')).status).toBe(400)
+    expect(codes).toHaveLength(4)
+  })
+
+  it.each([
+    ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
+    ['sendNow', 'POST', '/customer-portal/send-now', false],
+  ] as const)('has a context; %s is told when its caller leaves: %s', async (name, method, path, told) => {
+    const called = deferred<Context>()
+    const finished = deferred<null>()
+    const integration = integrationOf({
+      [name]: (_: unknown, context: Context) => {
+        context.signal.addEventListener('abort', () => finished.resolve(null))
+        called.resolve(context)
+        return finished.promise
+      },
+    })
+    const controller = new AbortController()
+    const answered = integration.fetch(
+      new Request(`https://shop.example/integration${path}`, {
+        method,
+        headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
+        ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
+        signal: controller.signal,
+      }),
+    )
+    const context = await called.promise
+    expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
+    controller.abort()
+    expect(context.signal.aborted).toBe(told)
+    finished.resolve(null)
+    await answered
+  })
+})
+
+describe('what the store answers', () => {
+  const answering = (answer: unknown, options = {}) =>
+    createIntegration({ store: storeAnswering(answer), apiKeys: [key], ...options })
+
+  it('is sent without fields that the contract does not name, money rounded to cents', async () => {
+    const item = { ...subscription.items[0], price: 0.1 + 0.2, secret: 'x' }
+    const answered = await send(answering({ ...subscription, items: [item], internal: 1 }), portal)
+    expect(answered.json.data).toEqual({ ...subscription, items: [{ ...subscription.items[0], price: 0.3 }] })
+  })
+
+  it.each([
+    [undefined, 'getSubscription answered'],
+    [{ ...subscription, next_billing_date: new Date(0) }, 'next_billing_date: must be a string'],
+    [{ ...subscription, next_billing_date: '2026-02-30' }, 'next_billing_date: must be a date that exists'],
+    [{ next_billing_date: '2026-12-01' }, 'items: is required'],
+    [withItem({ price: '19.95' }), 'items.0.price: must be a number'],
+    [withItem({ price: Number.NaN }), 'items.0.price: must be a number'],
+    [withItem({ quantity: 1.5 }), 'items.0.quantity: must be a whole number'],
+    [withItem({ images: ['javascript:alert(1)'] }), 'items.0.images.0: must be an http(s) URL'],
+    [withItem({ images: ['https://user:pass@shop.example/a.svg'] }), 'items.0.images.0: must be an http(s) URL'],
+    [withItem({}, {}), 'items: must not hold the same id twice'],
+  ])('is refused when it breaks the contract: %j', async (answer, message) => {
+    const told: ErrorSummary[] = []
+    const integration = answering(answer, { onError: (_: unknown, summary: ErrorSummary) => told.push(summary) })
+    const answered = await send(integration, portal)
+    expect(answered.status).toBe(500)
+    expect(answered.json).toEqual({
+      success: false,
+      error: { code: 'invalid_store_response', message: 'The shop gave an answer that the API does not allow.' },
+    })
+    expect(told).toHaveLength(1)
+    expect(told[0]?.message).toContain(message)
+  })
+
+  it('means not found when it is null', async () => {
+    const answered = await send(answering(null), portal)
+    expect([answered.status, answered.json.error?.code]).toEqual([404, 'subscription_not_found'])
+  })
+
+  it.each([false, { success: false }])('is no success when an action answers %j', async (refusal) => {
+    const integration = answering(refusal, { onError: () => {} })
+    const answered = await send(integration, '/integration/customer-portal/send-now', {
+      body: { email: 'a@b.example' },
+    })
+    expect(answered.json.error?.code).toBe('invalid_store_response')
+  })
+
+  it('is ignored when an action answers anything else', async () => {
+    const body = { email: 'a@b.example' }
+    const answered = await send(answering({ changed: 1 }), '/integration/customer-portal/send-now', { body })
+    expect(answered.text).toBe('{"success":true}')
+  })
+})
+
+describe('a store that fails', () => {
+  const failing = (thrown: unknown, onError: (error: unknown, summary: ErrorSummary) => void) => {
+    const store: StorePort = {
+      getSubscription: () => {
+        throw thrown
+      },
+    }
+    return createIntegration({ store, apiKeys: [key], onError })
+  }
+
+  it('says nothing of an unexpected error to the caller, and no email to the log', async () => {
+    const told: [unknown, ErrorSummary][] = []
+    const error = new TypeError('no row for a@b.example')
+    const answered = await send(
+      failing(error, (...args) => told.push(args)),
+      portal,
+      { headers: { 'x-request-id': 'r1' } },
+    )
+    expect(answered.status).toBe(500)
+    expect(answered.json.error).toEqual({ code: 'internal_error', message: 'Something went wrong in the shop.' })
+    expect(told).toEqual([
+      [
+        error,
+        {
+          requestId: 'r1',
+          endpoint: 'getSubscription',
+          code: 'internal_error',
+          message: 'TypeError: no row for [email]',
+        },
+      ],
+    ])
+  })
+
+  it('answers the row of a StoreError, told by its shape, without the email in its message', async () => {
+    const foreign = Object.assign(new Error('a@b.example is unknown'), {
+      name: 'StoreError',
+      code: 'customer_not_found',
+    })
+    const answered = await send(
+      failing(foreign, () => expect.unreachable()),
+      portal,
+    )
+    expect([answered.status, answered.json.error]).toEqual([
+      404,
+      { code: 'customer_not_found', message: '[email] is unknown' },
+    ])
+  })
+
+  it('sends Retry-After, the default or its own, rounded up', async () => {
+    const own = new StoreError('store_unavailable', undefined, { retryAfter: 2.1 })
+    expect(
+      (
+        await send(
+          failing(own, () => {}),
+          portal,
+        )
+      ).headers.get('retry-after'),
+    ).toBe('3')
+    expect(
+      (
+        await send(
+          failing(new StoreError('rate_limited'), () => expect.unreachable()),
+          portal,
+        )
+      ).headers.get('retry-after'),
+    ).toBe('1')
+  })
+
+  it('does not fall over an onError that throws', async () => {
+    const integration = failing(new Error('x'), () => {
+      throw new Error('logging is broken')
+    })
+    expect((await send(integration, portal)).status).toBe(500)
+  })
+
+  it('is given up after timeoutMs, its signal fired, and a late failure is nobody’s', async () => {
+    const { promise: late, reject } = deferred<never>()
+    let signal: AbortSignal | undefined
+    const store: StorePort = {
+      getSubscription: (_, context) => {
+        signal = context.signal
+        return late
+      },
+    }
+    const codes: string[] = []
+    const integration = createIntegration({
+      store,
+      apiKeys: [key],
+      timeoutMs: 5,
+      onError: (_, summary) => codes.push(summary.code),
+    })
+    expect((await send(integration, portal)).status).toBe(504)
+    expect(signal?.aborted).toBe(true)
+    reject(new Error('too late'))
+    await late.catch(() => {})
+    expect(codes).toEqual(['store_timeout'])
+  })
+})
+
+describe('names, handlers and widgets', () => {
+  const store: StorePort = { getSubscription: async () => subscription, delaySubscription: async () => {} }
+
+  it('derives path and headers from the vendor word', async () => {
+    const integration = integrationOf(store, { vendor: 'acme-mail' })
+    expect([integration.basePath, integration.apiKeyHeader, integration.testModeHeader]).toEqual([
+      '/acme-mail',
+      'X-Acme-Mail-API-Key',
+      'X-Acme-Mail-Test-Mode',
+    ])
+    const path = '/acme-mail/customer-portal/subscription?email=a@b.example'
+    expect((await send(integration, path, { headers: { 'x-acme-mail-api-key': key } })).status).toBe(200)
+    expect((await send(integration, path)).status).toBe(401)
+  })
+
+  it('lets each name be set alone', async () => {
+    const integration = integrationOf(store, { basePath: '/api/email', apiKeyHeader: 'X-Key' })
+    const path = '/api/email/customer-portal/subscription?email=a@b.example'
+    expect((await send(integration, path, { headers: { 'x-key': key } })).status).toBe(200)
+  })
+
+  it('serves the whole site with an empty base path', async () => {
+    const integration = integrationOf(store, { basePath: '' })
+    expect((await send(integration, '/customer-portal/subscription?email=a@b.example')).status).toBe(200)
+    expect(integration.owns('/anything')).toBe(true)
+  })
+
+  it.each([
+    [{ vendor: 'Acme Mail' }, /vendor/],
+    [{ basePath: 'integration' }, /basePath/],
+    [{ basePath: '/integration/' }, /basePath/],
+    [{ apiKeyHeader: 'X Key' }, /apiKeyHeader/],
+    [{ timeoutMs: 0 }, /timeoutMs/],
+    [{ maxBodyBytes: 1.5 }, /maxBodyBytes/],
+    [{ aliases: { nothing: ['x'] } }, /no endpoint has a field "nothing"/],
+    [{ aliases: { discount_code: ['email'] } }, /"email" is taken/],
+  ])('refuses options that cannot work: %j', (options, message) => {
+    expect(() => integrationOf(store, options)).toThrow(message)
+  })
+
+  it('refuses a store method that is not a function', () => {
+    const broken: object = { sendNow: 'yes' }
+    expect(() => integrationOf(broken)).toThrow('store.sendNow: must be a function')
+  })
+
+  it('has a handler for each endpoint that does not look at the path', async () => {
+    const { handlers } = integrationOf(store)
+    const request = (headers: Record<string, string>) =>
+      new Request('https://shop.example/mine?email=a@b.example', { headers })
+    expect((await handlers.getSubscription(request({ 'x-integration-api-key': key }))).status).toBe(200)
+    expect((await handlers.getSubscription(request({}))).status).toBe(401)
+    expect((await handlers.sendNow(request({ 'x-integration-api-key': key }))).status).toBe(405)
+    expect((await handlers.listProducts(request({ 'x-integration-api-key': key }))).status).toBe(404)
+  })
+
+  it('tells what the caller will show', () => {
+    const { widgets, offered } = integrationOf(store)
+    expect(offered).toEqual(['getSubscription', 'delaySubscription'])
+    expect(widgets.portal).toEqual({ ready: true, sendNowButton: false, delayButton: true, swapButton: false })
+    expect(widgets.upsells).toEqual({ ready: false, undoButton: false })
+  })
+
+  it('answers 404 for an endpoint that the store leaves out', async () => {
+    const answered = await send(integrationOf(store), '/integration/upsells/products')
+    expect([answered.status, answered.json.error?.code]).toEqual([404, 'endpoint_not_available'])
+  })
+
+  it('answers HEAD like GET, without a body', async () => {
+    const answered = await send(integrationOf(store), portal, { method: 'HEAD' })
+    expect([answered.status, answered.text]).toEqual([200, ''])
+  })
+})
+
+describe('test mode', () => {
+  const store: StorePort = { getSubscription: async () => null }
+  const testStore: StorePort = { getSubscription: async (_, context) => (context.testMode ? subscription : null) }
+
+  it.each([
+    [{ 'x-integration-test-mode': 'true' }, '', 200],
+    [{}, '&test=true', 200],
+    [{ 'x-integration-test-mode': 'false' }, '', 404],
+    [{}, '', 404],
+    [{ 'x-integration-test-mode': 'yes' }, '', 400],
+    [{}, '&test=1', 400],
+    [{}, '&test', 400],
+    [{}, '&test=true&test=true', 400],
+  ])('with %j and %j', async (headers, query, status) => {
+    const integration = integrationOf(store, { testStore })
+    expect((await send(integration, portal + query, { headers })).status).toBe(status)
+  })
+
+  it('never reaches the real store without a test store', async () => {
+    const integration = integrationOf({ getSubscription: async () => expect.unreachable() })
+    expect((await send(integration, portal, { headers: { 'x-integration-test-mode': 'true' } })).status).toBe(400)
+  })
+})
+
+describe('request ids', () => {
+  const integration = integrationOf({ getSubscription: async () => subscription })
+
+  it('are echoed when they are safe to log, and made otherwise', async () => {
+    const idFor = async (id: string) =>
+      (await send(integration, portal, { headers: { 'x-request-id': id } })).headers.get('x-request-id')
+    expect(await idFor('a.B_c-9')).toBe('a.B_c-9')
+    expect(await idFor('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await idFor('two words')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+function withItem(...changes: object[]) {
+  return { ...subscription, items: changes.map((change) => ({ ...subscription.items[0], ...change })) }
+}
+
+/** A store whose methods break their types on purpose. */
+function storeAnswering(answer: unknown): StorePort {
+  const method = async () => answer
+  return Object.fromEntries(['getSubscription', 'sendNow'].map((name) => [name, method]))
+}

@@ -1,0 +1,62 @@
+import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
+
+export const key = 'a-key-of-the-tests-0001'
+
+export const subscription = {
+  next_billing_date: '2026-12-04',
+  items: [{ id: 'item_1', title: 'Product A', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
+}
+
+/** An integration whose failures the test must ask for: an unexpected one ends it. */
+export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
+  return createIntegration({
+    store,
+    apiKeys: [key],
+    onError: (error) => {
+      throw error
+    },
+    ...options,
+  })
+}
+
+interface Sent {
+  method?: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+/** Sends to an in-process integration; a body that is not a string goes out as JSON. */
+export async function send(
+  integration: { fetch(request: Request): Promise<Response> },
+  path: string,
+  { method, headers = {}, body }: Sent = {},
+) {
+  const response = await integration.fetch(
+    new Request(`https://shop.example${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        'x-integration-api-key': key,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+}
+
+function parsed(text: string): { success?: unknown; data?: unknown; error?: { code?: unknown; message?: unknown } } {
+  return text === '' ? {} : JSON.parse(text)
+}
+
+/** A promise that the test settles itself. */
+export function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<Value>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}

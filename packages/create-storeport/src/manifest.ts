@@ -1,0 +1,80 @@
+import type { Framework, Store } from './choices.ts'
+import { version } from './version.ts'
+
+/** What a project needs of others, by the ranges that this version was tried with. */
+export const ranges = {
+  '@hono/node-server': '^2.1.8',
+  '@types/express': '^5.0.6',
+  '@types/node': '^20.19.43',
+  '@types/react': '^19.3.0',
+  esbuild: '^0.27.7',
+  express: '^5.3.0',
+  fastify: '^5.12.8',
+  hono: '^4.13.19',
+  miniflare: '^4.20260730.0',
+  next: '^16.4.6',
+  react: '^19.3.1',
+  'react-dom': '^19.3.1',
+  tsx: '^4.23.15',
+  typescript: '^5.9.3',
+} as const
+
+type Dependency = keyof typeof ranges | `@storeport/${string}`
+
+interface Needs {
+  readonly start: string
+  readonly dependencies: readonly Dependency[]
+  readonly devDependencies: readonly Dependency[]
+}
+
+const onNode = 'node --import tsx server.ts'
+
+const needs: Readonly<Record<Framework, Needs>> = {
+  node: { start: onNode, dependencies: ['@storeport/node', 'tsx'], devDependencies: [] },
+  express: {
+    start: onNode,
+    dependencies: ['@storeport/express', 'express', 'tsx'],
+    devDependencies: ['@types/express'],
+  },
+  fastify: { start: onNode, dependencies: ['@storeport/fastify', 'fastify', 'tsx'], devDependencies: [] },
+  hono: { start: onNode, dependencies: ['@hono/node-server', 'hono', 'tsx'], devDependencies: [] },
+  next: {
+    start: 'next build && next start',
+    dependencies: ['@storeport/next', 'next', 'react', 'react-dom'],
+    devDependencies: ['@types/react', 'tsx'],
+  },
+  worker: { start: 'node --import tsx dev.ts', dependencies: [], devDependencies: ['esbuild', 'miniflare', 'tsx'] },
+}
+
+/** The package.json of a project. */
+export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
+  const { start, dependencies, devDependencies } = needs[framework]
+  const profile = store === 'own' ? ' --profile conformance-profile.json' : ''
+  return {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    scripts: {
+      ...(framework === 'next' && { dev: 'next dev' }),
+      start,
+      test: 'node --import tsx --test test/store.test.ts',
+      types: 'tsc --noEmit',
+      check: `node --env-file=.env node_modules/@storeport/conformance/dist/main.js http://127.0.0.1:3000${profile}`,
+    },
+    dependencies: ranged(['@storeport/core', ...(store === 'own' ? [] : sql), ...dependencies]),
+    devDependencies: ranged(['@storeport/conformance', '@types/node', 'typescript', ...devDependencies]),
+    engines: { node: '^20.19.0 || >=22.12.0' },
+  }
+}
+
+const sql: readonly Dependency[] = ['@storeport/store-sql']
+
+function ranged(names: readonly Dependency[]): Record<string, string> {
+  const pairs = names.map((name): [string, string] => [name, isOurs(name) ? version : ranges[name]])
+  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isOurs(name: Dependency): name is `@storeport/${string}` {
+  return name.startsWith('@storeport/')
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { ask, type Questions } from './ask.ts'
+import { help } from './help.ts'
+import { nameOf } from './name-problem.ts'
+import { projectFiles } from './project-files.ts'
+import { readSettings } from './settings.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+import { checkFolder, ProjectError, writeProject } from './write-project.ts'
+
+/** 0: made, or done; 1: not made; 2: the command was wrong. */
+export type ExitCode = 0 | 1 | 2
+
+/** Where the command runs. */
+export interface Surroundings extends Questions {
+  /** What messages of faults go to. */
+  readonly errors: Writable
+}
+
+/** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
+export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const fail = (message: string) => void surroundings.errors.write(`create-storeport: ${message}\n`)
+  try {
+    return await perform(words, surroundings)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      fail(`${error.message}\nSee create-storeport --help.`)
+      return 2
+    }
+    if (!(error instanceof ProjectError)) throw error
+    fail(error.message)
+    return 1
+  }
+}
+
+async function perform(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { output, errors } = surroundings
+  const settings = readSettings(words)
+  if (settings.task !== 'create') {
+    output.write(settings.task === 'help' ? help() : `${version}\n`)
+    return 0
+  }
+  if (settings.folder !== undefined) checkFolder(settings.folder)
+  const choice = await ask(settings, surroundings)
+  if (choice === undefined) {
+    errors.write('create-storeport: stopped, and nothing was written\n')
+    return 1
+  }
+  const { folder, framework, store } = choice
+  const files = projectFiles({
+    name: nameOf(folder),
+    framework,
+    store,
+    apiKey: randomBytes(24).toString('base64url'),
+  })
+  writeProject(folder, files)
+  output.write(nextSteps(folder))
+  return 0
+}
+
+function nextSteps(folder: string): string {
+  const into = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)
+  return `\n${folder} is made. Next:\n\n  cd ${into}\n  npm install\n  npm test\n  npm start\n\nIts README says what to write next.\n`
+}

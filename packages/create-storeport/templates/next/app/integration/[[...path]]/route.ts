@@ -1,0 +1,4 @@
+import { toRouteHandlers } from '@storeport/next'
+import { integration } from '../../../integration.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toRouteHandlers(integration)

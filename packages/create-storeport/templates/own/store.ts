@@ -1,0 +1,61 @@
+import { type Product, StoreError, type StorePort } from '@storeport/core'
+
+/** What the shop sells; your catalogue goes here. */
+const catalogue: readonly (Product & { readonly inStock: boolean })[] = [
+  { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, images: ['https://shop.example/beans.jpg'], inStock: true },
+  { id: 'filters', title: 'Paper filters', price: 4.5, images: ['https://shop.example/filters.jpg'], inStock: true },
+  { id: 'grinder', title: 'Grinder', price: 89, images: ['https://shop.example/grinder.jpg'], inStock: false },
+]
+
+/** Who buys from the shop; your customers go here. */
+const customers = ['customer@example.com', 'another@example.com']
+
+/** What discount codes are worth, in per cent; your codes go here. */
+const percentages = new Map([['WELCOME10', 10]])
+
+/** One way to make a store: it answers out of memory, and forgets everything when the server ends. */
+export function createStore(): StorePort {
+  const orders = new Map(customers.map((email) => [email, new Array<{ product_id: string; quantity: number }>()]))
+
+  function ordersOf(email: string) {
+    const found = orders.get(email.toLowerCase())
+    if (found === undefined) throw new StoreError('customer_not_found')
+    return found
+  }
+
+  function percentageOf(code: string) {
+    return percentages.get(code.trim().toUpperCase())
+  }
+
+  return {
+    // With an email: what you recommend to this customer.
+    async listProducts() {
+      return { products: catalogue.filter(({ inStock }) => inStock) }
+    },
+
+    async addProduct({ email, product_id, quantity, one_time, discount_code }) {
+      const ordered = ordersOf(email)
+      const product = catalogue.find(({ id }) => id === product_id)
+      if (product === undefined) throw new StoreError('product_not_found')
+      if (!product.inStock) throw new StoreError('product_unavailable')
+      // It is for the next order of a subscription, and this shop has none.
+      if (one_time) throw new StoreError('subscription_not_found')
+      if (discount_code !== undefined && percentageOf(discount_code) === undefined) {
+        throw new StoreError('invalid_discount_code')
+      }
+      ordered.push({ product_id, quantity })
+    },
+
+    async undoAddProduct({ email, product_id }) {
+      const ordered = ordersOf(email)
+      const last = ordered.findLastIndex((order) => order.product_id === product_id)
+      if (last === -1) throw new StoreError('product_not_in_order')
+      ordered.splice(last, 1)
+    },
+
+    async getDiscount({ discount_code }) {
+      const discount_percentage = percentageOf(discount_code)
+      return discount_percentage === undefined ? null : { discount_type: 'percentage', discount_percentage }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { openSqlStore, type SqlStore } from '@storeport/store-sql'
+
+/** Opens the database of the shop; `seed` fills an empty one with a small shop to try things on. */
+export function openStore(url: string, seed: boolean): Promise<SqlStore> {
+  return openSqlStore({
+    url,
+    seed: seed ? 'if-empty' : false,
+    // What your custom buttons do, by action id. Throw a StoreError('action_not_allowed') to refuse.
+    actions: {
+      async claim_gift(_input, _context) {},
+    },
+  })
+}

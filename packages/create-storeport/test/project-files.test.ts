@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { frameworkNames, projectFiles, storesFor } from '../src/index.ts'
+import { ranges } from '../src/manifest.ts'
+
+const combinations = frameworkNames.flatMap((framework) => storesFor(framework).map((store) => ({ framework, store })))
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+function readManifest(file: string): Manifest {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+it('there is every combination but a Worker over a database', () => {
+  expect(combinations.length).toBe(16)
+  expect(storesFor('worker')).toEqual(['own'])
+})
+
+describe.each(combinations)('a project of $framework with the store $store', (combination) => {
+  const files = projectFiles({ name: 'tea-room', apiKey: 'a-key-of-the-tests-0001', ...combination })
+  const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(files.get('package.json') ?? '{}')
+  const { version } = readManifest('packages/create-storeport/package.json')
+
+  it('asks for the packages of this version', () => {
+    const ours = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) =>
+      name.startsWith('@storeport/'),
+    )
+    expect(ours.length).toBeGreaterThan(1)
+    expect(ours.filter(([, range]) => range !== version)).toEqual([])
+  })
+
+  it('declares what it imports, and nothing else', () => {
+    const code = [...files].filter(([path]) => path.endsWith('.ts')).map(([, text]) => text)
+    const imported = code.flatMap((text) =>
+      [...text.matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
+    )
+    const declared = Object.keys({ ...dependencies, ...devDependencies })
+    const tools = ['@types/express', '@types/node', '@types/react', 'react', 'react-dom', 'tsx', 'typescript']
+    expect(
+      new Set([...declared, ...imported].filter((name) => !tools.includes(name) && !name.startsWith('node:'))),
+    ).toEqual(new Set(declared.filter((name) => !tools.includes(name))))
+    expect(declared.filter((name) => !tools.includes(name) && !imported.includes(name))).toEqual([])
+  })
+
+  it('names every file of its README', () => {
+    const named = [...(files.get('README.md') ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path)
+    expect(named.filter((path) => !files.has(path))).toEqual([])
+    const code = [...files.keys()].filter((path) => path.endsWith('.ts'))
+    expect(code.filter((path) => !named.includes(path))).toEqual([])
+  })
+
+  it('has its name in it, and no other', () => {
+    const texts = [...files].filter(([path]) => path !== 'README.md').map(([, text]) => text)
+    expect(texts.join('\n')).not.toContain('my-shop')
+    expect(texts.join('\n')).toContain('tea-room')
+  })
+})
+
+it('the ranges are those of what this repository is tested with', () => {
+  const tested = ['package.json', 'examples/hono/package.json', 'examples/worker/package.json'].flatMap((file) => {
+    const { dependencies = {}, devDependencies = {} } = readManifest(file)
+    return Object.entries({ ...dependencies, ...devDependencies })
+  })
+  const versions = new Map(tested)
+  for (const [name, range] of Object.entries(ranges)) expect([name, range]).toEqual([name, `^${versions.get(name)}`])
+})

@@ -1,0 +1,154 @@
+import { get } from 'node:http'
+import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
+import fastify, { type FastifyInstance } from 'fastify'
+import { expect, it, onTestFinished } from 'vitest'
+import { toFastify } from '../src/index.ts'
+
+const key = 'a-key-of-the-tests-0001'
+const headers = { 'X-Integration-API-Key': key, 'Content-Type': 'application/json' }
+const add = JSON.stringify({ email: 'test@example.com', product_id: 'tea' })
+const path = '/integration/upsells/add-product'
+const addProduct: StorePort['addProduct'] = async () => {}
+
+function shopOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
+  const failures: string[] = []
+  const onError: IntegrationOptions['onError'] = (_error, { code, message }) => failures.push(`${code}: ${message}`)
+  return { failures, ...createIntegration({ store, apiKeys: [key], onError, ...options }) }
+}
+
+async function listening(app: FastifyInstance): Promise<string> {
+  onTestFinished(() => app.close())
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+async function post(url: string, body: string, more: Record<string, string> = {}): Promise<[number, string]> {
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body })
+  return [response.status, await response.text()]
+}
+
+const success = '{"success":true}'
+
+it('leaves the routes, parsers and errors of the app around it as they are', async () => {
+  const app = fastify()
+  app.addContentTypeParser('text/upper', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, String(body).toUpperCase())
+  })
+  app.register(toFastify(shopOf({ addProduct })))
+  app.post('/echo', async ({ body }) => ({ body }))
+  const url = await listening(app)
+  expect(await post(`${url}/echo`, '{"a":1}')).toEqual([200, '{"body":{"a":1}}'])
+  expect(await post(`${url}/echo`, 'a', { 'Content-Type': 'text/upper' })).toEqual([200, '{"body":"A"}'])
+  expect((await post(`${url}/echo`, '{"a":'))[1]).toContain('FST_ERR_CTP_INVALID_JSON_BODY')
+  expect((await post(`${url}/echo`, 'a', { 'Content-Type': 'text/else' }))[0]).toBe(415)
+  expect((await post(`${url}/integrations`, '{}'))[1]).toContain('Route POST:/integrations not found')
+  expect(await post(url + path, add)).toEqual([200, success])
+})
+
+it.each(['/api', '/api/', '/shop/:id'])('answers below the prefix %s', async (prefix) => {
+  const url = await listening(fastify().register(toFastify(shopOf({ addProduct })), { prefix }))
+  const below = url + prefix.replace(':id', '7').replace(/\/$/, '')
+  expect(await post(below + path, add)).toEqual([200, success])
+  expect((await post(`${below}/integration`, add))[1]).toContain('endpoint_not_found')
+  expect((await post(url + path, add))[1]).toContain('not found')
+})
+
+it('says what to change when the prefix repeats the base path', async () => {
+  const app = fastify().register(toFastify(shopOf({ addProduct })), { prefix: '/api/integration' })
+  onTestFinished(() => app.close())
+  await expect(app.ready()).rejects.toThrow(
+    new TypeError('/integration is in the base path already: leave it out of the prefix of toFastify'),
+  )
+})
+
+it('answers everything below its prefix when the base path is empty', async () => {
+  const shop = shopOf({ addProduct }, { basePath: '' })
+  const url = await listening(fastify().register(toFastify(shop), { prefix: '/hooks' }))
+  expect(await post(`${url}/hooks/upsells/add-product`, add)).toEqual([200, success])
+  expect((await fetch(`${url}/hooks/elsewhere`)).status).toBe(401)
+})
+
+it('reads bodies and content types by itself, the key first', async () => {
+  const shop = shopOf({ addProduct })
+  const url = (await listening(fastify({ bodyLimit: 10 }).register(toFastify(shop)))) + path
+  expect(await post(url, add)).toEqual([200, success])
+  expect((await post(url, '{"email":'))[1]).toContain('body: must be valid JSON')
+  expect((await post(url, '{"email":', { 'X-Integration-API-Key': 'another-key-0000001' }))[0]).toBe(401)
+  for (const type of ['', 'nonsense', 'text/plain', 'multipart/form-data; boundary=x']) {
+    expect((await post(url, add, { 'Content-Type': type }))[1]).toContain('unsupported_media_type')
+    expect((await post(url, add, { 'Content-Type': type, 'X-Integration-API-Key': '' }))[0]).toBe(401)
+  }
+  expect((await post(url, `{"pad":"${'x'.repeat(70_000)}"}`))[1]).toContain('payload_too_large')
+  expect(shop.failures).toEqual([])
+})
+
+it('works with inject, which has no socket', async () => {
+  const app = fastify().register(toFastify(shopOf({ addProduct })))
+  const { statusCode, body } = await app.inject({ method: 'POST', url: path, headers, payload: add })
+  expect([statusCode, body]).toEqual([200, success])
+})
+
+it('works on HTTP/2 and with a logger of its own', async () => {
+  const lines: string[] = []
+  const app = fastify({ http2: true, logger: { stream: { write: (line) => void lines.push(line) } } })
+  onTestFinished(() => app.close())
+  app.register(toFastify(shopOf({ addProduct })))
+  const { statusCode } = await app.inject({ method: 'POST', url: path, headers, payload: add })
+  expect(statusCode).toBe(200)
+  expect(lines.join('')).toContain('request completed')
+})
+
+it('comes after the hooks of the app, and lets them refuse', async () => {
+  const app = fastify()
+  const seen: string[] = []
+  app.addHook('onResponse', async (request, reply) => void seen.push(`${request.method} ${reply.statusCode}`))
+  app.addHook('preHandler', async (request) => {
+    if (request.headers['x-blocked'] !== undefined) throw Object.assign(new Error('blocked'), { statusCode: 403 })
+  })
+  const url = await listening(app.register(toFastify(shopOf({ addProduct }))))
+  expect((await post(url + path, add, { 'X-Blocked': 'yes' }))[1]).toContain('blocked')
+  expect((await post(url + path, add))[0]).toBe(200)
+  expect(seen).toEqual(['POST 403', 'POST 200'])
+})
+
+it('says what to change when something else has read the body', async () => {
+  const shop = shopOf({ addProduct })
+  const app = fastify()
+  app.addHook('preParsing', (_request, _reply, payload, done) => void payload.resume().once('end', done))
+  const url = await listening(app.register(toFastify(shop)))
+  expect((await post(url + path, add))[0]).toBe(500)
+  expect(shop.failures).toEqual([
+    'internal_error: TypeError: The body was read before, but is not in req.body: mount StorePort before whatever reads it.',
+  ])
+})
+
+it('refuses every call without a key, and says so once', async () => {
+  const shop = shopOf({ addProduct }, { apiKeys: [undefined] })
+  const url = await listening(fastify().register(toFastify(shop)))
+  const statuses = [await post(url + path, add), await post(url + path, add)].map(([status]) => status)
+  expect(statuses).toEqual([401, 401])
+  expect(shop.failures).toEqual(['unauthorized: TypeError: apiKeys: is empty, so every call is refused: set a key'])
+})
+
+it('tells the store that the caller has left, and survives what it throws then', async () => {
+  let entered = () => {}
+  const inStore = new Promise<void>((resolve) => (entered = resolve))
+  let noted: (reason: unknown) => void = () => {}
+  const outcome = new Promise<unknown>((resolve) => (noted = resolve))
+  const shop = shopOf({
+    getSubscription: async (_input, { signal }) => {
+      signal.addEventListener('abort', () => noted(signal.reason))
+      entered()
+      await outcome
+      throw new Error('the database has gone')
+    },
+    addProduct,
+  })
+  const url = await listening(fastify().register(toFastify(shop)))
+  const leaving = get(`${url}/integration/customer-portal/subscription?email=test%40example.com`, { headers })
+  leaving.on('error', () => {})
+  await inStore
+  leaving.destroy()
+  expect(await outcome).toMatchObject({ name: 'AbortError' })
+  expect(await post(url + path, add)).toEqual([200, success])
+  expect(shop.failures).toEqual(['internal_error: Error: the database has gone'])
+})

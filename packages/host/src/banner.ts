@@ -1,0 +1,50 @@
+import { endpoints, type Integration } from '@storeport/core'
+import pc from 'picocolors'
+import type { RunningHost } from './start-host.ts'
+
+/** What the host says when it listens: address, key, what the caller will show, and calls to paste. */
+export function banner({ url, integration, keys, hasPlayground }: RunningHost): string {
+  return [
+    '',
+    `  ${pc.bold('StorePort')} listens on ${pc.cyan(url)}`,
+    ...(hasPlayground ? [`  Open it in a browser to see what a customer sees.`] : []),
+    ...(keys.made === undefined
+      ? []
+      : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.made)}  ${pc.dim('(shown once)')}`]),
+    '',
+    `  ${pc.bold('The caller will show')}`,
+    ...shown(integration).map(
+      ([what, ready, indent = '']) => `    ${indent}${ready ? pc.green('✓') : pc.red('✗')} ${what}`,
+    ),
+    '',
+    `  ${pc.bold('Try')}`,
+    ...curlLines(url, integration, keys.shellWords).map((line) => `    ${line}`),
+    '',
+  ].join('\n')
+}
+
+function shown({ widgets }: Integration): [what: string, ready: boolean, indent?: string][] {
+  return [
+    ['Upsell products', widgets.upsells.ready],
+    ['Undo button', widgets.upsells.undoButton, '  '],
+    ['Customer portal', widgets.portal.ready],
+    ['Delay Subscription button', widgets.portal.delayButton, '  '],
+    ['Send Now button', widgets.portal.sendNowButton, '  '],
+    ['Swap button', widgets.portal.swapButton, '  '],
+    ['Reactivation list', widgets.reactivate.ready],
+    ['Custom action buttons', widgets.customAction.ready],
+    ['Discount codes', widgets.discounts.ready],
+  ]
+}
+
+/** Calls that work when they are pasted into a shell in the same folder. */
+function curlLines(url: string, { basePath, apiKeyHeader }: Integration, keyWords: string): string[] {
+  const curl = `curl -H "${apiKeyHeader}: ${keyWords}"`
+  const at = (name: keyof typeof endpoints) => `${url}${basePath}${endpoints[name].path}`
+  const body = `{"email":"subscription@example.com","product_id":"test_54321","one_time":true}`
+  return [
+    `${curl} ${at('listProducts')}`,
+    `${curl} '${at('getSubscription')}?email=subscription@example.com'`,
+    `${curl} -H 'Content-Type: application/json' -d '${body}' ${at('addProduct')}`,
+  ]
+}

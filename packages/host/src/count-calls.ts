@@ -1,0 +1,66 @@
+import type { Observe } from '@storeport/core'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the host counts. */
+export interface CallCounts {
+  /** Counts a call; wraps it. */
+  readonly observe: Observe
+  /** Everything counted, in the text format of Prometheus. */
+  text(): Promise<string>
+  /** The media type of that text. */
+  readonly contentType: string
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Counts calls by endpoint and status, how long they and the store took, and how the process does. */
+export function countCalls(): CallCounts {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const calls = new Counter({
+    name: 'storeport_calls_total',
+    help: 'Calls by endpoint, status and error code.',
+    labelNames: ['endpoint', 'status', 'code'],
+    registers,
+  })
+  const replays = new Counter({
+    name: 'storeport_replayed_calls_total',
+    help: 'Repeats that were answered without running again.',
+    labelNames: ['endpoint'],
+    registers,
+  })
+  const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Calls that run now.', registers })
+  const duration = new Histogram({
+    name: 'storeport_call_duration_seconds',
+    help: 'Time of a call.',
+    labelNames: ['endpoint'],
+    buckets,
+    registers,
+  })
+  const storeDuration = new Histogram({
+    name: 'storeport_store_duration_seconds',
+    help: 'Time that the store took of a call.',
+    labelNames: ['endpoint'],
+    buckets,
+    registers,
+  })
+
+  const observe: Observe = async (_call, run) => {
+    const start = performance.now()
+    inFlight.inc()
+    try {
+      const outcome = await run()
+      const { code = '', replayed, storeMs } = outcome
+      const endpoint = outcome.endpoint ?? 'none'
+      calls.inc({ endpoint, status: String(outcome.answer.status), code })
+      duration.observe({ endpoint }, (performance.now() - start) / 1000)
+      if (storeMs !== undefined) storeDuration.observe({ endpoint }, storeMs / 1000)
+      if (replayed) replays.inc({ endpoint })
+      return outcome
+    } finally {
+      inFlight.dec()
+    }
+  }
+  return { observe, text: () => registry.metrics(), contentType: registry.contentType }
+}

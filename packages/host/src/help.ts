@@ -1,0 +1,16 @@
+import { settingRows } from './settings.ts'
+
+/** What `storeport --help` says. */
+export function help(): string {
+  const rows = Object.entries(settingRows)
+  const width = Math.max(...rows.map(([flag, { variable }]) => flag.length + variable.length)) + 8
+  return [
+    'storeport [serve]: serves the subscription commerce integration API with a seeded store',
+    'storeport seed --customers N: adds made-up customers to its database',
+    'storeport playground --url https://shop.example --key KEY [--profile FILE]: shows any implementation as the customer sees it',
+    '',
+    ...rows.map(([flag, { variable, meaning }]) => `  ${`--${flag}, ${variable}`.padEnd(width)}${meaning}`),
+    '',
+    '  --help, --version',
+  ].join('\n')
+}

@@ -1,0 +1,60 @@
+import { isIP, isIPv6 } from 'node:net'
+import type { Call, KeyGuessLimit } from '@storeport/core'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+
+/** How many wrong keys one client may send before it must wait. */
+export interface KeyGuessOptions {
+  /** Wrong keys within the time. */
+  readonly most: number
+  /** The time, in seconds. */
+  readonly seconds: number
+  /** Proxies in front of the host whose `X-Forwarded-For` is believed; 0 believes none. */
+  readonly trustedProxies: number
+  /** Told once when a wrong key comes through a proxy that nobody believes: all of its callers then count as one. */
+  readonly onUnknownProxy?: (() => void) | undefined
+}
+
+/** Limits wrong API keys by client address, in memory. */
+export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy }: KeyGuessOptions): KeyGuessLimit {
+  let toldAboutProxy = trustedProxies > 0
+  const limiter = new RateLimiterMemory({ points: most, duration: seconds })
+  return {
+    blockedFor: async (call) => {
+      const known = await limiter.get(clientOf(call, trustedProxies))
+      return known !== null && known.consumedPoints >= most ? known.msBeforeNext / 1000 : 0
+    },
+    failed: async (call) => {
+      if (!toldAboutProxy && call.header('x-forwarded-for')) {
+        toldAboutProxy = true
+        onUnknownProxy?.()
+      }
+      await limiter.penalty(clientOf(call, trustedProxies))
+    },
+  }
+}
+
+/** The address that counts: each trusted proxy has added the one it was called from at the end. */
+export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
+  const forwarded = trustedProxies === 0 ? [] : (call.header('x-forwarded-for') ?? '').split(',')
+  const address = addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
+  return isIPv6(address) ? networkOf(address) : address
+}
+
+/** Some proxies write the port behind the address; it would make every connection another client. */
+function addressIn(entry: string): string | undefined {
+  const text = entry.trim()
+  const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([^:]+):\d+$/.exec(text)?.[1] ?? text
+  return isIP(address) === 0 ? undefined : address
+}
+
+/** One client has a whole /64 network of IPv6 addresses to choose from; an IPv4 address can be written as one of IPv6. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
+  const filled =
+    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - rest.length).fill('0'), ...rest]
+  return `${filled.slice(0, 4).join(':')}::/64`
+}

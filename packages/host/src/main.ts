@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+import type { Logger } from 'pino'
+import { banner } from './banner.ts'
+import { describeError } from './describe-error.ts'
+import { help } from './help.ts'
+import { playgroundCommand } from './playground-command.ts'
+import { seedCommand } from './seed-command.ts'
+import { readSettings, SettingsError } from './settings.ts'
+import { startHost } from './start-host.ts'
+import { version } from './version.ts'
+
+const args = process.argv.slice(2)
+const flags = args.slice(1)
+const commands: Readonly<Record<string, () => Promise<void>>> = {
+  serve: () => serve(flags),
+  seed: () => seedCommand(flags, process.env),
+  playground: () => showPlayground(flags),
+}
+
+if (args.includes('--help') || args.includes('-h')) console.log(help())
+else if (args.includes('--version')) console.log(version)
+else void run(commands[args[0] ?? ''] ?? (() => serve(args)))
+
+async function serve(given: readonly string[]): Promise<void> {
+  const host = await startHost(readSettings(given, process.env))
+  // Whoever reads that it listens may send a signal at once.
+  stopOnSignal(host.close)
+  endOnUncaught(host.log)
+  console.log(banner(host))
+}
+
+async function showPlayground(given: readonly string[]): Promise<void> {
+  const { url, close } = await playgroundCommand(given, process.env)
+  stopOnSignal(close)
+  console.log(`The playground listens on ${url}`)
+}
+
+async function run(command: () => Promise<void>): Promise<void> {
+  try {
+    await command()
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    console.error(`storeport: ${error.message}`)
+    process.exitCode = 1
+  }
+}
+
+/** The first signal finishes what is in flight; a second one does not wait. */
+function stopOnSignal(close: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1))
+      void close().then(() => process.exit(0))
+    })
+  }
+}
+
+/** What nobody caught may have left anything in any state: better to start anew. */
+function endOnUncaught(log: Logger): void {
+  process.on('uncaughtException', (error: unknown) => {
+    try {
+      log.fatal(describeError(error), 'an error that nobody caught')
+    } finally {
+      process.exit(1)
+    }
+  })
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { readProfile } from '@storeport/conformance'
+import { errorAnswer, namesFor } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { createPlayground } from '@storeport/playground'
+import { SettingsError } from './settings.ts'
+import { asSettingsError, orSettingsError } from './settings-error.ts'
+
+/** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it; the key stays in this process. */
+export async function playgroundCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const { url: baseUrl, key, vendor, profile: file, port, host } = readFlags(args, env)
+  const profile = file === undefined ? undefined : await readProfile(file).catch(asProfileError)
+  const playground = orSettingsError(() =>
+    createPlayground({ target: { baseUrl, apiKey: key, names: namesFor({ vendor }) }, profile }),
+  )
+  return serve(
+    { owns: () => false, answer: async () => errorAnswer('endpoint_not_found') },
+    {
+      port,
+      host,
+      fallback: async (req, res) => {
+        if (await playground(req, res)) return
+        const { status, headers, body } = errorAnswer('endpoint_not_found')
+        res.writeHead(status, headers).end(body)
+      },
+    },
+  ).catch(asSettingsError)
+}
+
+function readFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+  const text = { type: 'string' } as const
+  const { values } = orSettingsError(() =>
+    parseArgs({
+      args: [...args],
+      options: { url: text, key: text, vendor: text, profile: text, port: text, host: text },
+    }),
+  )
+  const { url, key = env['INTEGRATION_API_KEY'], vendor, profile } = values
+  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new SettingsError('playground: say which shop with --url https://shop.example')
+  }
+  if (key === undefined || key === '') {
+    throw new SettingsError('playground: give the API key with --key or in INTEGRATION_API_KEY')
+  }
+  const port = Number(values.port ?? env['PORT'] ?? 3000)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new SettingsError('PORT: must be a whole number from 0 to 65535')
+  return { url: url.replace(/\/+$/, ''), key, vendor, profile, port, host: values.host ?? env['HOST'] ?? '127.0.0.1' }
+}
+
+function asProfileError(error: unknown): never {
+  if (error instanceof TypeError) throw new SettingsError(`playground: --profile: ${error.message}`)
+  throw error
+}

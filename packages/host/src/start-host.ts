@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createIntegration, type Integration } from '@storeport/core'
+import { type RunningServer, serve } from '@storeport/node'
+import { type Logger, pino } from 'pino'
+import { type HostKeys, openKeys } from './api-keys.ts'
+import { countCalls } from './count-calls.ts'
+import { describeError } from './describe-error.ts'
+import { answerHostRoute } from './host-routes.ts'
+import { limitKeyGuesses } from './limit-key-guesses.ts'
+import { logCalls } from './log-calls.ts'
+import { observeAll, tracingIfInstalled } from './observe-all.ts'
+import { openStore } from './open-store.ts'
+import type { Settings } from './settings.ts'
+import { asSettingsError, orSettingsError } from './settings-error.ts'
+import { type EventLoopLimits, watchEventLoop } from './watch-event-loop.ts'
+import { within } from './within.ts'
+
+/** The reference host, listening. */
+export interface RunningHost {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string
+  /** What it serves. */
+  readonly integration: Integration
+  /** The keys it accepts. */
+  readonly keys: HostKeys
+  /** Whether it shows the emails at `/`. */
+  readonly hasPlayground: boolean
+  /** What it writes about itself. */
+  readonly log: Logger
+  /** Stops accepting, finishes what is in flight within its time, then gives the store its time to close. */
+  close(): Promise<void>
+}
+
+/** What a program that embeds the host puts in place of the host's own. */
+export interface HostParts {
+  /** Opens the store; default: the one that the settings name. */
+  readonly open?: typeof openStore | undefined
+  /** Time for what is in flight when the host closes, in milliseconds; default 10,000. */
+  readonly closeTimeoutMs?: number | undefined
+  /** Time for the store to close, in milliseconds; default 5,000. */
+  readonly storeCloseTimeoutMs?: number | undefined
+  /** Time for the store to say whether it is ready, in milliseconds; default 2,000. */
+  readonly readyTimeoutMs?: number | undefined
+  /** When the event loop is too late for the host to say that it is ready. */
+  readonly eventLoop?: EventLoopLimits | undefined
+}
+
+/** Starts the reference host; rejects with a SettingsError for what the person who starts it can put right. */
+export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
+  const { open = openStore, closeTimeoutMs, storeCloseTimeoutMs = 5000, readyTimeoutMs } = parts
+  const log = pino({ level: settings.log, base: null })
+  const keys = await openKeys(settings.apiKeys, settings.data)
+  let server: RunningServer | undefined
+  const store = await open(settings, () => settings.publicUrl ?? server?.url ?? '')
+  try {
+    const counts = countCalls()
+    const tracing = await tracingIfInstalled()
+    const integration = orSettingsError(() =>
+      createIntegration({
+        store: store.store,
+        testStore: store.testStore,
+        apiKeys: keys.accepted,
+        vendor: settings.vendor,
+        retries: settings.retries && { ledger: store.ledger },
+        keyGuesses: limitKeyGuesses({
+          most: 200,
+          seconds: 60,
+          trustedProxies: settings.trustedProxies,
+          onUnknownProxy: () =>
+            log.warn('calls come through a proxy: set STOREPORT_TRUST_PROXY, or all count as one client'),
+        }),
+        observe: observeAll([...tracing, logCalls(log), counts.observe]),
+        onError: (_error, summary) => log.error(summary, 'failure'),
+      }),
+    )
+    const eventLoop = watchEventLoop(log, parts.eventLoop)
+    const isReady = async () => !eventLoop.isLate() && (await store.isReady())
+    const onError = (error: unknown) => log.error(describeError(error), 'a page could not be made')
+    const routes = { integration, counts, isReady, readyTimeoutMs, onError }
+    const playground = settings.playground
+      ? // It brings every check of the API along, which a host without it need not hold in memory.
+        (await import('./open-playground.ts')).openPlayground(settings, keys, integration, () => running.url)
+      : undefined
+    const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
+      if (!(await playground?.(req, res))) await answerHostRoute(req, res, routes)
+    }
+    const running = await serve(integration, {
+      port: settings.port,
+      host: settings.host,
+      closeTimeoutMs,
+      fallback: (req, res) => void besideApi(req, res).catch(onError),
+    }).catch(asSettingsError)
+    server = running
+    const close = async () => {
+      await running.close()
+      eventLoop.stop()
+      await within(storeCloseTimeoutMs, store.close())
+    }
+    return { url: running.url, integration, keys, hasPlayground: playground !== undefined, log, close }
+  } catch (error) {
+    await within(storeCloseTimeoutMs, store.close())
+    throw error
+  }
+}

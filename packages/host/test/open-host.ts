@@ -1,0 +1,36 @@
+import { onTestFinished } from 'vitest'
+import { type CompleteStorePort, memoryLedger } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { readSettings } from '../src/settings.ts'
+import { type HostParts, startHost } from '../src/start-host.ts'
+
+export const key = 'a-key-of-the-tests-0001'
+
+/** What a test replaces of the host. */
+interface Replaced extends Omit<HostParts, 'open'> {
+  /** Methods in place of the seeded store's. */
+  readonly store?: Partial<CompleteStorePort>
+  readonly isReady?: () => Promise<boolean>
+  readonly closeStore?: () => Promise<void>
+}
+
+/** Starts a host in this process on a free port, over the seed in memory and in silence, until the test is over. */
+export async function openHost(env: Record<string, string> = {}, replaced: Replaced = {}) {
+  const { store, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
+  const seeded = createMemoryStore()
+  const settings = readSettings([], { PORT: '0', STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env })
+  const host = await startHost(settings, {
+    open: async () => ({
+      store: { ...seeded, ...store },
+      testStore: createMemoryStore(),
+      ledger: memoryLedger(),
+      isReady,
+      close: closeStore,
+    }),
+    closeTimeoutMs: 20,
+    storeCloseTimeoutMs: 20,
+    ...parts,
+  })
+  onTestFinished(() => host.close())
+  return { ...host, seeded }
+}

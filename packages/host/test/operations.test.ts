@@ -1,0 +1,187 @@
+import { context, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { key, openHost } from './open-host.ts'
+import { dataFolder, startHostProcess } from './start-host-process.ts'
+
+/** A process takes a while to start on a busy machine. */
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+const email = 'subscription@example.com'
+const portal = `/integration/customer-portal/subscription?email=${email}`
+const testMode = { 'x-integration-test-mode': 'true' }
+
+/** Calls a host as the caller does. */
+function caller(url: string, headers: Record<string, string> = { 'x-integration-api-key': key }) {
+  return {
+    get: (path: string, more: Record<string, string> = {}) => fetch(url + path, { headers: { ...headers, ...more } }),
+    post: (path: string, body: object, more: Record<string, string> = {}) =>
+      fetch(`${url}/integration${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', ...more },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+describe('logs', () => {
+  async function loggingHost(env: Record<string, string> = {}) {
+    const STOREPORT_DATA = await dataFolder()
+    const host = await startHostProcess({ STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env })
+    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const ended = async () => {
+      host.child.kill('SIGTERM')
+      const { stdout, code } = await host.exited
+      const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+      return { code, lines: lines.map((line): Record<string, unknown> => JSON.parse(line)), text: lines.join('\n') }
+    }
+    return { ...host, ended }
+  }
+
+  it('hold one line for each call: its id, endpoint, status and time; no email, no key, no body', async () => {
+    const { url, ended } = await loggingHost()
+    const { get, post } = caller(url)
+    await get(portal, { 'x-request-id': 'click-1' })
+    await post('/upsells/add-product', { email, product_id: 'test_12345' })
+    await post('/upsells/add-product', { email, product_id: 'test_12345' })
+    await post('/customer-portal/send-now', { email: 'nobody.known@shop.example' })
+    await post('/customer-portal/delay', { email, new_date: 'secret-words' }, testMode)
+    await get(`/integration/nothing?email=${email}`)
+    await caller(url, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }).get(portal)
+    const { code, lines, text } = await ended()
+    expect(code).toBe(0)
+    const call = { level: 30, msg: 'call', requestId: expect.any(String), ms: expect.any(Number) }
+    const storeMs = expect.any(Number)
+    expect(lines).toMatchObject([
+      { ...call, requestId: 'click-1', endpoint: 'getSubscription', status: 200, storeMs },
+      { ...call, endpoint: 'addProduct', status: 200, storeMs },
+      { ...call, endpoint: 'addProduct', status: 200, replayed: true },
+      { ...call, endpoint: 'sendNow', status: 404, code: 'customer_not_found', storeMs },
+      { ...call, endpoint: 'delaySubscription', status: 400, code: 'invalid_request', testMode: true },
+      { ...call, status: 404, code: 'endpoint_not_found' },
+      { ...call, status: 401, code: 'unauthorized' },
+    ])
+    expect(text).not.toMatch(/@|%40|example|a-key-of|a-wrong-key|test_12345|secret-words/)
+  })
+
+  it('are as loud as STOREPORT_LOG says', async () => {
+    const { url, ended } = await loggingHost({ STOREPORT_LOG: 'warn' })
+    expect((await caller(url).get(portal)).status).toBe(200)
+    expect((await ended()).lines).toEqual([])
+  })
+})
+
+describe('counts', () => {
+  /** The value of one line of /metrics; 0 when it is not there. */
+  const count = (text: string, line: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((each) => each.startsWith(line))
+        ?.split(' ')
+        .at(-1) ?? 0,
+    )
+
+  it('tell calls by endpoint, status and code, what runs, repeats and times', async () => {
+    let release = () => {}
+    const sendNow = vi.fn(() => new Promise<void>((resolve) => (release = resolve)))
+    const { url } = await openHost({}, { store: { sendNow } })
+    const { get, post } = caller(url)
+    await get(portal)
+    await get('/integration/nothing')
+    await post('/upsells/add-product', { email, product_id: 'test_12345' })
+    await post('/upsells/add-product', { email, product_id: 'test_12345' })
+    const running = post('/customer-portal/send-now', { email })
+    await vi.waitUntil(() => sendNow.mock.calls.length > 0)
+    const response = await fetch(`${url}/metrics`)
+    const text = await response.text()
+    release()
+    expect((await running).status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect({
+      found: count(text, 'storeport_calls_total{endpoint="getSubscription",status="200",code=""}'),
+      refused: count(text, 'storeport_calls_total{endpoint="none",status="404",code="endpoint_not_found"}'),
+      added: count(text, 'storeport_calls_total{endpoint="addProduct",status="200",code=""}'),
+      repeats: count(text, 'storeport_replayed_calls_total{endpoint="addProduct"}'),
+      running: count(text, 'storeport_calls_in_flight'),
+      times: count(text, 'storeport_call_duration_seconds_count{endpoint="addProduct"}'),
+      storeTimes: count(text, 'storeport_store_duration_seconds_count{endpoint="addProduct"}'),
+    }).toEqual({ found: 1, refused: 1, added: 2, repeats: 1, running: 1, times: 2, storeTimes: 1 })
+    expect(count(text, 'nodejs_heap_size_used_bytes')).toBeGreaterThan(0)
+    expect(text).not.toMatch(/@|%40/)
+  })
+
+  it('do not grow with what strangers send', async () => {
+    const { url } = await openHost()
+    const { get } = caller(url)
+    const lines = async () => (await (await fetch(`${url}/metrics`)).text()).match(/^storeport_/gm)?.length
+    await get('/integration/path')
+    const before = await lines()
+    for (let index = 0; index < 20; index += 1) await get(`/integration/path-${index}`)
+    expect(await lines()).toBe(before)
+  })
+})
+
+describe('spans of OpenTelemetry', () => {
+  const exporter = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const contextManager = new AsyncLocalStorageContextManager()
+  beforeAll(() => {
+    trace.setGlobalTracerProvider(provider)
+    context.setGlobalContextManager(contextManager.enable())
+  })
+  afterAll(async () => {
+    trace.disable()
+    context.disable()
+    await provider.shutdown()
+  })
+
+  it("are one for each call, with the store's own inside, and hold no customer data", async () => {
+    const getSubscription = vi.fn(async () => {
+      trace.getTracer('shop').startSpan('query').end()
+      throw new Error(`no row for ${email}`)
+    })
+    const { url } = await openHost({}, { store: { getSubscription } })
+    const { get, post } = caller(url)
+    await get(portal, { 'x-request-id': 'click-1' })
+    await post('/upsells/add-product', { email, product_id: 'test_12345' })
+    await get('/integration/nothing')
+    const spans = exporter.getFinishedSpans()
+    const [query, failed, added, unknown] = spans
+    expect(spans.map(({ name }) => name)).toEqual(['query', 'GET getSubscription', 'POST addProduct', 'GET'])
+    expect(query?.parentSpanContext?.spanId).toBe(failed?.spanContext().spanId)
+    expect(failed).toMatchObject({
+      kind: 1,
+      status: { code: 2 },
+      attributes: {
+        'http.request.method': 'GET',
+        'http.response.status_code': 500,
+        'storeport.endpoint': 'getSubscription',
+        'storeport.request_id': 'click-1',
+        'storeport.replayed': false,
+        'error.type': 'internal_error',
+      },
+    })
+    expect(added).toMatchObject({ status: { code: 0 }, attributes: { 'http.response.status_code': 200 } })
+    expect(unknown?.attributes['error.type']).toBe('endpoint_not_found')
+    const told = spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
+    expect(JSON.stringify(told)).not.toMatch(/@|%40|example/)
+  })
+})
+
+describe('test mode', () => {
+  it('goes to a seed of its own in memory: nothing of it reaches the real store', async () => {
+    const { url, seeded } = await openHost()
+    const { get, post } = caller(url)
+    const before = JSON.stringify(seeded.account(email))
+    expect((await post('/upsells/add-product', { email, product_id: 'test_12345' }, testMode)).status).toBe(200)
+    const real: unknown = await (await get(portal)).json()
+    const tested: unknown = await (await get(portal, testMode)).json()
+    expect(tested).not.toEqual(real)
+    expect(JSON.stringify(seeded.account(email))).toBe(before)
+    // A click in test mode is not an earlier click of the real customer.
+    await post('/upsells/add-product', { email, product_id: 'test_12345' })
+    expect(JSON.stringify(seeded.account(email))).not.toBe(before)
+  })
+})

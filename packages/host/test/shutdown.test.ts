@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { key, openHost } from './open-host.ts'
+import { dataFolder, startHostProcess } from './start-host-process.ts'
+
+/** A process takes a while to start on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 })
+
+const body = '{"email":"subscription@example.com","new_date":"2099-01-31"}'
+const delay = [
+  'POST /integration/customer-portal/delay HTTP/1.1',
+  'Host: a',
+  `X-Integration-API-Key: ${key}`,
+  'Content-Type: application/json',
+  `Content-Length: ${body.length}`,
+  '\r\n',
+].join('\r\n')
+
+async function hostProcess(env: Record<string, string> = {}) {
+  const STOREPORT_DATA = await dataFolder()
+  const host = await startHostProcess({ STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env })
+  onTestFinished(() => void host.child.kill('SIGKILL'))
+  return host
+}
+
+/** Begins a call and stays in the middle of its body. */
+async function halfACall(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let received = ''
+  socket.on('data', (data) => (received += data.toString()))
+  const ended = new Promise<string>((resolve) => {
+    socket.on('close', () => resolve(received))
+    socket.on('error', () => resolve(received))
+  })
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n${delay}${body.slice(0, 10)}`)
+  // The answer to the call before it says that the server has read so far.
+  await vi.waitUntil(() => received.includes('"ok"'))
+  return { finish: () => socket.write(body.slice(10)), ended }
+}
+
+/** Waits until nobody new gets in. */
+async function closedFor(url: string) {
+  await vi.waitUntil(
+    async () => {
+      const late = connect(Number(new URL(url).port), '127.0.0.1')
+      const isRefused = await once(late, 'connect').then(
+        () => false,
+        () => true,
+      )
+      late.destroy()
+      return isRefused
+    },
+    { timeout: 20_000 },
+  )
+}
+
+describe('SIGTERM', () => {
+  it('stops accepting, finishes what is in flight and ends with 0', async () => {
+    const host = await hostProcess()
+    const call = await halfACall(host.url)
+    host.child.kill('SIGTERM')
+    await closedFor(host.url)
+    expect(host.child.exitCode).toBe(null)
+    call.finish()
+    const received = await call.ended
+    expect(received).toMatch(/HTTP\/1\.1 200 OK\r\n(?:(?!\r\n\r\n)[^])*Connection: close[^]*\{"success":true\}$/)
+    expect(await host.exited).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('sent again does not wait', async () => {
+    const host = await hostProcess()
+    await halfACall(host.url)
+    host.child.kill('SIGTERM')
+    await closedFor(host.url)
+    host.child.kill('SIGTERM')
+    expect(await host.exited).toMatchObject({ code: 1, stderr: '' })
+  })
+})
+
+describe('an error that nobody caught', () => {
+  const preload = pathToFileURL(join(import.meta.dirname, 'throw-on-signal.mjs')).href
+
+  it.each(['throw', 'reject'])('(%s) is logged without customer data, and ends the process with 1', async (how) => {
+    const host = await hostProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
+    host.child.kill('SIGUSR2')
+    const { code, stdout, stderr } = await host.exited
+    expect([code, stderr]).toEqual([1, ''])
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      level: 60,
+      msg: 'an error that nobody caught',
+      error: 'ShopError: cannot reach [email]\nwith [email]',
+      at: expect.arrayContaining([expect.stringContaining('throw-on-signal.mjs')]),
+    })
+    expect(stdout).not.toMatch(/jane|secret/)
+  })
+
+  it('ends the process with 1 also when it cannot be looked at', async () => {
+    const host = await hostProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'hostile' })
+    host.child.kill('SIGUSR2')
+    expect((await host.exited).code).toBe(1)
+  })
+})
+
+describe('a host that closes', () => {
+  it('waits for a call no longer than its time, nor for a store that hangs', async () => {
+    const closeStore = vi.fn(() => new Promise<void>(() => {}))
+    const getSubscription = vi.fn(() => new Promise<never>(() => {}))
+    const host = await openHost({}, { store: { getSubscription }, closeStore })
+    const path = '/integration/customer-portal/subscription?email=subscription@example.com'
+    const hanging = fetch(host.url + path, { headers: { 'x-integration-api-key': key } })
+    const cutOff = expect(hanging).rejects.toThrow('fetch failed')
+    await vi.waitUntil(() => getSubscription.mock.calls.length > 0)
+    await host.close()
+    await cutOff
+    expect(closeStore).toHaveBeenCalled()
+  })
+
+  it('also when the store fails to close', async () => {
+    const host = await openHost({}, { closeStore: () => Promise.reject(new Error('lost')) })
+    await host.close()
+  })
+})

@@ -1,0 +1,19 @@
+// Loaded before the host (`node --import`): throws, where nobody catches it, what THROWN says when SIGUSR2 arrives.
+class ShopError extends Error {
+  name = 'ShopError'
+}
+const thrown = {
+  error: () => new ShopError('cannot reach jane@shop.example\nwith postgres://u:secret@db'),
+  hostile: () =>
+    Object.defineProperty(new Error('hostile'), 'message', {
+      get: () => {
+        throw new Error('looked at')
+      },
+    }),
+}
+
+process.on('SIGUSR2', () => {
+  const value = thrown[process.env.THROWN]()
+  if (process.env.HOW === 'reject') void Promise.reject(value)
+  else throw value
+})

@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { watchEventLoop } from '../src/watch-event-loop.ts'
+
+it('says that the event loop is late, once in the log, until it has been in time for a while', () => {
+  vi.useFakeTimers()
+  const warn = vi.fn()
+  let time = 0
+  /** The event loop comes to its timers so late. */
+  const tick = (lateMs: number) => {
+    time += 100 + lateMs
+    vi.advanceTimersByTime(100)
+  }
+  const watch = watchEventLoop({ warn }, { mostMs: 300, rememberedMs: 500, now: () => time })
+  onTestFinished(() => {
+    watch.stop()
+    vi.useRealTimers()
+  })
+  tick(300)
+  expect(watch.isLate()).toBe(false)
+  tick(301)
+  expect(watch.isLate()).toBe(true)
+  tick(301)
+  expect(warn.mock.calls).toEqual([[{ eventLoopDelayMs: 301 }, expect.stringContaining('late')]])
+  for (let steps = 0; steps < 4; steps += 1) tick(0)
+  expect(watch.isLate()).toBe(true)
+  tick(0)
+  expect(watch.isLate()).toBe(false)
+  tick(1000)
+  expect(warn).toHaveBeenCalledTimes(2)
+})
+
+it('notices that too much work keeps the event loop from everything else', async () => {
+  const watch = watchEventLoop({ warn: () => {} }, { mostMs: 200, rememberedMs: 60_000 })
+  onTestFinished(() => watch.stop())
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  await vi.waitUntil(() => watch.isLate(), { interval: 1 })
+})

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { errorAnswer } from '@storeport/core'
+import { refuse } from './refuse.ts'
+import { requestIdOf } from './request-id.ts'
+
+/**
+ * Refuses the method CONNECT in the words of the API and closes the connection: `server.on('connect', answerConnect)`.
+ *
+ * Without a listener Node hangs up on whoever sends it, with no answer.
+ */
+export function answerConnect(req: IncomingMessage, socket: Duplex): void {
+  // Node has taken its own listeners off: a connection that is reset now would end the process.
+  socket.on('error', () => socket.destroy())
+  socket.resume()
+  refuse(socket, errorAnswer('method_not_allowed', { requestId: requestIdOf(req), allow: 'GET, HEAD, POST' }))
+}

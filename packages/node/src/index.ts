@@ -1,0 +1,7 @@
+export { answerClientError } from './answer-client-error.ts'
+export { answerConnect } from './answer-connect.ts'
+export type { NodeRequest, NodeResponse } from './node-message.ts'
+export { type BodyOptions } from './read-text.ts'
+export { respond, type RespondOptions } from './respond.ts'
+export { serve, type RunningServer, type ServeOptions } from './serve.ts'
+export { toNodeListener, type NodeListener } from './to-node-listener.ts'

@@ -1,0 +1,102 @@
+import { Buffer } from 'node:buffer'
+import { StoreError } from '@storeport/core'
+import type { NodeRequest } from './node-message.ts'
+
+/** What a framework knows about the body of a request. */
+export interface BodyOptions {
+  /** The parsed body, where the framework does not keep it in `req.body`. */
+  readonly body?: unknown
+  /** Called before the body is read off the connection, and only then. */
+  readonly beforeBody?: (() => void) | undefined
+}
+
+/**
+ * The body of a request as text, also when a body parser has read it already.
+ *
+ * Rejects with StoreError `payload_too_large` as soon as it is known to be longer than `maxBytes`, and TypeError when the
+ * body is gone.
+ */
+export function readText(req: NodeRequest, maxBytes: number, options: BodyOptions): Promise<string> {
+  try {
+    const text = textAtHand(req, maxBytes, options)
+    if (text !== undefined) return Promise.resolve(text)
+    options.beforeBody?.()
+    return readStream(req, maxBytes)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** The body, when it need not be read off the connection. */
+function textAtHand(req: NodeRequest, maxBytes: number, options: BodyOptions): string | undefined {
+  if (Number(req.headers['content-length']) > maxBytes) throw new StoreError('payload_too_large')
+  const parsed = options.body ?? req.body
+  if (parsed !== undefined && (req.readableEnded || !isPlaceholder(parsed))) {
+    const text = textOf(parsed)
+    if (Buffer.byteLength(text) > maxBytes) throw new StoreError('payload_too_large')
+    return text
+  }
+  if (req.readableDidRead) {
+    throw new TypeError('The body was read before, but is not in req.body: mount StorePort before whatever reads it.')
+  }
+  if (req.readableEnded) return ''
+  if (req.destroyed) throw endedEarly()
+  return undefined
+}
+
+/** Express 4 puts `{}` into `req.body` for what its parsers did not read; other frameworks have `null` or nothing. */
+function isPlaceholder(parsed: unknown): boolean {
+  if (parsed instanceof Uint8Array) return parsed.length === 0
+  return parsed === null || parsed === '' || (typeof parsed === 'object' && Object.keys(parsed).length === 0)
+}
+
+function textOf(parsed: unknown): string {
+  if (typeof parsed === 'string') return parsed
+  if (parsed instanceof Uint8Array) return Buffer.from(parsed.buffer, parsed.byteOffset, parsed.byteLength).toString()
+  try {
+    return JSON.stringify(parsed)
+  } catch {
+    return JSON.stringify(Array.isArray(parsed) ? [] : withoutDepth(parsed))
+  }
+}
+
+/** JSON.stringify overflows on what is nested deep enough; no field of the API holds an object, so nothing is lost. */
+function withoutDepth(parsed: unknown): unknown {
+  if (typeof parsed !== 'object' || parsed === null) return parsed
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, isPlain(value) ? {} : value]))
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !('toJSON' in value)
+}
+
+function readStream(req: NodeRequest, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const take = (chunk: Buffer | string) => {
+      const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      bytes += buffer.length
+      chunks.push(buffer)
+      if (bytes <= maxBytes) return
+      req.off('data', take)
+      reject(new StoreError('payload_too_large'))
+    }
+    req.on('data', take)
+    req.on('end', () => resolve(joined(chunks).toString()))
+    req.on('error', () => reject(endedEarly()))
+    req.on('close', () => {
+      if (!req.readableEnded) reject(endedEarly())
+    })
+  })
+}
+
+/** Nearly every body comes in one piece, which need not be copied. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+function endedEarly(): StoreError {
+  return new StoreError('invalid_request', 'body: ended before it was complete')
+}

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Answer, errorAnswer, type Integration } from '@storeport/core'
+import { answerClientError } from './answer-client-error.ts'
+import { answerConnect } from './answer-connect.ts'
+import { closeGracefully } from './close-gracefully.ts'
+import { currentResponse } from './current-response.ts'
+import { httpProblem } from './http-problem.ts'
+import { listen } from './listen.ts'
+import { requestIdOf } from './request-id.ts'
+import { respond } from './respond.ts'
+import { splitTarget } from './split-target.ts'
+import { writeAnswer } from './write-answer.ts'
+
+/** How a server listens and what it puts up with. */
+export interface ServeOptions {
+  /** TCP port; 0 takes any free one; default 3000. */
+  readonly port?: number | undefined
+  /** Address or name to listen on; default `127.0.0.1`, so that only this machine gets in. */
+  readonly host?: string | undefined
+  /** Answers the paths outside the integration; default: 404 `endpoint_not_found`. */
+  readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => void) | undefined
+  /** Time for the headers of a request to arrive, in milliseconds; default 10,000. */
+  readonly headersTimeoutMs?: number | undefined
+  /** Time for a whole request to arrive, in milliseconds; default 30,000. */
+  readonly requestTimeoutMs?: number | undefined
+  /** Time that an unused connection stays open, in milliseconds; default 65,000, more than the 60 s of common load balancers. */
+  readonly keepAliveTimeoutMs?: number | undefined
+  /** Time without progress for a caller to take its answer, in milliseconds; default 30,000. */
+  readonly answerTimeoutMs?: number | undefined
+  /** Largest request line and headers together, in bytes; default 16,384. */
+  readonly maxHeaderBytes?: number | undefined
+  /** Time that `close` gives to what is in flight, in milliseconds; default 10,000. */
+  readonly closeTimeoutMs?: number | undefined
+}
+
+/** A server that accepts calls. */
+export interface RunningServer {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string
+  /** The TCP port that it got. */
+  readonly port: number
+  /** The server of node:http behind it. */
+  readonly server: Server
+  /** Stops accepting, finishes what is in flight, ends idle connections; may be called again. */
+  close(): Promise<void>
+}
+
+/** How often Node looks for requests that are late, in milliseconds; shorter times are looked at as often as they end. */
+const checkIntervalMs = 500
+
+/** Serves an integration on a port of its own; rejects with what to change when it cannot listen there. */
+export async function serve(
+  integration: Pick<Integration, 'answer' | 'owns'>,
+  options: ServeOptions = {},
+): Promise<RunningServer> {
+  const { host = '127.0.0.1', fallback, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000 } = options
+  const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
+  const server = createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout,
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
+    connectionsCheckingInterval: Math.max(10, Math.min(checkIntervalMs, headersTimeout)),
+    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    // Without it the second of two Authorization headers would be dropped unseen.
+    joinDuplicateHeaders: true,
+    // Node's own answer to a missing Host header is not in the words of the API.
+    requireHostHeader: false,
+  })
+
+  // Node would take the first 2,000 headers and drop the rest unseen; `maxHeaderBytes` is the limit.
+  server.maxHeadersCount = 0
+
+  function handle(req: IncomingMessage, res: ServerResponse, beforeBody?: () => void): void {
+    const problem = httpProblem(req)
+    if (problem !== undefined) {
+      // Where this request ends and the next begins is not to be relied on.
+      res.shouldKeepAlive = false
+      writeAnswer(req, res, errorAnswer('invalid_request', { requestId: requestIdOf(req), message: problem }))
+    } else if (fallback !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) {
+      beforeBody?.()
+      fallback(req, res)
+    } else {
+      respond(integration, req, res, { beforeBody }).catch(() =>
+        writeAnswer(req, res, errorAnswer('internal_error', { requestId: requestIdOf(req) })),
+      )
+    }
+  }
+
+  server.on('request', (req, res) => handle(req, res))
+  server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()))
+  server.on('checkExpectation', (req, res) => writeAnswer(req, res, unknownExpectation(req)))
+  server.on('connect', answerConnect)
+  server.on('clientError', answerClientError)
+  server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessWaiting)
+  const close = closeGracefully(server, options.closeTimeoutMs ?? 10_000)
+
+  const port = await listen(server, host, options.port ?? 3000)
+  // A connection that could not be accepted must not end the process.
+  server.on('error', (error) => process.emitWarning(error))
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, server, close }
+}
+
+/** A connection on which nothing happened for its time is idle, or its caller does not take the answer, or it waits for the store. */
+function endUnlessWaiting(socket: Socket): void {
+  if (currentResponse(socket) === undefined || socket.writableLength > 0) socket.destroy()
+}
+
+/** RFC 9110 section 10.1.1: the only expectation there is, is `100-continue`. */
+function unknownExpectation(req: IncomingMessage): Answer {
+  const message = 'Expect: must be 100-continue'
+  return { ...errorAnswer('invalid_request', { requestId: requestIdOf(req), message }), status: 417 }
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { respond, toNodeListener } from '../src/index.ts'
+import { deferred, integrationOf, key, listening, noStrayErrors, rawClient, seam } from './support.ts'
+
+const get = 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n'
+
+test('a caller who leaves is noticed, once', async () => {
+  const left = vi.fn()
+  const begun = deferred<void>()
+  const gone = deferred<void>()
+  const { port } = await listening(
+    toNodeListener(
+      seam(async (call) => {
+        call.onAbort?.(left)
+        call.onAbort?.(gone.resolve)
+        begun.resolve()
+        await gone.promise
+        return {}
+      }),
+    ),
+  )
+  const client = rawClient(port, get)
+  await begun.promise
+  expect(left).not.toHaveBeenCalled()
+  client.socket.destroy()
+  await gone.promise
+  expect(left).toHaveBeenCalledTimes(1)
+})
+
+test('an answered call is not an aborted one', async () => {
+  const left = vi.fn()
+  const closed = deferred<void>()
+  const listener = toNodeListener(
+    seam(async (call) => {
+      call.onAbort?.(left)
+      return {}
+    }),
+  )
+  const { port } = await listening((req, res) => {
+    res.once('close', closed.resolve)
+    listener(req, res)
+  })
+  const client = rawClient(port, get)
+  await client.until(/\{\}$/)
+  client.socket.destroy()
+  await closed.promise
+  expect(left).not.toHaveBeenCalled()
+})
+
+test('whoever stops listening is not called', async () => {
+  const left = vi.fn()
+  const begun = deferred<void>()
+  const { port } = await listening((req, res) => {
+    const never = new Promise<never>(() => {})
+    const { answer } = seam((call) => {
+      call.onAbort?.(left)()
+      return never
+    })
+    void respond({ answer }, req, res)
+    begun.resolve()
+    res.once('close', closed.resolve)
+  })
+  const closed = deferred<void>()
+  const client = rawClient(port, get)
+  await begun.promise
+  client.socket.destroy()
+  await closed.promise
+  expect(left).not.toHaveBeenCalled()
+})
+
+test('whoever asks after the caller has left is told at once', async () => {
+  const left = deferred<void>()
+  const { port } = await listening((req, res) => {
+    const { answer } = seam(async (call) => {
+      call.onAbort?.(left.resolve)
+      return {}
+    })
+    res.once('close', () => respond({ answer }, req, res))
+    client.socket.destroy()
+  })
+  const client = rawClient(port, get)
+  await left.promise
+})
+
+test('no listeners pile up on a connection that is used again', async () => {
+  const counts: number[] = []
+  const listener = toNodeListener(
+    seam(async (call) => {
+      call.onAbort?.(() => {})
+      return { body: await call.text(100) }
+    }),
+  )
+  const sockets = new Set<Socket>()
+  const { port } = await listening((req, res) => {
+    sockets.add(req.socket)
+    counts.push(req.socket.eventNames().reduce((sum, name) => sum + req.socket.listenerCount(name), 0))
+    listener(req, res)
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let turn = 0; turn < 15; turn += 1) {
+    const sent = request({ port, path: '/integration', method: 'POST', agent }).end('{}')
+    const [response] = await once(sent, 'response')
+    response.resume()
+    await once(response, 'end')
+  }
+  agent.destroy()
+  expect(sockets.size).toBe(1)
+  expect(Math.max(...counts)).toBe(counts[0])
+})
+
+test('a store that fails after the caller has left harms nobody', async () => {
+  const stray = noStrayErrors()
+  const called = deferred<void>()
+  const failed = deferred<void>()
+  const { integration } = integrationOf({
+    getSubscription: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        called.resolve()
+        signal.addEventListener('abort', () => {
+          reject(new Error('the shop lost its database'))
+          failed.resolve()
+        })
+      }),
+  })
+  const listener = toNodeListener(integration)
+  const written = vi.fn()
+  const { port, url } = await listening((req, res) => {
+    vi.spyOn(res, 'writeHead').mockImplementation(written)
+    vi.spyOn(res, 'end').mockImplementation(written)
+    res.on('error', written)
+    if (req.url === '/alive') return res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n')
+    listener(req, res)
+  })
+  const client = rawClient(
+    port,
+    `GET /integration/customer-portal/subscription?email=a@example.com HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\n\r\n`,
+  )
+  await called.promise
+  client.socket.destroy()
+  await failed.promise
+  expect((await fetch(`${url}/alive`)).status).toBe(204)
+  expect(written).not.toHaveBeenCalled()
+  expect(stray).toEqual([])
+})

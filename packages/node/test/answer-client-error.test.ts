@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { expect, test, vi } from 'vitest'
+import { answerClientError } from '../src/index.ts'
+import { deferred, noStrayErrors, expectRefusal, parsedAnswer, rawClient, seam, serving, startFor } from './support.ts'
+
+const quick = seam(async () => ({ body: '"answered"' }))
+const good = 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n'
+
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
+  ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['a space in a header name', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400, 'invalid_request'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  [
+    'a length beside chunks',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ['a long target', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'headers_too_large'],
+])('%s is refused in the words of the API', async (_name, bytes, status, code) => {
+  const client = rawClient((await serving(quick)).port, bytes)
+  const answer = parsedAnswer(await client.ended())
+  expectRefusal(answer, status, code)
+})
+
+test('chunk extensions without end are 413', async () => {
+  const waitsForBody = seam(async (call) => ({ body: await call.text(100) }))
+  const start = 'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const client = rawClient((await serving(waitsForBody)).port, `${start}1;${'x'.repeat(20_000)}`)
+  const answer = parsedAnswer(await client.ended())
+  expect(answer.status).toBe(413)
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'payload_too_large' } })
+})
+
+test('a broken body is refused once, though the call waits for it', async () => {
+  const stray = noStrayErrors()
+  const seen = deferred<unknown>()
+  const waitsForBody = seam(async (call) => {
+    await call.text(100).catch(seen.resolve)
+    return {}
+  })
+  const start = 'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const client = rawClient((await serving(waitsForBody)).port, `${start}1\r\nx\r\nnonsense\r\n`)
+  const received = await client.ended()
+  expect(parsedAnswer(received).status).toBe(400)
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  client.socket.destroy()
+  expect(await seen.promise).toMatchObject({ code: 'invalid_request' })
+  expect(stray).toEqual([])
+})
+
+test('a call that is being answered gets no second answer', async () => {
+  const refusesBody = seam((call) =>
+    call.text(100).then(
+      () => ({}),
+      () => ({ status: 413 }),
+    ),
+  )
+  const { port } = await serving(refusesBody)
+  const start = 'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const client = rawClient(port, `${start}ff\r\n${'x'.repeat(255)}\r\n`)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await client.until(/413/)
+  client.socket.write('nonsense\r\n')
+  await vi.waitUntil(() => vi.getTimerCount() === 2)
+  vi.advanceTimersByTime(2000)
+  vi.useRealTimers()
+  expect((await client.ended()).match(/HTTP\/1\.1/g)).toHaveLength(1)
+})
+
+test('calls that came before a broken one are answered first', async () => {
+  const go = deferred<void>()
+  const begun = deferred<void>()
+  let calls = 0
+  const slow = seam(async () => {
+    calls += 1
+    if (calls === 2) begun.resolve()
+    await go.promise
+    return { body: `"answer ${calls}"` }
+  })
+  const client = rawClient((await serving(slow)).port, `${good}${good}nonsense\r\n\r\n`)
+  await begun.promise
+  client.socket.write('more nonsense')
+  go.resolve()
+  const received = await client.ended()
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+})
+
+test('a caller that sends it all before it reads gets the answer', async () => {
+  const { port } = await serving(quick)
+  const client = rawClient(port)
+  client.socket.pause()
+  await new Promise((resolve) => client.socket.write(`nonsense\r\n\r\n${'x'.repeat(20_000_000)}`, resolve))
+  client.socket.resume()
+  expect(parsedAnswer(await client.ended()).status).toBe(400)
+})
+
+test('a caller that has left by then leaves no timer behind', async () => {
+  const { port, server } = await serving(seam(() => new Promise(() => {})))
+  const connected = once(server, 'connection')
+  const refused = once(server, 'clientError')
+  const client = rawClient(port, `${good}nonsense\r\n\r\n`)
+  const [connection] = await connected
+  await refused
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const closed = new Promise((resolve) => connection.once('close', resolve))
+  client.socket.resetAndDestroy()
+  await closed
+  await new Promise(setImmediate)
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+test('a caller that goes on with nonsense is cut off, by one timer however much comes', async () => {
+  const { port, server } = await serving(quick)
+  const client = rawClient(port)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  // The client must stay after the server has ended its side.
+  client.socket.allowHalfOpen = true
+  client.socket.write('nonsense\r\n\r\n')
+  await client.until(/\}\}$/)
+  const again = once(server, 'clientError')
+  client.socket.write('more')
+  await again
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(2000)
+  vi.useRealTimers()
+  await once(client.socket.end(), 'close')
+})
+
+test.each([
+  ['nothing', ''],
+  ['half the headers', 'GET / HTTP/1.1\r\nHos'],
+  ['half the body', 'POST /integration HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'],
+])('a caller that sends %s and waits is told that it takes too long', async (_name, bytes) => {
+  const waitsForBody = seam(async (call) => ({ body: await call.text(100) }))
+  const { port } = await serving(waitsForBody, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
+  const answer = parsedAnswer(await rawClient(port, bytes).ended())
+  expect(answer.status).toBe(408)
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } })
+})
+
+test('a caller that resets the connection harms nobody', async () => {
+  const stray = noStrayErrors()
+  const begun = deferred<void>()
+  const { port } = await serving(
+    seam(async (call) => {
+      begun.resolve()
+      return { body: await call.text(100) }
+    }),
+  )
+  const client = rawClient(port, 'POST /integration HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab')
+  await begun.promise
+  client.socket.resetAndDestroy()
+  expect(await rawClient(port, good.replace('1.1', '1.0')).ended()).toContain('200 OK')
+  expect(stray).toEqual([])
+})
+
+test("a merchant's own server can use it too", async () => {
+  const server = createServer((_req, res) => res.end())
+  server.on('clientError', answerClientError)
+  const client = rawClient(await startFor(server), 'nonsense\r\n\r\n')
+  expect(parsedAnswer(await client.ended()).status).toBe(400)
+})

@@ -1,0 +1,246 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { refusedRequests } from './refused-requests.ts'
+import {
+  deferred,
+  integrationOf,
+  key,
+  noStrayErrors,
+  expectRefusal,
+  parsedAnswer,
+  rawClient,
+  seam,
+  serving,
+  subscription,
+} from './support.ts'
+
+const { integration } = integrationOf({
+  getSubscription: async () => subscription,
+  runCustomAction: async () => {},
+})
+const action = '/integration/custom-action'
+const portal = '/integration/customer-portal/subscription?email=a@example.com'
+const keyLine = `X-Integration-API-Key: ${key}\r\n`
+const post = `POST ${action} HTTP/1.1\r\nHost: a\r\n${keyLine}Content-Type: application/json\r\n`
+const body = '{"email":"a@example.com","action_id":"a"}'
+
+describe('is refused in the envelope, once, and the connection ends', () => {
+  test.each(refusedRequests)('%s', async (_what, bytes, status, code) => {
+    const { port } = await serving(integration)
+    const client = rawClient(port)
+    client.socket.write(bytes, 'latin1')
+    const received = await client.until(/\}\}$/)
+    const answer = parsedAnswer(received)
+    expectRefusal(answer, status, code)
+    client.socket.end()
+    expect(await client.ended()).toBe(received)
+  })
+
+  test.each([
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: click-1\r\n\r\n'],
+    ['no Host', 'GET / HTTP/1.1\r\nX-Request-Id: click-1\r\n\r\n'],
+    ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nX-Request-Id: click-1\r\n\r\n'],
+  ])('under the id that the caller sent (%s)', async (_name, bytes) => {
+    const { port } = await serving(integration)
+    const answer = parsedAnswer(await rawClient(port, bytes).until(/\}\}$/))
+    expect(answer.headers.get('x-request-id')).toBe('click-1')
+  })
+})
+
+describe('CONNECT', () => {
+  test('waits for the answers to the calls before it', async () => {
+    const go = deferred<void>()
+    const begun = deferred<void>()
+    const { port } = await serving(
+      seam(async () => {
+        begun.resolve()
+        await go.promise
+        return { body: '"answered"' }
+      }),
+    )
+    const get = 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n'
+    const client = rawClient(port, `${get}${get}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await begun.promise
+    go.resolve()
+    const received = await client.ended()
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 405'])
+  })
+
+  test('from a caller that resets the connection harms nobody', async () => {
+    const stray = noStrayErrors()
+    const { port, server } = await serving(integration)
+    const connected = once(server, 'connect')
+    const client = rawClient(port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [, connection] = await connected
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    client.socket.resetAndDestroy()
+    await closed
+    expect(stray).toEqual([])
+  })
+
+  test('does not hold up the end of the server', async () => {
+    // Without the timers that would cut it off.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { port, close } = await serving(integration)
+    const client = rawClient(port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    await client.until(/\}\}$/)
+    client.socket.end('bytes for the other side')
+    await close()
+  })
+})
+
+describe('is answered as it should be', () => {
+  test('TRACE, whose headers nobody gets to see', async () => {
+    const { port } = await serving(integration)
+    const bytes = `TRACE ${action} HTTP/1.1\r\nHost: a\r\n${keyLine}X-Secret: secret-1\r\nConnection: close\r\n\r\n`
+    const received = await rawClient(port, bytes).ended()
+    expect(parsedAnswer(received).status).toBe(405)
+    expect(received).not.toMatch(/secret-1|a-key-of-the-tests/)
+  })
+
+  test.each([
+    ['http://shop.example', 200],
+    ['HTTPS://a:b@shop.example:80', 200],
+    ['ftp://shop.example', 404],
+  ])('a target in absolute form: %s', async (origin, status) => {
+    const { port } = await serving(integration)
+    const bytes = `GET ${origin}${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
+    expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(status)
+  })
+
+  test('HTTP/1.0, with and without Host, and with an expectation that it does not have', async () => {
+    const { port } = await serving(integration)
+    const get = `GET ${portal} HTTP/1.0\r\n${keyLine}`
+    expect(parsedAnswer(await rawClient(port, `${get}\r\n`).ended()).status).toBe(200)
+    expect(parsedAnswer(await rawClient(port, `${get}Host: a\r\n\r\n`).ended()).status).toBe(200)
+    const expects = `${post.replace('1.1', '1.0')}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    expect(await rawClient(port, expects).ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  })
+
+  test('HTTP/1.0 that wants to keep the connection', async () => {
+    const { port } = await serving(integration)
+    const get = `GET ${portal} HTTP/1.0\r\n${keyLine}`
+    const client = rawClient(port, `${get}Connection: keep-alive\r\n\r\n`)
+    await client.until(/\}\}$/)
+    client.socket.write(`${get}\r\n`)
+    expect((await client.ended()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+  })
+
+  test('a hundred calls at once on one connection, in their order', async () => {
+    const { port } = await serving(seam(async ({ query }) => ({ body: `"${query}"` })))
+    const calls = Array.from({ length: 100 }, (_, index) => `GET /integration?${index} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const last = 'GET /integration?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+    const received = await rawClient(port, calls.join('') + last).ended()
+    const bodies = [...received.matchAll(/\r\n\r\n"(\w+)"/g)].map(([, query]) => query)
+    expect(bodies).toEqual([...calls.keys(), 'last'].map(String))
+  })
+
+  test('a body in chunks, in whatever letters it is announced', async () => {
+    const { port } = await serving(integration)
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    const client = rawClient(port, `${post}Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${chunked}`)
+    expect(parsedAnswer(await client.ended()).status).toBe(200)
+  })
+
+  test('a key behind more headers than Node keeps by itself', async () => {
+    const { port } = await serving(integration)
+    const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:\r\n'.repeat(2500)}${keyLine}\r\n`
+    expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
+  })
+
+  test('a wish to change to another protocol', async () => {
+    const { port } = await serving(integration)
+    const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
+    expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
+  })
+})
+
+describe('time', () => {
+  test('has its limits also when nobody sets them', async () => {
+    const { server } = await serving(integration)
+    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server
+    expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout]).toEqual([10_000, 30_000, 65_000, 30_000])
+  })
+
+  test('a caller that does not take its answer is let go', async () => {
+    // More than the buffers between the two can hold.
+    const answer = seam(async () => ({ body: 'x'.repeat(20_000_000) }))
+    const { port, server } = await serving(answer, { answerTimeoutMs: 50 })
+    const accepted = once(server, 'connection')
+    const client = rawClient(port)
+    client.socket.pause()
+    client.socket.on('error', () => {})
+    client.socket.write('GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [connection] = await accepted
+    await once(connection, 'close')
+  })
+
+  test('a caller that waits for the store is not', async () => {
+    const go = deferred<void>()
+    const { port, server } = await serving(
+      seam(async () => {
+        await go.promise
+        return {}
+      }),
+      { answerTimeoutMs: 20 },
+    )
+    const passed = once(server, 'timeout')
+    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    await passed
+    go.resolve()
+    expect(parsedAnswer(await client.ended()).status).toBe(200)
+  })
+
+  test('an idle connection ends after its own time', async () => {
+    const { port } = await serving(integration, { keepAliveTimeoutMs: 20 })
+    const client = rawClient(port, `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`)
+    expect(parsedAnswer(await client.ended()).status).toBe(200)
+  })
+
+  test.each([
+    ['nothing more comes of the body', ''],
+    ['the body goes on with nonsense', 'nonsense\r\n'],
+  ])('a call that was answered before its body had arrived gets no second answer: %s', async (_what, rest) => {
+    const { port } = await serving(integration, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
+    const start = `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"email":`
+    const chunks = `POST ${action} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`
+    const client = rawClient(port, rest === '' ? start : chunks)
+    await client.until(/\}\}$/)
+    if (rest !== '') client.socket.end(rest)
+    const received = await client.ended()
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+  })
+})
+
+test('a thousand connections that are reset in the middle of a call leave nothing behind', async () => {
+  const stray = noStrayErrors()
+  const { port, server } = await serving(integration)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  const pieces = [
+    '',
+    'GET',
+    post,
+    `${post}Content-Length: 9\r\n\r\n{"e`,
+    `${post}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
+  ]
+  for (let round = 0; round < 20; round += 1) {
+    const reset = Array.from({ length: 50 }, async (_, index) => {
+      const client = rawClient(port)
+      client.socket.on('error', () => {})
+      await once(client.socket, 'connect')
+      await new Promise((resolve) => client.socket.write(pieces[index % pieces.length] ?? '', resolve))
+      client.socket.resetAndDestroy()
+    })
+    await Promise.all(reset)
+  }
+  onTestFinished(() => server.closeAllConnections())
+  await expect.poll(() => sockets.size).toBe(0)
+  expect((await fetch(`http://127.0.0.1:${port}/integration`)).status).toBe(401)
+  expect(stray).toEqual([])
+})

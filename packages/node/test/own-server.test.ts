@@ -1,0 +1,47 @@
+import { createServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { answerClientError, answerConnect, toNodeListener } from '../src/index.ts'
+import { refusedRequests } from './refused-requests.ts'
+import { integrationOf, listening, parsedAnswer, rawClient, startFor } from './support.ts'
+
+const { integration } = integrationOf({ runCustomAction: async () => {} })
+
+describe("on a merchant's own server", () => {
+  /** What the README tells such a merchant to write. */
+  async function ownServer() {
+    const server = createServer(toNodeListener(integration))
+    server.on('clientError', answerClientError)
+    server.on('connect', answerConnect)
+    return startFor(server)
+  }
+
+  /** What Node's parser lets pass, and `serve` looks at after it. */
+  const checkedByServe = [
+    'chunks in another coding',
+    'chunks in HTTP/1.0',
+    'no Host',
+    'two Hosts',
+    'HTTP/0.9',
+    'HTTP/2.0 in words',
+  ]
+
+  test.each(refusedRequests.filter(([what]) => !checkedByServe.includes(what)))(
+    '%s',
+    async (_what, bytes, status, code) => {
+      const client = rawClient(await ownServer())
+      client.socket.write(bytes, 'latin1')
+      const answer = parsedAnswer(await client.until(/\}\}$/))
+      expect(answer.status).toBe(status)
+      expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code } })
+    },
+  )
+
+  test('without these listeners, Node answers by itself: no envelope', async () => {
+    const { port } = await listening(toNodeListener(integration))
+    expect(await rawClient(port, 'nonsense\r\n\r\n').ended()).toBe(
+      'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',
+    )
+    expect(await rawClient(port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n').ended()).toBe('')
+    expect(await rawClient(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n').ended()).not.toContain('success')
+  })
+})

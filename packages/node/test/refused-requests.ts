@@ -1,0 +1,62 @@
+import { key } from './support.ts'
+
+const start = `POST /integration/custom-action HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\n`
+const post = `${start}Content-Type: application/json\r\n`
+
+/** Everything that a server which serves 11 endpoints over HTTP/1.1 has no answer to but no. */
+export const refusedRequests: [what: string, bytes: string, status: number, code: string][] = [
+  ['a length beside chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
+  ['chunks beside a length', `${post}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
+  ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'invalid_request'],
+  ['the same length twice', `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`, 400, 'invalid_request'],
+  ['a list of lengths', `${post}Content-Length: 2, 2\r\n\r\n{}`, 400, 'invalid_request'],
+  ['a negative length', `${post}Content-Length: -2\r\n\r\n{}`, 400, 'invalid_request'],
+  ['a signed length', `${post}Content-Length: +2\r\n\r\n{}`, 400, 'invalid_request'],
+  ['a hexadecimal length', `${post}Content-Length: 0x2\r\n\r\n{}`, 400, 'invalid_request'],
+  ['a length without end', `${post}Content-Length: ${'9'.repeat(40)}\r\n\r\n{}`, 400, 'invalid_request'],
+  ['an empty length', `${post}Content-Length: \r\n\r\n`, 400, 'invalid_request'],
+  ['a chunk size that is no number', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400, 'invalid_request'],
+  [
+    'a chunk size without end',
+    `${post}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`,
+    400,
+    'invalid_request',
+  ],
+  ['chunks in another coding', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 400, 'invalid_request'],
+  ['a coding after chunks', `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 400, 'invalid_request'],
+  [
+    'chunks in HTTP/1.0',
+    `${post.replace('1.1', '1.0')}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'invalid_request',
+  ],
+  ['a bare LF after the request line', 'GET / HTTP/1.1\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['a bare LF after a header', 'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n', 400, 'invalid_request'],
+  ['a bare CR in a header', 'GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n', 400, 'invalid_request'],
+  ['a NUL in the target', 'GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400, 'invalid_request'],
+  ['a NUL in a header name', 'GET / HTTP/1.1\r\nHost: a\r\nX\0: b\r\n\r\n', 400, 'invalid_request'],
+  ['a space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400, 'invalid_request'],
+  ['a folded header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', 400, 'invalid_request'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nHost a\r\n\r\n', 400, 'invalid_request'],
+  ['a space in the target', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['a target without a slash', 'GET integration HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['no Host', 'GET / HTTP/1.1\r\nConnection: keep-alive\r\n\r\n', 400, 'invalid_request'],
+  ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'invalid_request'],
+  ['HTTP/0.9', 'GET / HTTP/0.9\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['HTTP/1.2', 'GET / HTTP/1.2\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['HTTP/2.0 in words', 'GET / HTTP/2.0\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'invalid_request'],
+  ['the beginning of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'invalid_request'],
+  ['a method in lower case', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ['headers too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ['a target too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'headers_too_large'],
+  [
+    'trailers too large',
+    `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  ['CONNECT to a host', 'CONNECT shop.example:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+  ['CONNECT to a path', 'CONNECT /integration HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+]

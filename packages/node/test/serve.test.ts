@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { describe, expect, test, vi } from 'vitest'
+import { serve, type ServeOptions } from '../src/index.ts'
+import { deferred, integrationOf, key, parsedAnswer, rawClient, seam, serving, subscription } from './support.ts'
+
+const { integration } = integrationOf({
+  getSubscription: async () => subscription,
+  runCustomAction: async () => {},
+})
+/** Containers often come without IPv6. */
+const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+const path = '/integration/custom-action'
+const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\nContent-Type: application/json\r\n`
+const body = '{"email":"a@example.com","action_id":"a"}'
+
+describe('listening', () => {
+  test('on this machine only, on any free port', async () => {
+    const { url, port, server } = await serving(integration)
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect(server.address()).toMatchObject({ address: '127.0.0.1', port })
+    const response = await fetch(`${url}/integration/customer-portal/subscription?email=a@example.com`, {
+      headers: { 'x-integration-api-key': key },
+    })
+    expect(await response.json()).toEqual({ success: true, data: subscription })
+  })
+
+  test.skipIf(hasNoIpv6)('on an IPv6 address, which stands in brackets in a URL', async () => {
+    const { url, port } = await serving(integration, { host: '::1' })
+    expect(url).toBe(`http://[::1]:${port}`)
+    expect((await fetch(`${url}/integration`)).status).toBe(401)
+  })
+
+  test('with a shorter time for a request than for its headers', async () => {
+    const { server } = await serving(integration, { requestTimeoutMs: 5000 })
+    expect([server.requestTimeout, server.headersTimeout]).toEqual([5000, 5000])
+  })
+
+  test('not on a port that is in use', async () => {
+    const { port } = await serving(integration)
+    await expect(serve(integration, { port })).rejects.toThrow(`port ${port} is in use: choose another`)
+    await expect(serve(integration, { port })).rejects.toMatchObject({ cause: { code: 'EADDRINUSE' } })
+  })
+
+  test.each([-1, 65_536, 1.5, Number.NaN])('not on port %d', async (port) => {
+    await expect(serve(integration, { port })).rejects.toThrow('port must be a whole number from 0')
+  })
+
+  test('not on the address of another machine', async () => {
+    await expect(serve(integration, { port: 0, host: '192.0.2.1' })).rejects.toThrow(
+      'host 192.0.2.1 is not an address of this machine',
+    )
+  })
+
+  test('not on a name that nobody knows', async () => {
+    await expect(serve(integration, { port: 0, host: 'nowhere.invalid' })).rejects.toThrow('host nowhere.invalid')
+  })
+})
+
+describe('what is not the integration', () => {
+  test('is 404 in the envelope', async () => {
+    const { url } = await serving(integration)
+    const response = await fetch(`${url}/else`)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ success: false, error: { code: 'endpoint_not_found' } })
+  })
+
+  test('goes to the fallback', async () => {
+    const { url } = await serving(integration, { fallback: (req, res) => res.end(`fallback ${req.url}`) })
+    expect(await (await fetch(`${url}/else?a=b`)).text()).toBe('fallback /else?a=b')
+    expect((await fetch(`${url}/integration/a`)).status).toBe(401)
+  })
+
+  test('a failure to answer is a 500', async () => {
+    const { url } = await serving({ owns: () => true, answer: () => Promise.reject(new Error('broken')) })
+    const response = await fetch(url)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
+  })
+})
+
+describe('what HTTP asks for', () => {
+  test('a caller that waits for 100 is told to go on', async () => {
+    const { port } = await serving(integration)
+    const client = rawClient(port, `${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
+    await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+    client.socket.write(body)
+    expect(await client.until(/\{"success":true\}$/)).toContain('HTTP/1.1 200 OK')
+  })
+
+  test.each([
+    ['too large', `${head}Content-Length: 65537\r\n`, 413],
+    ['without a key', `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
+  ])('a caller that waits for 100 need not send what would be refused (%s)', async (_name, start, status) => {
+    const { port } = await serving(integration)
+    const client = rawClient(port, `${start}Expect: 100-continue\r\n\r\n`)
+    const answer = parsedAnswer(await client.until(/\}\}$/))
+    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close'])
+    client.socket.end()
+    await client.ended()
+  })
+
+  test('the fallback need not know about 100', async () => {
+    const { port } = await serving(integration, { fallback: (req, res) => void req.pipe(res) })
+    const client = rawClient(
+      port,
+      'POST /else HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n',
+    )
+    await client.until(/100 Continue/)
+    client.socket.write('hi')
+    expect(await client.ended()).toContain('hi')
+  })
+
+  test('another expectation is 417 in the envelope', async () => {
+    const { port } = await serving(integration)
+    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n')
+    const answer = parsedAnswer(await client.until(/\}\}$/))
+    expect(answer.status).toBe(417)
+    expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code: 'invalid_request' } })
+  })
+
+  test('a missing Host is 400 in the envelope, except in HTTP/1.0', async () => {
+    const { port } = await serving(integration)
+    const answer = parsedAnswer(await rawClient(port, 'GET /integration HTTP/1.1\r\n\r\n').until(/\}\}$/))
+    expect(answer.status).toBe(400)
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'invalid_request', message: 'Host: must be sent' } })
+    expect(parsedAnswer(await rawClient(port, 'GET /integration HTTP/1.0\r\n\r\n').ended()).status).toBe(401)
+  })
+
+  test('a header that Node would drop when repeated is seen repeated', async () => {
+    const { port } = await serving(seam(async (call) => ({ body: String(call.header('authorization')) })))
+    const client = rawClient(port, 'GET / HTTP/1.0\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n')
+    expect(parsedAnswer(await client.ended()).body).toBe('a, b')
+  })
+})
+
+describe('close', () => {
+  /** A server whose calls wait until the test lets them go. */
+  async function waiting(options: ServeOptions = {}) {
+    const begun = deferred<void>()
+    const go = deferred<void>()
+    const running = await serving(
+      seam(async () => {
+        begun.resolve()
+        await go.promise
+        return {}
+      }),
+      options,
+    )
+    return { ...running, begun, go }
+  }
+
+  test('finishes what is in flight and says that the connection ends', async () => {
+    const { port, close, begun, go } = await waiting()
+    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun.promise
+    const closed = close()
+    const late = connect(port, '127.0.0.1')
+    await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    go.resolve()
+    const answer = parsedAnswer(await client.ended())
+    expect([answer.status, answer.body, answer.headers.get('connection')]).toEqual([200, '{}', 'close'])
+    await closed
+  })
+
+  test('ends connections that are idle or have never been used', async () => {
+    const { port, url, close, server } = await serving(integration)
+    await (await fetch(`${url}/integration`)).text()
+    const idle = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    await idle.until(/\}\}$/)
+    const accepted = once(server, 'connection')
+    const silent = rawClient(port)
+    await accepted
+    await close()
+    await idle.ended()
+    expect(await silent.ended()).toBe('')
+  })
+
+  test('ends a connection whose answer had begun before', async () => {
+    const begun = deferred<void>()
+    const go = deferred<void>()
+    const { port, close } = await serving(integration, {
+      fallback: (_req, res) => {
+        res.write('one')
+        begun.resolve()
+        void go.promise.then(() => res.end('two'))
+      },
+    })
+    const client = rawClient(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun.promise
+    await client.until(/one/)
+    const closed = close()
+    go.resolve()
+    expect(await client.ended()).toContain('two')
+    await closed
+  })
+
+  test('answers a call that comes in on an open connection, and ends that', async () => {
+    const { port, close, begun, go } = await waiting()
+    const first = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun.promise
+    const partial = rawClient(port, 'GET /integration HTTP/1.1\r\nHos')
+    const other = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    go.resolve()
+    await other.until(/\{\}$/)
+    await first.until(/\{\}$/)
+    const closed = close()
+    partial.socket.write('t: a\r\n\r\n')
+    expect(parsedAnswer(await partial.ended()).headers.get('connection')).toBe('close')
+    await closed
+  })
+
+  test('cuts off what takes longer than the limit', async () => {
+    const { port, close, begun } = await waiting({ closeTimeoutMs: 20 })
+    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun.promise
+    await close()
+    await expect(client.ended()).resolves.toBe('')
+  })
+
+  test('may be called again, at once or later', async () => {
+    const { close, server } = await serving(integration)
+    const closed = vi.fn()
+    server.on('close', closed)
+    await Promise.all([close(), close()])
+    await close()
+    expect(closed).toHaveBeenCalledTimes(1)
+  })
+})

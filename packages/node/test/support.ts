@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { createIntegration, type Answer, type Call, type IntegrationOptions, type StorePort } from '@storeport/core'
+import { expect, onTestFinished } from 'vitest'
+import { serve, type RunningServer, type ServeOptions } from '../src/index.ts'
+
+export const key = 'a-key-of-the-tests-0001'
+
+export const subscription = {
+  next_billing_date: '2026-12-04',
+  items: [{ id: 'item_1', title: 'Café £', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
+}
+
+/** The real pipeline over a store; failures that the shop is told about are collected. */
+export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
+  const failures: string[] = []
+  const integration = createIntegration({
+    store,
+    apiKeys: [key],
+    onError: (_error, summary) => failures.push(summary.message),
+    ...options,
+  })
+  return { integration, failures }
+}
+
+/** Answers with whatever the test makes of the call, and owns `/integration`. */
+export function seam(answer: (call: Call) => Promise<Partial<Answer>>) {
+  return {
+    owns: (path: string) => path.startsWith('/integration'),
+    answer: async (call: Call): Promise<Answer> => ({ status: 200, headers: {}, body: '{}', ...(await answer(call)) }),
+  }
+}
+
+/** Listens on a free port until the test is over. */
+export async function listening(listener: RequestListener): Promise<{ server: Server; port: number; url: string }> {
+  const server = createServer(listener)
+  const port = await startFor(server)
+  return { server, port, url: `http://127.0.0.1:${port}` }
+}
+
+export async function startFor(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
+  return address.port
+}
+
+/** Serves on a free port until the test is over. */
+export async function serving(
+  integration: Parameters<typeof serve>[0],
+  options: ServeOptions = {},
+): Promise<RunningServer> {
+  const running = await serve(integration, { port: 0, ...options })
+  onTestFinished(() => {
+    running.server.closeAllConnections()
+    return running.close()
+  })
+  return running
+}
+
+/** A client that decides about every byte it sends. */
+export interface RawClient {
+  readonly socket: Socket
+  /** Everything received so far. */
+  received(): string
+  /** Resolves with everything received as soon as that matches. */
+  until(pattern: RegExp): Promise<string>
+  /** Resolves with everything received when the connection has ended; rejects when it was reset. */
+  ended(): Promise<string>
+}
+
+export function rawClient(port: number, firstBytes = ''): RawClient {
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  let failure: Error | undefined
+  const ended = new Promise<void>((resolve) => {
+    socket.on('close', () => resolve())
+  })
+  socket.on('data', (chunk) => (received += chunk.toString('latin1')))
+  socket.on('error', (error) => (failure = error))
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  if (firstBytes !== '') socket.write(firstBytes)
+  const until = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        if (pattern.test(received)) resolve(received)
+      }
+      look()
+      socket.on('data', look)
+      socket.on('close', () => reject(failure ?? new Error(`closed after ${JSON.stringify(received)}`)))
+    })
+  return {
+    socket,
+    received: () => received,
+    until,
+    ended: async () => {
+      await ended
+      if (failure !== undefined) throw failure
+      return received
+    },
+  }
+}
+
+/** What is refused before the pipeline is refused in the envelope, with the headers of every answer, and ends the connection. */
+export function expectRefusal(answer: ReturnType<typeof parsedAnswer>, status: number, code: string): void {
+  expect(answer.status).toBe(status)
+  expect(JSON.parse(answer.body)).toEqual({ success: false, error: { code, message: expect.any(String) } })
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
+    'content-length': String(answer.body.length),
+    connection: 'close',
+  })
+}
+
+/** The parts of a raw HTTP answer. */
+export function parsedAnswer(raw: string) {
+  const [head = '', ...rest] = raw.split('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Map(lines.map((line) => [line.split(': ', 1)[0]?.toLowerCase(), line.replace(/^[^:]*: /, '')]))
+  return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
+}
+
+/** A promise that the test settles itself. */
+export function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {}
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+/** Fails the test when the process would have reported an unhandled rejection or exception in it. */
+export function noStrayErrors(): unknown[] {
+  const errors: unknown[] = []
+  const note = (error: unknown) => errors.push(error)
+  process.on('unhandledRejection', note)
+  process.on('uncaughtExceptionMonitor', note)
+  onTestFinished(() => {
+    process.off('unhandledRejection', note)
+    process.off('uncaughtExceptionMonitor', note)
+  })
+  return errors
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test, vi } from 'vitest'
+import { toNodeListener } from '../src/index.ts'
+import { integrationOf, key, listening, noStrayErrors, parsedAnswer, rawClient, seam, subscription } from './support.ts'
+
+const withKey = { 'x-integration-api-key': key }
+const asJson = { ...withKey, 'content-type': 'application/json' }
+
+describe('the whole API', () => {
+  test('a GET is answered with its length in bytes', async () => {
+    const { integration } = integrationOf({ getSubscription: async () => subscription })
+    const { url } = await listening(toNodeListener(integration))
+    const response = await fetch(`${url}/integration/customer-portal/subscription?email=a@example.com`, {
+      headers: withKey,
+    })
+    const body = await response.text()
+    expect(response.status).toBe(200)
+    expect(JSON.parse(body)).toEqual({ success: true, data: subscription })
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(body)))
+    expect(Buffer.byteLength(body)).toBeGreaterThan(body.length)
+    expect(response.headers.get('transfer-encoding')).toBeNull()
+  })
+
+  test('HEAD is answered as GET is, without the body', async () => {
+    const { integration } = integrationOf({ getSubscription: async () => subscription })
+    const { port } = await listening(toNodeListener(integration))
+    const target = '/integration/customer-portal/subscription?email=a@example.com'
+    const head = `${target} HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\nConnection: close\r\n\r\n`
+    const viaGet = parsedAnswer(await rawClient(port, `GET ${head}`).ended())
+    const viaHead = parsedAnswer(await rawClient(port, `HEAD ${head}`).ended())
+    expect(viaHead.status).toBe(200)
+    expect(viaHead.body).toBe('')
+    expect(viaHead.headers.get('content-length')).toBe(viaGet.headers.get('content-length'))
+  })
+
+  test('a POST reaches the store', async () => {
+    const delaySubscription = vi.fn(async () => {})
+    const { integration } = integrationOf({ delaySubscription })
+    const { url } = await listening(toNodeListener(integration))
+    const response = await fetch(`${url}/integration/customer-portal/delay`, {
+      method: 'POST',
+      headers: asJson,
+      body: '\uFEFF{"email":"a@example.com","new_date":"2099-01-31"}',
+    })
+    expect(await response.json()).toEqual({ success: true })
+    expect(delaySubscription).toHaveBeenCalledWith(
+      { email: 'a@example.com', new_date: '2099-01-31' },
+      expect.objectContaining({ testMode: false }),
+    )
+  })
+
+  test('refusals are answered in the envelope and the connection is used again', async () => {
+    const { integration } = integrationOf({})
+    const { server, port } = await listening(toNodeListener(integration))
+    const connections = vi.fn()
+    server.on('connection', connections)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const post = async (path: string, headers: Record<string, string>) => {
+      const sent = request({ port, path, method: 'POST', headers, agent }).end('{"email":"a@example.com"}')
+      const [response] = await once(sent, 'response')
+      return { status: response.statusCode, body: await text(response) }
+    }
+    const unauthorized = await post('/integration/custom-action', {})
+    expect(unauthorized.status).toBe(401)
+    expect(JSON.parse(unauthorized.body)).toMatchObject({ success: false, error: { code: 'unauthorized' } })
+    expect(await post('/integration/nothing', withKey)).toMatchObject({ status: 404 })
+    expect(await post('/somewhere/else', withKey)).toMatchObject({ status: 404 })
+    expect(connections).toHaveBeenCalledTimes(1)
+    agent.destroy()
+  })
+})
+
+describe('what the pipeline sees', () => {
+  test('headers by lower-case name, repeated ones joined', async () => {
+    const { port } = await listening(
+      toNodeListener(
+        seam(async (call) => ({
+          body: JSON.stringify(['x-one', 'set-cookie', 'accept', 'missing', 'constructor'].map(call.header)),
+        })),
+      ),
+    )
+    const raw = await rawClient(
+      port,
+      'GET /integration HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nx-oNe: 2\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\nAccept: x\r\nConnection: close\r\n\r\n',
+    ).ended()
+    expect(JSON.parse(parsedAnswer(raw).body)).toEqual(['1, 2', 'a=b, c=d', 'x', null, null])
+  })
+
+  test('where the call comes from', async () => {
+    const { url } = await listening(toNodeListener(seam(async (call) => ({ body: `"${call.clientAddress}"` }))))
+    expect(await (await fetch(url)).json()).toBe('127.0.0.1')
+  })
+
+  test.each([
+    ['GET', '/integration/a%2Fb//../c?x=1?y', '/integration/a%2Fb//../c', 'x=1?y'],
+    ['OPTIONS', '*', '*', ''],
+    ['GET', 'http://shop.example/integration/a?x', '/integration/a', 'x'],
+  ])('%s %s', async (method, target, path, query) => {
+    const { port } = await listening(
+      toNodeListener(seam(async (call) => ({ body: JSON.stringify([call.method, call.path, call.query]) }))),
+    )
+    const raw = await rawClient(port, `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).ended()
+    expect(JSON.parse(parsedAnswer(raw).body)).toEqual([method, path, query])
+  })
+
+  test('a character that is cut in two by the network is whole again', async () => {
+    const { port } = await listening(toNodeListener(seam(async (call) => ({ body: await call.text(100) }))))
+    const body = Buffer.from('{"name":"Zoë €"}')
+    const cut = body.indexOf(Buffer.from('€')) + 1
+    const client = rawClient(
+      port,
+      'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
+    )
+    for (const piece of [body.subarray(0, cut), body.subarray(cut)]) {
+      client.socket.write(`${piece.length.toString(16)}\r\n`)
+      client.socket.write(piece)
+      client.socket.write('\r\n')
+    }
+    client.socket.write('0\r\n\r\n')
+    expect(Buffer.from(parsedAnswer(await client.ended()).body, 'latin1').toString()).toBe('{"name":"Zoë €"}')
+  })
+})
+
+describe('inside a framework', () => {
+  test('paths outside the integration are passed on, and only those', async () => {
+    const listener = toNodeListener(seam(async () => ({ body: '"ours"' })))
+    const { url } = await listening((req, res) => listener(req, res, () => res.end('"theirs"')))
+    expect(await (await fetch(`${url}/integration/a`)).json()).toBe('ours')
+    expect(await (await fetch(`${url}/else?/integration/a`)).json()).toBe('theirs')
+  })
+
+  test('below a mount point, the path that the framework left counts', async () => {
+    const listener = toNodeListener(seam(async (call) => ({ body: JSON.stringify(call.path) })))
+    const { url } = await listening((req, res) => {
+      req.url = req.url?.replace('/api', '') ?? ''
+      listener(req, res, () => res.end('"theirs"'))
+    })
+    expect(await (await fetch(`${url}/api/integration/a`)).json()).toBe('/integration/a')
+  })
+
+  test('what cannot be answered goes to next, or becomes a 500', async () => {
+    const broken = toNodeListener({
+      owns: () => true,
+      answer: async () => ({ status: 200, headers: { 'X-Broken': 'a\nb' }, body: '{}' }),
+    })
+    const inFramework = await listening((req, res) => broken(req, res, (error) => res.end(JSON.stringify(`${error}`))))
+    expect(await (await fetch(inFramework.url)).text()).toContain('Invalid character in header')
+    const alone = await listening(broken)
+    const response = await fetch(alone.url)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
+  })
+
+  test('nothing is written when somebody else has begun to answer', async () => {
+    const stray = noStrayErrors()
+    const listener = toNodeListener(seam(async () => ({})))
+    const { url } = await listening((req, res) => {
+      res.writeHead(503)
+      res.write('bu')
+      listener(req, res)
+      setImmediate(() => res.end('sy'))
+    })
+    const response = await fetch(`${url}/integration`)
+    expect([response.status, await response.text()]).toEqual([503, 'busy'])
+    expect(stray).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { PlaygroundConfig } from '../src/protocol.ts'
+import { fetchConfig, HostError } from './shop/host.ts'
+import { texts } from './texts.ts'
+import { Workbench } from './workbench.tsx'
+
+type Start =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly config: PlaygroundConfig }
+  | { readonly state: 'failed'; readonly title: string; readonly text: string }
+
+/** Asks the host what there is to show, and shows it. */
+export function App() {
+  const [start, setStart] = useState<Start>({ state: 'loading' })
+  const load = useCallback(async () => {
+    setStart({ state: 'loading' })
+    setStart(await ask())
+  }, [])
+  useEffect(() => void load(), [load])
+
+  if (start.state === 'ready') return <Workbench config={start.config} />
+  if (start.state === 'loading') {
+    return (
+      <main className="start">
+        <p role="status">{texts.loading}</p>
+      </main>
+    )
+  }
+  return (
+    <main className="start">
+      <h1>{start.title}</h1>
+      <p>{start.text}</p>
+      <button type="button" className="main-button" onClick={() => void load()}>
+        {texts.retry}
+      </button>
+    </main>
+  )
+}
+
+async function ask(): Promise<Start> {
+  try {
+    const config = await fetchConfig()
+    if (config.problem === null) return { state: 'ready', config }
+    return { state: 'failed', title: texts.start.shopTitle, text: texts.start.shopProblem(config.problem) }
+  } catch (error) {
+    const refused = error instanceof HostError && !error.offline
+    const text = refused ? texts.start.hostRefused(error.message) : texts.start.hostOffline
+    return { state: 'failed', title: texts.start.failedTitle, text }
+  }
+}

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { CheckLine, CheckMode, CheckOutcome } from '../../src/protocol.ts'
+import { fetchChecks, HostError } from '../shop/host.ts'
+import { texts } from '../texts.ts'
+import { readLines } from './read-lines.ts'
+
+/** A run of the conformance checks, as far as it has got. */
+export interface CheckRun {
+  readonly state: 'none' | 'running' | 'done' | 'stopped'
+  readonly total: number
+  readonly outcomes: readonly CheckOutcome[]
+  /** Why the run broke off. */
+  readonly problem: string | null
+}
+
+const noRun: CheckRun = { state: 'none', total: 0, outcomes: [], problem: null }
+
+/** Runs the conformance checks and keeps the report. */
+export function useChecks(onEnd: () => void) {
+  const [run, setRun] = useState<CheckRun>(noRun)
+  const current = useRef<AbortController | null>(null)
+
+  useEffect(() => () => current.current?.abort(), [])
+
+  async function start(mode: CheckMode): Promise<void> {
+    if (current.current !== null) return
+    const controller = new AbortController()
+    current.current = controller
+    setRun({ ...noRun, state: 'running' })
+    try {
+      const { body } = await fetchChecks({ mode }, controller.signal)
+      if (body !== null) {
+        for await (const line of readLines<CheckLine>(body)) setRun((before) => withLine(before, line))
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) setRun((before) => ({ ...before, problem: reasonOf(error) }))
+    } finally {
+      current.current = null
+      setRun((before) => (before.state === 'running' ? { ...before, state: 'stopped' } : before))
+      onEnd()
+    }
+  }
+  return { run, start, stop: useCallback(() => current.current?.abort(), []) }
+}
+
+function withLine(run: CheckRun, line: CheckLine): CheckRun {
+  switch (line.type) {
+    case 'start':
+      return { ...run, total: line.total }
+    case 'result':
+      return { ...run, outcomes: [...run.outcomes, line] }
+    case 'end':
+      return { ...run, state: 'done' }
+    case 'problem':
+      return { ...run, problem: line.message }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof HostError && !error.offline) return error.message
+  return texts.start.hostOffline
+}

@@ -1,0 +1,92 @@
+import { type SyntheticEvent, useId, useState } from 'react'
+import { useShop } from '../shop/shop-context.ts'
+import { texts } from '../texts.ts'
+
+/** Chooses whose emails are read: a test customer, or anybody by their address. */
+export function CustomerPicker({ email, onChange }: { email: string; onChange: (email: string) => void }) {
+  const { config } = useShop()
+  const [typed, setTyped] = useState<readonly string[]>([])
+  const known = config.customers.map((customer) => ({
+    email: customer.email,
+    about: texts.customers.roles[customer.role],
+  }))
+  const customers = [...known, ...typed.map((address) => ({ email: address, about: texts.customers.typed }))]
+  const titleId = useId()
+
+  function take(address: string): void {
+    if (customers.every((customer) => customer.email !== address)) setTyped([...typed, address])
+    onChange(address)
+  }
+  return (
+    <section className="inbox-section" aria-labelledby={titleId}>
+      <h2 id={titleId} className="section-title">
+        {texts.customers.title}
+      </h2>
+      <div className="customers" role="radiogroup" aria-labelledby={titleId}>
+        {customers.map((customer) => (
+          <label key={customer.email} className="customer">
+            <input
+              type="radio"
+              name="customer"
+              checked={customer.email === email}
+              onChange={() => onChange(customer.email)}
+            />
+            <span className="avatar" aria-hidden="true">
+              {customer.email.charAt(0).toUpperCase()}
+            </span>
+            <span className="customer-text">
+              <span className="customer-email">{customer.email}</span>
+              <span className="soft small">{customer.about}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      <TypedCustomer onChange={take} />
+    </section>
+  )
+}
+
+function TypedCustomer({ onChange }: { onChange: (email: string) => void }) {
+  const [typed, setTyped] = useState('')
+  const [invalid, setInvalid] = useState(false)
+  const id = useId()
+
+  function submit(event: SyntheticEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    const isValid = event.currentTarget.checkValidity() && typed.trim() !== ''
+    setInvalid(!isValid)
+    if (!isValid) return
+    onChange(typed.trim())
+    setTyped('')
+  }
+  return (
+    <form className="typed-customer" noValidate onSubmit={submit}>
+      <label className="unseen" htmlFor={id}>
+        {texts.customers.typeLabel}
+      </label>
+      <input
+        id={id}
+        type="email"
+        className="text-field"
+        value={typed}
+        placeholder={texts.customers.typePlaceholder}
+        maxLength={254}
+        autoComplete="off"
+        aria-invalid={invalid}
+        aria-describedby={invalid ? `${id}-invalid` : undefined}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setInvalid(false)
+        }}
+      />
+      <button type="submit" className="small-button">
+        {texts.customers.typeButton}
+      </button>
+      {invalid && (
+        <p id={`${id}-invalid`} className="field-problem" role="alert">
+          {texts.customers.invalid}
+        </p>
+      )}
+    </form>
+  )
+}

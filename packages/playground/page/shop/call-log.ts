@@ -1,0 +1,34 @@
+import type { EndpointName } from '@storeport/core'
+import type { Exchange } from '../../src/protocol.ts'
+import type { Failure } from './failure.ts'
+
+/** One call in the log. */
+export interface LogEntry {
+  /** Grows with every call. */
+  readonly id: number
+  /** The endpoint that was called. */
+  readonly endpoint: EndpointName
+  /** What went over the wire; `null` while the call runs and when the host did not answer. */
+  readonly exchange: Exchange | null
+  /** Why it did not work; `null` while it runs and when it worked. */
+  readonly failure: Failure | null
+  /** Whether it still runs. */
+  readonly running: boolean
+}
+
+/** Most calls that the log keeps. */
+const longest = 200
+
+/** A log with a call more, newest first. */
+export function withEntry(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
+  return [entry, ...log].slice(0, longest)
+}
+
+/** A log in which a call has ended. */
+export function withEnd(
+  log: readonly LogEntry[],
+  id: number,
+  end: Pick<LogEntry, 'exchange' | 'failure'>,
+): readonly LogEntry[] {
+  return log.map((entry) => (entry.id === id ? { ...entry, ...end, running: false } : entry))
+}

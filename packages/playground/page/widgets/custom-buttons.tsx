@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import type { CustomAction } from '../../src/protocol.ts'
+import { EmptyPlace, FailureNotice } from '../parts/notice.tsx'
+import { useShop } from '../shop/shop-context.ts'
+import { useClick } from '../shop/use-click.ts'
+import { texts } from '../texts.ts'
+import { AbsentWidget } from './absent-widget.tsx'
+
+/** Buttons for the merchant's own actions (SPEC endpoint 10). */
+export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
+  const { widgets } = useShop()
+  if (!widgets.customAction.ready) return <AbsentWidget widget="customAction" />
+  return (
+    <section className="widget" aria-label={texts.actions.label}>
+      {actions.length === 0 && <EmptyPlace title={texts.actions.emptyTitle} text={texts.actions.emptyText} />}
+      <ul className="custom-buttons">
+        {actions.map((action) => (
+          <CustomButton key={action.id} action={action} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function CustomButton({ action }: { action: CustomAction }) {
+  const { act, announce, email } = useShop()
+  const [done, setDone] = useState(false)
+  const click = useClick()
+  const label = action.label ?? inWords(action.id)
+
+  async function run(): Promise<void> {
+    setDone(false)
+    if (!(await click.run(() => act('runCustomAction', { email, action_id: action.id })))) return
+    setDone(true)
+    announce(texts.actions.announceDone(label))
+  }
+  return (
+    <li>
+      <button type="button" className="choice-button" aria-disabled={click.pending} onClick={() => void run()}>
+        <span>{label}</span>
+        <span className="choice-state">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
+      </button>
+      <FailureNotice failure={click.failure} />
+    </li>
+  )
+}
+
+/** `join_waitlist` says "Join waitlist". */
+function inWords(id: string): string {
+  const words = id.replaceAll(/[_-]+/g, ' ').trim()
+  return words === '' ? id : words.charAt(0).toUpperCase() + words.slice(1)
+}

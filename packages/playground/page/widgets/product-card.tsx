@@ -1,0 +1,142 @@
+import type { Product } from '@storeport/core'
+import { toMinor } from '@storeport/rules'
+import { useEffect, useRef, useState } from 'react'
+import { amountOff, partOf } from '../amounts.ts'
+import { FailureNotice } from '../parts/notice.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { useShop } from '../shop/shop-context.ts'
+import { useClick } from '../shop/use-click.ts'
+import { texts } from '../texts.ts'
+import type { AcceptedDiscount } from './discount-field.tsx'
+import { QuantityStepper } from './quantity-stepper.tsx'
+
+/** A product that can be added with one click, and taken out again. */
+export function ProductCard(props: {
+  product: Product
+  discount: AcceptedDiscount | null
+  taxRate: number
+  onChange: () => void
+}) {
+  const { product, discount, taxRate } = props
+  const { act, announce, email, sayMoney, widgets } = useShop()
+  const [quantity, setQuantity] = useState(1)
+  const [oneTime, setOneTime] = useState(false)
+  const [added, setAdded] = useState(0)
+  const [undone, setUndone] = useState(false)
+  const click = useClick()
+  const actions = useRef<HTMLDivElement>(null)
+  const mustFocus = useRef(false)
+
+  const full = toMinor(product.price) * quantity
+  const off = amountOff(full, discount?.discount ?? null)
+  const total = full - off
+
+  async function add(): Promise<void> {
+    const input = { email, product_id: product.id, quantity, one_time: oneTime }
+    const code = discount === null ? {} : { discount_code: discount.code }
+    if (await click.run(() => act('addProduct', { ...input, ...code })))
+      change(quantity, texts.upsells.announceAdded(product.title))
+  }
+
+  async function undo(): Promise<void> {
+    if (await click.run(() => act('undoAddProduct', { email, product_id: product.id }))) change(0, texts.upsells.undone)
+  }
+
+  function change(nowAdded: number, said: string): void {
+    mustFocus.current = true
+    setAdded(nowAdded)
+    setUndone(nowAdded === 0)
+    announce(said)
+    props.onChange()
+  }
+
+  // The button that was clicked is gone; whoever uses a keyboard must not be thrown back to the start of the page.
+  useEffect(() => {
+    if (!mustFocus.current) return
+    mustFocus.current = false
+    const place = actions.current
+    const target = place?.querySelector<HTMLElement>('button') ?? place?.querySelector<HTMLElement>('[tabindex]')
+    target?.focus()
+  }, [added])
+
+  return (
+    <li className="product" aria-busy={click.pending}>
+      <Picture images={product.images} title={product.title} />
+      <div className="product-text">
+        <h4>{product.title}</h4>
+        {product.description !== undefined && <p className="soft">{product.description}</p>}
+        <Price product={product} />
+        <p className="soft small price-note">
+          {off > 0 && <span className="saving">{texts.upsells.saves(sayMoney(off))}</span>}
+          {taxRate > 0 && <span>{texts.upsells.withTax(sayMoney(total + partOf(total, taxRate)))}</span>}
+        </p>
+      </div>
+      <fieldset className="product-choice" disabled={added > 0}>
+        <QuantityStepper title={product.title} quantity={quantity} onChange={setQuantity} />
+        <Switch label={texts.upsells.onlyNext} on={oneTime} onChange={setOneTime} />
+      </fieldset>
+      <div className="product-actions" ref={actions}>
+        {added > 0 ? (
+          <>
+            <p className="added" tabIndex={-1}>
+              <TickIcon />
+              {texts.upsells.added(added)}
+            </p>
+            {widgets.upsells.undoButton && (
+              <button
+                type="button"
+                className="quiet-button"
+                aria-label={texts.upsells.undoProduct(product.title)}
+                aria-disabled={click.pending}
+                onClick={() => void undo()}
+              >
+                {texts.upsells.undo}
+              </button>
+            )}
+          </>
+        ) : (
+          <button type="button" className="brand-button" aria-disabled={click.pending} onClick={() => void add()}>
+            <span>{texts.upsells.add}</span>{' '}
+            <span className="button-price">
+              {off > 0 && <s aria-hidden="true">{sayMoney(full)}</s>} {sayMoney(total)}{' '}
+              <span className="unseen">{product.title}</span>
+            </span>
+          </button>
+        )}
+      </div>
+      <div className="product-notice">
+        <FailureNotice failure={click.failure} />
+        {undone && click.failure === null && <p className="soft small">{texts.upsells.undone}</p>}
+      </div>
+    </li>
+  )
+}
+
+function Price({ product }: { product: Product }) {
+  const { sayMoney } = useShop()
+  const price = toMinor(product.price)
+  const compared = toMinor(product.compare_at_price ?? 0)
+  if (compared <= price) return <p className="price">{sayMoney(price)}</p>
+  return (
+    <p className="price price-lowered">
+      <span className="unseen">{texts.upsells.now}</span> <span>{sayMoney(price)}</span>{' '}
+      <span className="unseen">{texts.upsells.was}</span> <s>{sayMoney(compared)}</s>
+    </p>
+  )
+}
+
+function TickIcon() {
+  return (
+    <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+      <path
+        d="M4 10.500l4 4 8-9"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}

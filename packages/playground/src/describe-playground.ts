@@ -1,0 +1,60 @@
+import { offeredBy, parseProfile, type Profile } from '@storeport/conformance'
+import { dateIn } from '@storeport/rules'
+import { hideKey } from './hide-key.ts'
+import type { PlaygroundOptions } from './playground-options.ts'
+import type { CustomAction, CustomerRole, PlaygroundConfig, TestCustomer } from './protocol.ts'
+import type { ShopConnection } from './shop-connection.ts'
+
+/** In the order of the list. */
+const roles: readonly CustomerRole[] = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown']
+
+/** Makes the function that tells the page what it must know; what the shop offers is asked until there is an answer. */
+export function createDescription(options: PlaygroundOptions, shop: ShopConnection): () => Promise<PlaygroundConfig> {
+  const { profile = parseProfile({}), testMode = false, now = () => new Date() } = options
+  const hasProfile = options.profile !== undefined
+  let { offered } = options
+
+  /** Calls without any field, which change nothing. */
+  async function ask(): Promise<string | null> {
+    if (offered !== undefined) return null
+    try {
+      offered = await offeredBy({ send: shop.sender(testMode), apiKey: shop.apiKey, names: shop.names, profile })
+      return null
+    } catch (error) {
+      return hideKey(error instanceof Error ? error.message : 'the shop could not be asked', shop.apiKey)
+    }
+  }
+
+  return async () => {
+    const problem = await ask()
+    return {
+      shopName: options.shopName ?? 'Your shop',
+      baseUrl: shop.baseUrl(),
+      basePath: shop.names.basePath,
+      apiKeyHeader: shop.names.apiKeyHeader,
+      testMode,
+      today: profile.today ?? dateIn(profile.timeZone)(now()),
+      currency: options.currency ?? 'USD',
+      offered: offered ?? [],
+      problem,
+      customers: hasProfile ? customersOf(profile) : [],
+      discountCodes: options.discountCodes ?? (hasProfile ? codesOf(profile) : []),
+      actions: options.actions ?? actionsOf(profile),
+    }
+  }
+}
+
+function customersOf({ customers }: Profile): TestCustomer[] {
+  return roles.flatMap((role) => {
+    const email = customers[role]
+    return email === undefined ? [] : [{ email, role }]
+  })
+}
+
+function codesOf({ discounts: { percentage, fixed, expired } }: Profile): string[] {
+  return [percentage?.code, fixed?.code, expired].filter((code) => code !== undefined)
+}
+
+function actionsOf({ actions }: Profile): CustomAction[] {
+  return actions.known === undefined ? [] : [{ id: actions.known }]
+}

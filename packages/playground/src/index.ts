@@ -1,0 +1,3 @@
+export { createPlayground, type Playground } from './create-playground.ts'
+export type { CheckRunOptions, PlaygroundOptions, Target } from './playground-options.ts'
+export type { CustomAction } from './protocol.ts'

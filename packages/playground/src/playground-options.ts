@@ -1,0 +1,49 @@
+import type { EndpointName, NameOptions } from '@storeport/core'
+import type { Profile, RunOptions, Send } from '@storeport/conformance'
+import type { CustomAction } from './protocol.ts'
+
+/** The implementation that a playground shows. */
+export interface Target {
+  /** Address that every path is appended to; a function where the port is known later. */
+  readonly baseUrl: string | (() => string)
+  /** A key that the shop accepts; it never leaves the server. */
+  readonly apiKey: string
+  /** The caller's word, or path prefix and header names; default `integration`. */
+  readonly names?: NameOptions | undefined
+  /** Carries the requests; default: HTTP to `baseUrl`. */
+  readonly send?: Send | undefined
+}
+
+/** How a run of the conformance checks differs from the calls of the page. */
+export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'cannot' | 'skips' | 'now'> & {
+  /** Whether the checks ask for the test store; default as `testMode`. */
+  readonly testMode?: boolean | undefined
+}
+
+/** How a playground is set up. */
+export interface PlaygroundOptions {
+  /** The implementation to show. */
+  readonly target: Target
+  /** Test customers, products and codes, for the page to offer and the checks to use; default none. */
+  readonly profile?: Profile | undefined
+  /** Custom actions to make buttons of; default the profile's. */
+  readonly actions?: readonly CustomAction[] | undefined
+  /** Discount codes to offer; default the profile's. */
+  readonly discountCodes?: readonly string[] | undefined
+  /** The endpoints that the shop offers; default: found out by calls that change nothing. */
+  readonly offered?: readonly EndpointName[] | undefined
+  /** Whether every call asks for the test store; default false. */
+  readonly testMode?: boolean | undefined
+  /** Sender of the emails; default "Your shop". */
+  readonly shopName?: string | undefined
+  /** The shop's one currency, ISO 4217; the API does not tell it. Default `USD`. */
+  readonly currency?: string | undefined
+  /** Address of the playground itself where that is not a loopback name; requests to any other name are refused. */
+  readonly publicUrl?: string | undefined
+  /** What is different for the conformance checks. */
+  readonly checks?: CheckRunOptions | undefined
+  /** Folder of the built page; default: the one in this package. */
+  readonly pageFolder?: string | undefined
+  /** The clock that tells what day it is; default the system's. */
+  readonly now?: (() => Date) | undefined
+}

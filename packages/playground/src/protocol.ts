@@ -1,0 +1,141 @@
+import type { EndpointName } from '@storeport/core'
+
+/** What the page must know before it shows anything: `GET /playground/config`. */
+export interface PlaygroundConfig {
+  /** Name of the shop, as the sender of the emails. */
+  readonly shopName: string
+  /** Address that every path is appended to. */
+  readonly baseUrl: string
+  /** What every path starts with. */
+  readonly basePath: string
+  /** Header that carries the API key. */
+  readonly apiKeyHeader: string
+  /** Whether every call asks for the test store. */
+  readonly testMode: boolean
+  /** The shop's date, `YYYY-MM-DD`. */
+  readonly today: string
+  /** The shop's one currency, ISO 4217. */
+  readonly currency: string
+  /** The endpoints that the shop offers; empty when `problem` says why nobody knows. */
+  readonly offered: readonly EndpointName[]
+  /** Why the shop could not be asked what it offers. */
+  readonly problem: string | null
+  /** Customers to choose from. */
+  readonly customers: readonly TestCustomer[]
+  /** Discount codes to try, the ones that are refused included. */
+  readonly discountCodes: readonly string[]
+  /** Custom actions to make buttons of. */
+  readonly actions: readonly CustomAction[]
+}
+
+/** A customer to choose from. */
+export interface TestCustomer {
+  /** The email address. */
+  readonly email: string
+  /** What the customer has. */
+  readonly role: CustomerRole
+}
+
+/** What a test customer has; the names are those of a profile's customers. */
+export type CustomerRole = 'subscribed' | 'cancelled' | 'neighbour' | 'empty' | 'unknown'
+
+/** A custom button. */
+export interface CustomAction {
+  /** What runCustomAction gets as `action_id`. */
+  readonly id: string
+  /** What the button says; without one the id in words. */
+  readonly label?: string | undefined
+}
+
+/** Body of `POST /playground/call`. */
+export interface CallRequest {
+  /** The endpoint to call. */
+  readonly endpoint: EndpointName
+  /** Its query or body. */
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** What a call looked like on the wire, without the API key: the answer to `POST /playground/call`. */
+export interface Exchange {
+  /** What was sent. */
+  readonly request: SentRequest
+  /** What came back; `null` when nothing did. */
+  readonly response: ReceivedResponse | null
+  /** Why nothing came back. */
+  readonly problem: string | null
+  /** From sending to the last byte of the answer, in milliseconds. */
+  readonly durationMs: number
+}
+
+/** A request as it was sent; the key's header is there without its value. */
+export interface SentRequest {
+  /** HTTP method. */
+  readonly method: string
+  /** The whole address. */
+  readonly url: string
+  /** Header lines. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The body; `null` for none. */
+  readonly body: string | null
+}
+
+/** A response as it came. */
+export interface ReceivedResponse {
+  /** HTTP status. */
+  readonly status: number
+  /** Header lines. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The body as text. */
+  readonly body: string
+}
+
+/** One line of the answer to `POST /playground/checks`, which is a stream of JSON lines. */
+export type CheckLine =
+  | { readonly type: 'start'; readonly total: number }
+  | ({ readonly type: 'result' } & CheckOutcome)
+  | { readonly type: 'end' }
+  | { readonly type: 'problem'; readonly message: string }
+
+/** How a check came out. */
+export interface CheckOutcome {
+  /** `<endpoint or topic>.<sentence-in-kebab-case>`. */
+  readonly id: string
+  /** What holds, in one sentence. */
+  readonly title: string
+  /** How it came out. */
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it was skipped. */
+  readonly reason: string | null
+  /** What does not hold. */
+  readonly failure: CheckFinding | null
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number
+}
+
+/** What a failed check found. */
+export interface CheckFinding {
+  /** Id of the requirement. */
+  readonly requirement: string
+  /** The requirement in one sentence. */
+  readonly sentence: string
+  /** Where the requirement comes from. */
+  readonly source: string
+  /** What should have been. */
+  readonly expected: string
+  /** What was instead. */
+  readonly received: string
+  /** The request in one line, without the API key. */
+  readonly request: string | null
+}
+
+/** How far a run of the checks goes. */
+export const checkModes = ['read-only', 'default', 'stress'] as const
+
+/** How far a run of the checks goes: `read-only` changes nothing, `default` uses the test customers up, `stress` also sends bursts. */
+export type CheckMode = (typeof checkModes)[number]
+
+/** Body of `POST /playground/checks`. */
+export interface CheckRequest {
+  /** How far to go. */
+  readonly mode: CheckMode
+}

@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+import {
+  type CheckResult,
+  offeredBy,
+  parseProfile,
+  requirements,
+  runCheck,
+  type RunOptions,
+  selectChecks,
+} from '@storeport/conformance'
+import { hideKey } from './hide-key.ts'
+import type { PlaygroundOptions } from './playground-options.ts'
+import type { CheckFinding, CheckLine, CheckMode, CheckOutcome } from './protocol.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { ShopConnection } from './shop-connection.ts'
+
+/** Makes the conformance checks on the shop and sends each result as a line of JSON; stops when nobody listens any more. */
+export async function streamChecks(
+  res: ServerResponse,
+  mode: CheckMode,
+  options: PlaygroundOptions,
+  shop: ShopConnection,
+): Promise<void> {
+  const { secondApiKey = '' } = options.checks ?? {}
+  const hide = (_name: string, value: unknown) => {
+    return typeof value === 'string' ? hideKey(hideKey(value, shop.apiKey), secondApiKey) : value
+  }
+  const write = (line: CheckLine) => void res.write(`${JSON.stringify(line, hide)}\n`)
+  res.writeHead(200, { ...securityHeaders, 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
+  try {
+    const run = runOptions(options, shop)
+    const checks = selectChecks({ mode })
+    write({ type: 'start', total: checks.length })
+    await run.reset?.()
+    const offered = options.offered ?? (await offeredBy(run))
+    for (const check of checks) {
+      if (res.destroyed) return
+      write({ type: 'result', ...outcomeOf(await runCheck(check, { ...run, offered })) })
+    }
+    write({ type: 'end' })
+  } catch (error) {
+    write({ type: 'problem', message: error instanceof Error ? error.message : 'the checks could not be made' })
+  } finally {
+    res.end()
+  }
+}
+
+function runOptions(options: PlaygroundOptions, shop: ShopConnection): RunOptions {
+  const { testMode = options.testMode ?? false, ...differences } = options.checks ?? {}
+  return {
+    send: shop.sender(testMode),
+    apiKey: shop.apiKey,
+    names: shop.names,
+    profile: options.profile ?? parseProfile({}),
+    now: options.now,
+    ...differences,
+  }
+}
+
+function outcomeOf({ check, outcome, reason, failure, durationMs }: CheckResult): CheckOutcome {
+  return {
+    id: check.id,
+    title: check.title,
+    outcome,
+    reason: reason ?? null,
+    failure: failure === undefined ? null : findingOf(failure),
+    durationMs: Math.round(durationMs),
+  }
+}
+
+function findingOf({ requirement, expected, received, reply }: NonNullable<CheckResult['failure']>): CheckFinding {
+  const { sentence, source } = requirements[requirement]
+  const request = reply === undefined ? null : `${reply.request.method} ${reply.request.target}`
+  return { requirement, sentence, source, expected, received, request }
+}

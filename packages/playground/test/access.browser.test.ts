@@ -1,0 +1,189 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+
+/** Everything that axe finds, whatever its impact, as one line each. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  // A transition of colours would be measured half way.
+  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
+  return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map((node) => impact + ' ' + id + ': ' + node.target.join(' ') + ' ' + node.failureSummary)))`)
+}
+
+/** Presses Tab until something of that name has the focus. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const seen: string[] = []
+  for (let presses = 0; presses < 90; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await focusedName(page)
+    seen.push(focused)
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return
+  }
+  throw new Error(`${name} cannot be reached by Tab, only ${seen.join(' | ')}`)
+}
+
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const at = document.activeElement
+    const label = at.labels?.[0]?.textContent
+    return (at.getAttribute('aria-label') ?? label ?? at.textContent).trim()
+  })()`)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  describeInBrowser(`axe, ${colorScheme}`, (open) => {
+    it('finds nothing in the emails', async () => {
+      const { page, email } = await open({}, { colorScheme })
+      await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+      await email.getByRole('button', { name: /^Undo/ }).waitFor()
+      expect(await findings(page)).toEqual([])
+      await page.getByRole('button', { name: 'New on the shelf' }).click()
+      await email.getByRole('button', { name: /^Add .*Test Product A/ }).waitFor()
+      await page.getByRole('button', { name: 'TEST20' }).click()
+      await email.getByText('TEST20: 20% off').waitFor()
+      expect(await findings(page)).toEqual([])
+      await page.getByRole('radio', { name: /cancelled@/ }).check()
+      await page.getByRole('button', { name: 'We kept your place' }).click()
+      await email.getByRole('button', { name: 'Start again: Every month' }).click()
+      await email.getByText('Welcome back').waitFor()
+      await page.getByRole('button', { name: 'EXPIRED5' }).click()
+      await email.getByRole('alert').waitFor()
+      expect(await findings(page)).toEqual([])
+      await page.getByRole('button', { name: 'Two minutes' }).click()
+      await email.getByRole('button', { name: 'Save me a seat in March' }).click()
+      await email.getByText('Done', { exact: true }).waitFor()
+      expect(await findings(page)).toEqual([])
+    })
+
+    it('finds nothing in the questions', async () => {
+      const { page, email } = await open({}, { colorScheme })
+      await email.getByRole('button', { name: 'Delay' }).click()
+      expect(await findings(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await email.getByRole('button', { name: 'Swap Test Product B' }).click()
+      await page.getByRole('dialog').getByRole('radio').first().check()
+      expect(await findings(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await email.getByRole('button', { name: 'Send now' }).click()
+      expect(await findings(page)).toEqual([])
+    })
+
+    it('finds nothing behind the emails, narrow or wide', async () => {
+      const { page, email, wire } = await open({}, { colorScheme })
+      await page.getByRole('radio', { name: /test@/ }).check()
+      await email.getByRole('listitem').filter({ hasText: 'Test Product A' }).getByRole('switch').check()
+      await email.getByRole('button', { name: /^Add .*Test Product A/ }).click()
+      await wire.getByRole('button', { name: /add-product 404/ }).click()
+      await wire
+        .getByText(/^\d+ headers$/)
+        .last()
+        .click()
+      expect(await findings(page)).toEqual([])
+      await wire.getByRole('tab', { name: 'Endpoints' }).click()
+      await wire.getByRole('switch', { name: 'Offer getSubscription' }).uncheck()
+      expect(await findings(page)).toEqual([])
+      await wire.getByRole('tab', { name: 'Checks' }).click()
+      expect(await findings(page)).toEqual([])
+      await page.setViewportSize({ width: 380, height: 800 })
+      for (const panel of ['Inbox', 'Email', 'Behind it']) {
+        await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: panel }).click()
+        expect(await findings(page), panel).toEqual([])
+      }
+    })
+  })
+}
+
+describeInBrowser('the keyboard alone', (open) => {
+  it('delays, walking through the calendar, and comes back to where it was', async () => {
+    const { page, email, shop } = await open()
+    await email.getByRole('button', { name: 'Delay' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focusedName(page)).toBe('Skip to the email')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Delay')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Tuesday, 31 March 2026')
+    for (const key of ['ArrowDown', 'ArrowRight', 'PageDown', 'Home']) await page.keyboard.press(key)
+    expect(await focusedName(page)).toBe('Monday, 4 May 2026')
+    for (const key of ['PageUp', 'PageUp', 'ArrowUp', 'ArrowLeft']) await page.keyboard.press(key)
+    expect(await focusedName(page)).toBe('Tuesday, 24 March 2026, planned now')
+    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'Enter']) await page.keyboard.press(key)
+    await tabTo(page, 'Move it to 12 April')
+    await page.keyboard.press('Enter')
+    await email.getByText('Done: moved to Sunday, 12 April.').waitFor()
+    expect(shop.store.account('subscription@example.com')?.subscriptions[0]).toMatchObject({
+      next_billing_date: '2026-04-12',
+    })
+    await expect.poll(() => focusedName(page)).toBe('Delay')
+  })
+
+  it('does not leave a question, and closes it with Escape', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: 'Send now' }).focus()
+    await page.keyboard.press('Enter')
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab')
+      const inside: boolean = await page.evaluate(
+        `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+      )
+      expect(inside).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focusedName(page)).toBe('Send now')
+  })
+
+  it('adds and undoes without losing its place', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Undo adding Test Product C')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toMatch(/^Add .*Test Product C/)
+  })
+
+  it('chooses customers, emails and tabs', async () => {
+    const { page, email, wire } = await open()
+    await page.getByRole('radio', { name: /subscription@/ }).focus()
+    await page.keyboard.press('ArrowDown')
+    await email.getByText('No box on its way').waitFor()
+    await tabTo(page, /New on the shelf/)
+    await page.keyboard.press('Enter')
+    await email.getByRole('heading', { name: 'New on the shelf', exact: true }).waitFor()
+    await wire.getByRole('tab', { name: 'Calls' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect(await focusedName(page)).toBe('Checks')
+    await page.keyboard.press('ArrowRight')
+    expect(await focusedName(page)).toBe('Calls')
+    await page.keyboard.press('End')
+    await wire.getByRole('button', { name: 'Run the checks' }).waitFor()
+  })
+
+  it('goes to the email that was opened on a narrow screen', async () => {
+    const { page } = await open({}, { viewport: { width: 380, height: 800 } })
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Inbox' }).click()
+    await page.getByRole('button', { name: 'Two minutes' }).press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Two minutes, one click')
+  })
+})
+
+describeInBrowser('nothing jumps', (open) => {
+  it.each([380, 768, 1440])('while the page fills, at %i pixels', async (width) => {
+    const { page, email } = await open({}, { viewport: { width, height: 900 } })
+    await page.addInitScript(`
+      window.shifted = 0
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value
+      }).observe({ type: 'layout-shift', buffered: true })
+    `)
+    await page.reload()
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate('window.shifted')).toBeLessThan(0.02)
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(overflow).toBe(0)
+  })
+})

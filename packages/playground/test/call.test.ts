@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Exchange } from '../src/protocol.ts'
+import { post } from './ask.ts'
+import { apiKey, type RunningShop, startShop } from './start-shop.ts'
+
+let toEnd: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of toEnd) await end()
+  toEnd = []
+})
+
+async function shopWith(playground: Parameters<typeof startShop>[0] = {}): Promise<RunningShop> {
+  const shop = await startShop(playground)
+  toEnd.push(shop.stop)
+  return shop
+}
+
+/** A shop that is not ours, and the address at which it listens. */
+async function foreignShop(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
+  const server: Server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  toEnd.push(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}
+
+async function callOf(shop: RunningShop, endpoint: string, input: object): Promise<Exchange> {
+  const reply = await post(shop.url, '/playground/call', { endpoint, input })
+  expect(reply.status, reply.text).toBe(200)
+  expect(reply.text).not.toContain(apiKey)
+  return JSON.parse(reply.text)
+}
+
+describe('a call', () => {
+  it('reaches the shop with the key and tells what was sent without it', async () => {
+    const shop = await shopWith()
+    const { request, response, problem, durationMs } = await callOf(shop, 'getSubscription', {
+      email: 'Subscription@example.com',
+    })
+    expect(request).toEqual({
+      method: 'GET',
+      url: `${shop.url}/integration/customer-portal/subscription?email=Subscription%40example.com`,
+      headers: [
+        ['X-Integration-API-Key', '<key>'],
+        ['Accept', 'application/json'],
+      ],
+      body: null,
+    })
+    expect(response?.status).toBe(200)
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ success: true, data: { next_billing_date: '2026-03-24' } })
+    expect(response?.headers.map(([name]) => name)).toContain('X-Request-Id')
+    expect(problem).toBeNull()
+    expect(durationMs).toBeGreaterThan(0)
+  })
+
+  it('sends a POST as JSON, fields as given', async () => {
+    const shop = await shopWith()
+    const input = { email: 'subscription@example.com', product_id: 'test_54321', quantity: 2, one_time: true }
+    const { request, response } = await callOf(shop, 'addProduct', input)
+    expect(request.headers).toContainEqual(['Content-Type', 'application/json'])
+    expect(JSON.parse(request.body ?? '')).toEqual(input)
+    expect(response?.body).toBe('{"success":true}')
+    expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
+  })
+
+  it('gives back a refusal as the shop worded it', async () => {
+    const shop = await shopWith()
+    const { response } = await callOf(shop, 'sendNow', { email: 'test@example.com' })
+    expect(response?.status).toBe(404)
+    expect(response?.body).toContain('subscription_not_found')
+  })
+
+  it('keeps a plus in an email', async () => {
+    const shop = await shopWith()
+    const { request } = await callOf(shop, 'getSubscription', { email: 'a+b@example.com' })
+    expect(request.url).toContain('?email=a%2Bb%40example.com')
+  })
+
+  it('asks for the test store when that is wanted', async () => {
+    const shop = await shopWith({ playground: { testMode: true } })
+    const { request, response } = await callOf(shop, 'listProducts', {})
+    expect(request.headers).toContainEqual(['X-Integration-Test-Mode', 'true'])
+    expect(response?.status).toBe(400)
+  })
+
+  it.each([
+    ['an unknown endpoint', { endpoint: 'constructor', input: {} }],
+    ['an input that is no object', { endpoint: 'sendNow', input: [] }],
+    ['no input', { endpoint: 'sendNow' }],
+    ['half a surrogate pair', { endpoint: 'getDiscount', input: { discount_code: '\ud800' } }],
+    ['a body that is no object', []],
+    ['a body that is no JSON', '{'],
+  ])('is refused for %s', async (_what, body) => {
+    const shop = await shopWith()
+    const reply = await post(shop.url, '/playground/call', body)
+    expect(reply.status).toBe(400)
+    expect(reply.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
+  })
+
+  it('is refused when it is too large, announced or not', async () => {
+    const shop = await shopWith()
+    const large = JSON.stringify({ endpoint: 'sendNow', input: { email: 'x'.repeat(70_000) } })
+    expect((await post(shop.url, '/playground/call', large)).status).toBe(413)
+    expect((await post(shop.url, '/playground/call', large, { 'Transfer-Encoding': 'chunked' })).status).toBe(413)
+  })
+})
+
+describe('a shop that is not ours', () => {
+  it('cannot have its key shown, whatever it repeats', async () => {
+    const key = 'a/key+with"odd\\characters'
+    const baseUrl = await foreignShop((req, res) => {
+      res.setHeader('X-Echo', String(req.headers['x-integration-api-key']))
+      res.end(JSON.stringify({ clear: key, encoded: encodeURIComponent(key) }))
+    })
+    const shop = await shopWith({ playground: { target: { baseUrl, apiKey: key } } })
+    const { response } = await callOf(shop, 'listProducts', {})
+    expect(response?.headers).toContainEqual(['X-Echo', '<key>'])
+    expect(JSON.parse(response?.body ?? '')).toEqual({ clear: '<key>', encoded: '<key>' })
+  })
+
+  it('cannot send the key elsewhere by a redirect', async () => {
+    const asked: string[] = []
+    const elsewhere = await foreignShop((req, res) => {
+      asked.push(req.url ?? '')
+      res.end()
+    })
+    const baseUrl = await foreignShop((_req, res) => res.writeHead(307, { Location: elsewhere }).end())
+    const shop = await shopWith({ playground: { target: { baseUrl, apiKey } } })
+    expect((await callOf(shop, 'listProducts', {})).response?.status).toBe(307)
+    expect(asked).toEqual([])
+  })
+
+  it('is called below its address, whatever the input holds', async () => {
+    const asked: string[] = []
+    const origin = await foreignShop((req, res) => {
+      asked.push(req.url ?? '')
+      res.end('{}')
+    })
+    const shop = await shopWith({ playground: { target: { baseUrl: `${origin}/shop/`, apiKey } } })
+    await callOf(shop, 'getDiscount', { discount_code: '/../..?x=1#y@evil.example' })
+    expect(asked).toEqual([
+      '/shop/integration/discounts/get-discount?discount_code=%2F..%2F..%3Fx%3D1%23y%40evil.example',
+    ])
+  })
+
+  it('that is not there is told by its problem', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    await new Promise((resolve) => server.close(resolve))
+    const shop = await shopWith({ playground: { target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } } })
+    const { response, problem } = await callOf(shop, 'listProducts', {})
+    expect(response).toBeNull()
+    expect(problem).toBe('no connection (ECONNREFUSED)')
+  })
+
+  it.each(['ftp://shop.example', 'shop.example', 'https://user:pass@shop.example', 'https://shop.example/?a=b', ''])(
+    'must have an address that can be called: %s',
+    async (baseUrl) => {
+      await expect(startShop({ playground: { target: { baseUrl, apiKey } } })).rejects.toThrow('target.baseUrl')
+    },
+  )
+})

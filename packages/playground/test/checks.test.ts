@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CheckLine } from '../src/protocol.ts'
+import { post } from './ask.ts'
+import { apiKey, type RunningShop, startShop } from './start-shop.ts'
+
+let shop: RunningShop | undefined
+afterEach(() => shop?.stop())
+
+function linesOf(text: string): CheckLine[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line): CheckLine => JSON.parse(line))
+}
+
+describe('the checks', () => {
+  it('are made on the shop, each result a line', { timeout: 180_000 }, async () => {
+    shop = await startShop({ playground: { checks: { cannot: ['http-parser'] } } })
+    const { status, headers, text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('application/x-ndjson')
+    expect(text).not.toContain(apiKey)
+    const lines = linesOf(text)
+    const results = lines.filter((line) => line.type === 'result')
+    expect(lines[0]).toEqual({ type: 'start', total: results.length })
+    expect(lines.at(-1)).toEqual({ type: 'end' })
+    expect(results.length).toBeGreaterThan(50)
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
+  })
+
+  it('tell what does not hold, and by which request', { timeout: 180_000 }, async () => {
+    shop = await startShop({ store: (store) => ({ ...store, getDiscount: async () => null }) })
+    const { text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
+    const failed = linesOf(text).filter((line) => line.type === 'result' && line.outcome === 'failed')
+    expect(failed).toContainEqual(
+      expect.objectContaining({
+        id: expect.stringMatching(/^getDiscount\./),
+        failure: expect.objectContaining({
+          requirement: expect.stringMatching(/^[A-Z]+-\d+$/),
+          sentence: expect.any(String),
+          request: expect.stringContaining('/integration/discounts/get-discount?'),
+        }),
+      }),
+    )
+  })
+
+  it('end with the problem when the shop refuses the key', async () => {
+    shop = await startShop({
+      integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
+      playground: { offered: undefined },
+    })
+    const { text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
+    expect(linesOf(text).at(-1)).toMatchObject({
+      type: 'problem',
+      message: expect.stringContaining('refuses the API key'),
+    })
+  })
+
+  it('are refused in a mode that does not exist', async () => {
+    shop = await startShop()
+    expect((await post(shop.url, '/playground/checks', { mode: 'everything' })).status).toBe(400)
+    expect((await post(shop.url, '/playground/checks', {})).status).toBe(400)
+  })
+
+  it('run once at a time, and stop when nobody listens any more', { timeout: 180_000 }, async () => {
+    let held: (() => void) | undefined
+    const holding = new Promise<void>((resolve) => (held = resolve))
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    let resets = 0
+    shop = await startShop({
+      playground: {
+        checks: {
+          async reset() {
+            resets++
+            held?.()
+            await gate
+          },
+        },
+      },
+    })
+    const { url } = shop
+    const leaving = new AbortController()
+    const first = fetch(`${url}/playground/checks`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', Origin: url },
+      body: '{"mode":"read-only"}',
+      signal: leaving.signal,
+    })
+    await holding
+    expect((await post(url, '/playground/checks', { mode: 'read-only' })).status).toBe(409)
+    const { body } = await first
+    leaving.abort()
+    await body?.cancel().catch(() => {})
+    release()
+    const run = async () => (await post(url, '/playground/checks', { mode: 'read-only' })).status
+    await expect.poll(run, { timeout: 120_000 }).toBe(200)
+    const both = resets
+    await run()
+    const whole = resets - both
+    // What the first run did before it noticed that nobody listens.
+    expect(both - whole).toBeLessThan(5)
+  })
+})

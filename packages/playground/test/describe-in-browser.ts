@@ -1,0 +1,73 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltPage, buildPage } from './build-page.ts'
+import { noBrowser, openBrowser } from './open-browser.ts'
+import { type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
+
+/** A playground in a window of the browser. */
+export interface OpenPlayground {
+  readonly page: Page
+  readonly shop: RunningShop
+  /** What the console of the browser complained about; a test that expects something takes it out. */
+  readonly complaints: string[]
+  /** The email. */
+  readonly email: Locator
+  /** What is behind it. */
+  readonly wire: Locator
+}
+
+/** Opens a playground over a shop of its own. */
+export type Open = (shop?: ShopOptions, window?: BrowserContextOptions) => Promise<OpenPlayground>
+
+/** Time for a test in a browser, in milliseconds. */
+const timeout = 60_000
+
+/** Groups tests in Debian's Chromium; skipped with the reason where there is none. */
+export function describeInBrowser(name: string, tests: (open: Open) => void): void {
+  describe(name, { timeout }, () => {
+    if (noBrowser !== undefined) {
+      it('needs a browser', (context) => context.skip(noBrowser))
+      return
+    }
+    let browser: Browser
+    let built: BuiltPage
+    let opened: { readonly complaints: string[]; close(): Promise<void> }[] = []
+
+    beforeAll(async () => {
+      ;[built, browser] = await Promise.all([buildPage(), openBrowser()])
+    }, timeout)
+    afterEach(async () => {
+      const closing = opened
+      opened = []
+      for (const one of closing) await one.close()
+      expect(closing.flatMap(({ complaints }) => complaints)).toEqual([])
+    })
+    afterAll(async () => {
+      await browser.close()
+      await built.remove()
+    })
+
+    tests(async (options = {}, window = {}) => {
+      const shop = await startShop({ ...options, playground: { pageFolder: built.folder, ...options.playground } })
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...window })
+      context.setDefaultTimeout(10_000)
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      })
+      opened.push({
+        complaints,
+        async close() {
+          await context.close()
+          await shop.stop()
+        },
+      })
+      await page.goto(shop.url)
+      const email = page.getByRole('article')
+      await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).waitFor()
+      return { page, shop, complaints, email, wire: page.getByRole('region', { name: 'Behind it' }) }
+    })
+  })
+}

@@ -1,0 +1,99 @@
+import { endpointNames, type EndpointName } from '@storeport/core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+
+/** The endpoints that the page has called. */
+function watchCalls(page: Page): string[] {
+  const called: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/playground/call')) called.push(JSON.parse(request.postData() ?? '{}').endpoint)
+  })
+  return called
+}
+
+describeInBrowser('what the caller leaves out', (open) => {
+  it('goes with its endpoint, and comes back with it', async () => {
+    const { page, email, wire } = await open()
+    await email.getByRole('button', { name: 'Delay' }).waitFor()
+    await wire.getByRole('tab', { name: 'Endpoints' }).click()
+    const offer = (name: EndpointName) => wire.getByRole('switch', { name: `Offer ${name}` })
+    const part = (text: string) => wire.getByRole('listitem').filter({ hasText: text })
+    const portalButtons = async () => {
+      const portal = email.getByRole('region', { name: 'Your subscription' })
+      return (await portal.getByRole('button').allTextContents()).toSorted()
+    }
+
+    expect(await portalButtons()).toEqual(['Delay', 'Send now', 'Swap', 'Swap'])
+    await offer('delaySubscription').uncheck()
+    expect(await portalButtons()).toEqual(['Send now', 'Swap', 'Swap'])
+    await part('Delay button: left out').waitFor()
+    await offer('sendNow').uncheck()
+    expect(await portalButtons()).toEqual(['Swap', 'Swap'])
+    await offer('swapProduct').uncheck()
+    expect(await portalButtons()).toEqual([])
+    for (const name of ['delaySubscription', 'sendNow', 'swapProduct'] as const) await offer(name).check()
+    expect(await portalButtons()).toEqual(['Delay', 'Send now', 'Swap', 'Swap'])
+
+    // A swap needs the list of products too, and so do the cards.
+    await offer('listProducts').uncheck()
+    expect(await portalButtons()).toEqual(['Delay', 'Send now'])
+    await email.getByText('The caller leaves this out: it needs listProducts.').waitFor()
+    await offer('listProducts').check()
+
+    await email.getByLabel('Discount code').waitFor()
+    await offer('getDiscount').uncheck()
+    expect(await email.getByLabel('Discount code').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'TEST10' }).count()).toBe(0)
+
+    await offer('undoAddProduct').uncheck()
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByText('Added', { exact: true }).waitFor()
+    expect(await email.getByRole('button', { name: /Undo/ }).count()).toBe(0)
+    await offer('undoAddProduct').check()
+    await email.getByRole('button', { name: /Undo/ }).waitFor()
+
+    await offer('getSubscription').uncheck()
+    await email.getByText('The caller leaves this out: it needs getSubscription.').waitFor()
+    expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
+
+    await offer('reactivateSubscription').uncheck()
+    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await email.getByText('The caller leaves this out: it needs reactivateSubscription.').waitFor()
+    await offer('runCustomAction').uncheck()
+    await page.getByRole('button', { name: 'Two minutes' }).click()
+    await email.getByText('The caller leaves this out: it needs runCustomAction.').waitFor()
+  })
+
+  it('is never called', async () => {
+    const { page, wire } = await open()
+    await wire.getByRole('tab', { name: 'Endpoints' }).click()
+    for (const name of endpointNames) await wire.getByRole('switch', { name: `Offer ${name}` }).uncheck()
+    const called = watchCalls(page)
+    for (const subject of ['New on the shelf', 'We kept your place', 'Two minutes', 'Your next box']) {
+      await page.getByRole('button', { name: subject }).click()
+      await page.getByText('The caller leaves this out').first().waitFor()
+    }
+    expect(called).toEqual([])
+  })
+
+  it('is what a shop does not offer, found out by asking', async () => {
+    const { page, email, wire } = await open({
+      store: ({ getSubscription, sendNow, listCancelledSubscriptions }) => ({
+        getSubscription,
+        sendNow,
+        listCancelledSubscriptions,
+      }),
+      playground: { offered: undefined },
+    })
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByRole('button', { name: 'Send now' }).waitFor()
+    expect(await portal.getByRole('button').count()).toBe(1)
+    await email.getByText('The caller leaves this out: it needs listProducts, addProduct.').waitFor()
+    await wire.getByRole('tab', { name: 'Endpoints' }).click()
+    const missing = wire.getByRole('switch', { name: 'Offer delaySubscription' })
+    expect(await missing.isDisabled()).toBe(true)
+    expect(await missing.isChecked()).toBe(false)
+    expect(await page.getByText('The shop does not offer it.').count()).toBe(8)
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './ask.ts'
+import { type BuiltPage, buildPage } from './build-page.ts'
+import { type RunningShop, startShop } from './start-shop.ts'
+
+describe('the page', () => {
+  let page: BuiltPage
+  let shop: RunningShop
+
+  beforeAll(async () => {
+    page = await buildPage()
+    shop = await startShop({ playground: { pageFolder: page.folder } })
+  }, 60_000)
+  afterAll(async () => {
+    await shop.stop()
+    await page.remove()
+  })
+
+  it('is served at / and never kept', async () => {
+    const { status, headers, text } = await ask(`${shop.url}/?some=query`)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    expect(text).toContain('<div id="root">')
+  })
+
+  it('allows scripts and styles of its own files alone, and no text to become markup', async () => {
+    const policy = String((await ask(`${shop.url}/`)).headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("style-src 'self';")
+    expect(policy).toContain("connect-src 'self';")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('names no file outside of /playground/, and those may be kept for ever', async () => {
+    const { text } = await ask(`${shop.url}/`)
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+    expect(files).toHaveLength(3)
+    for (const file of files) {
+      expect(file).toMatch(/^\.\/playground\/[\w-]+\.(?:js|css|svg)$/)
+      const { status, headers } = await ask(`${shop.url}/${file.slice(2)}`)
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' })
+      expect(headers['content-type']).toMatch(/^(?:text\/javascript|text\/css|image\/svg\+xml)/)
+    }
+  })
+
+  it('answers HEAD without a body, other methods with 405, unknown files with 404', async () => {
+    const head = await ask(`${shop.url}/`, { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
+    const posted = await ask(`${shop.url}/`, { method: 'POST' })
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
+    for (const path of [
+      '/playground/',
+      '/playground/nothing.js',
+      '/playground/../package.json',
+      '/playground/%2e%2e/x',
+    ]) {
+      expect((await ask(shop.url + path)).status, path).toBe(404)
+    }
+  })
+
+  it('leaves every other path to whoever comes next', async () => {
+    expect((await ask(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
+    expect((await ask(`${shop.url}/integration/upsells/products`)).status).toBe(401)
+  })
+})
+
+describe('a page that has not been built', () => {
+  it('says what to do', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'storeport-no-page-'))
+    const shop = await startShop({ playground: { pageFolder: folder } })
+    const { status, text } = await ask(`${shop.url}/`)
+    expect(status).toBe(503)
+    expect(text).toContain('npm run build')
+    await shop.stop()
+    await rm(folder, { recursive: true })
+  })
+})

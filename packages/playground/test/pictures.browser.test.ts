@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { comparePictures } from './compare-pictures.ts'
+import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
+
+/** Looked at by a person when they were taken; `STOREPORT_PICTURES=take` takes them anew. */
+const folder = new URL('pictures/', import.meta.url)
+
+/** What is looked at, each in a few sizes and both schemes. */
+const views: Readonly<Record<string, { widths: readonly number[]; show(playground: OpenPlayground): Promise<void> }>> =
+  {
+    email: { widths: [380, 768, 1440], show: async () => {} },
+    shelf: {
+      widths: [380, 1440],
+      async show({ page, email }) {
+        await toInbox(page)
+        await page.getByRole('button', { name: 'New on the shelf' }).click()
+        await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+        await toInbox(page)
+        await page.getByRole('button', { name: 'TEST20' }).click()
+        await email.getByText('You save $3.99').waitFor()
+        await email.getByRole('button', { name: /^Add .*Test Product A/ }).scrollIntoViewIfNeeded()
+      },
+    },
+    delay: {
+      widths: [380, 1440],
+      async show({ page, email }) {
+        await email.getByRole('button', { name: 'Delay' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: '1 month' }).click()
+      },
+    },
+    refused: {
+      widths: [380, 1440],
+      async show({ page, email, wire }) {
+        await toInbox(page)
+        await page.getByRole('button', { name: 'EXPIRED5' }).click()
+        await email.getByRole('alert').waitFor()
+        await page.locator('.to-wire').dispatchEvent('click')
+        await wire.getByRole('button', { name: /get-discount 404/ }).click()
+      },
+    },
+  }
+
+async function toInbox(page: Page): Promise<void> {
+  const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Inbox' })
+  if (await button.isVisible()) await button.click()
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  describeInBrowser(`looks as it looked, ${colorScheme}`, (open) => {
+    for (const [name, { widths, show }] of Object.entries(views)) {
+      it.each(widths)(`${name} at %i pixels`, async (width) => {
+        const height = width < 600 ? 800 : 1000
+        const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
+        const { page, email } = playground
+        await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await show(playground)
+        await page.waitForLoadState('networkidle')
+        // Whatever lies under the mouse looks otherwise.
+        await page.mouse.move(0, 0)
+        const picture = await page.screenshot({
+          type: 'jpeg',
+          quality: 80,
+          caret: 'hide',
+          // How long calls took is different every time.
+          mask: [page.locator('.call-time')],
+          maskColor: '#888',
+        })
+
+        const file = new URL(`${name}-${width}-${colorScheme}.jpg`, folder)
+        if (process.env['STOREPORT_PICTURES'] === 'take') {
+          await mkdir(folder, { recursive: true })
+          await writeFile(file, picture)
+        }
+        expect(existsSync(file), 'the picture to compare with').toBe(true)
+        const browser = page.context().browser()
+        if (browser === null) throw new Error('the page has no browser')
+        const { mean, share } = await comparePictures(browser, picture, await readFile(file))
+        expect(mean, 'mean difference').toBeLessThan(3)
+        expect(share, 'share of places that differ').toBeLessThan(0.02)
+      })
+    }
+  })
+}

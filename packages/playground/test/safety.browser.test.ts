@@ -1,0 +1,155 @@
+import { createServer } from 'node:http'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+import { apiKey } from './start-shop.ts'
+
+const customer = 'subscription@example.com'
+
+describeInBrowser('clicks', (open) => {
+  it('made twice on Send now make one order, whatever the shop thinks of retries', async () => {
+    for (const integration of [{}, { retries: false } as const]) {
+      const { page, email, shop } = await open({ integration })
+      let sent = 0
+      page.on('request', (request) => {
+        if (request.postData()?.includes('sendNow')) sent++
+      })
+      await email.getByRole('button', { name: 'Send now' }).click()
+      await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
+      await email.getByText(/^Your box is on its way\./).waitFor()
+      expect(sent).toBe(1)
+      expect(shop.store.orders(customer)).toHaveLength(1)
+    }
+  })
+
+  it('made twice on Add add once', async () => {
+    const { page, email, shop } = await open()
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.postData()?.includes('addProduct')) sent++
+    })
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).dblclick()
+    await email.getByText('Added', { exact: true }).waitFor()
+    expect(sent).toBe(1)
+    expect(shop.store.account(customer)?.adds).toHaveLength(1)
+  })
+})
+
+describeInBrowser('a host that does not answer', (open) => {
+  it('is told, what was there stays, and everything works again when it is back', async () => {
+    const { page, email, wire, complaints } = await open()
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+    await page.context().setOffline(true)
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await page.getByText('The host of this page does not answer. Start it again').waitFor()
+    expect(await email.getByRole('alert').textContent()).toBe('We cannot be reached at the moment. Please try again.')
+    await wire.getByRole('button', { name: /add-product no answer/ }).click()
+    await wire.getByText('nobody knows whether the call reached the shop').waitFor()
+    await email.getByText('Test Product A').first().waitFor()
+
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    await email.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.context().setOffline(false)
+    await email.getByRole('button', { name: 'Try again' }).click()
+    await email.getByRole('button', { name: /^Add .*Test Product A/ }).waitFor()
+    expect(await page.getByText('Start it again').count()).toBe(0)
+    expect(complaints.splice(0).every((text) => text.includes('ERR_INTERNET_DISCONNECTED'))).toBe(true)
+  })
+
+  it('from the start is told too', async () => {
+    const { page, complaints } = await open()
+    await page.route('**/playground/config', (route) => route.abort())
+    await page.reload()
+    await page.getByRole('heading', { name: 'The playground cannot start' }).waitFor()
+    await page.unroute('**/playground/config')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('article').waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
+  })
+})
+
+describeInBrowser('a shop that does not answer', (open) => {
+  it('is told apart from the host', async () => {
+    const server = createServer((_req, res) => res.destroy())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const { email, wire } = await open({ playground: { target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } } })
+    await email.getByText('We cannot be reached at the moment. Please try again.').first().waitFor()
+    await wire.getByRole('button', { name: /upsells\/products no answer/ }).click()
+    await wire.getByText('The shop did not answer: no connection (ECONNRESET).').waitFor()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('or refuses the key, stops the start with the reason', async () => {
+    const { page } = await open()
+    await page.route('**/playground/config', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({
+        json: { ...(await response.json()), offered: [], problem: 'the shop refuses the API key' },
+      })
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'The shop could not be asked' }).waitFor()
+    await page.getByText('the shop refuses the API key').waitFor()
+  })
+})
+
+describeInBrowser('secrets and markup', (open) => {
+  it('never get the key to the browser', async () => {
+    const { page, email, wire } = await open()
+    const bodies: Promise<string>[] = []
+    page.on('response', (response) => bodies.push(response.text().catch(() => '')))
+    await page.reload()
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByRole('button', { name: /Undo/ }).waitFor()
+    await wire.getByRole('button', { name: /add-product/ }).click()
+    await wire.getByText('$STOREPORT_API_KEY').waitFor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await wire.getByRole('button', { name: 'Copy as curl' }).click()
+    await wire.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied: string = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toContain('-H "X-Integration-API-Key: $STOREPORT_API_KEY"')
+    expect(copied).not.toContain(apiKey)
+    await wire.getByRole('tab', { name: 'Checks' }).click()
+    await wire.getByRole('button', { name: 'Run the checks' }).click()
+    await wire.getByText(/Everything that was checked holds\.|checks? failed\./).waitFor({ timeout: 50_000 })
+    const received = (await Promise.all(bodies)).join('\n')
+    expect(received).toContain('X-Integration-API-Key')
+    expect(received).not.toContain(apiKey)
+    expect(await page.content()).not.toContain(apiKey)
+  })
+
+  it('show what a shop says as text, never as markup', async () => {
+    const title = '<img src=x onerror="document.title=1"><b>Bold</b>'
+    const { page, email } = await open({
+      store: (store) => ({
+        ...store,
+        listProducts: async () => ({
+          products: [{ id: 'a', title, price: 1, images: [], description: '<script>document.title=2</script>' }],
+        }),
+      }),
+    })
+    await email.getByRole('heading', { name: title }).waitFor()
+    await email.getByText('<script>document.title=2</script>').waitFor()
+    expect(await email.locator('b').count()).toBe(0)
+    expect(await page.title()).toBe('Playground · StorePort')
+  })
+
+  it('run no script that did not come as a file of ours, and let no text become markup', async () => {
+    const { page, complaints } = await open()
+    const outcome = await page.evaluate(`(() => {
+      const script = document.createElement('script')
+      try { script.text = 'document.title = 3' } catch (error) { return String(error) }
+      document.body.append(script)
+      return 'appended'
+    })()`)
+    expect(outcome).toMatch(/TrustedScript/)
+    const markup = await page.evaluate(`(() => {
+      try { document.body.insertAdjacentHTML('beforeend', '<i>x</i>') } catch (error) { return String(error) }
+      return 'became markup'
+    })()`)
+    expect(markup).toMatch(/TrustedHTML/)
+    expect(await page.title()).toBe('Playground · StorePort')
+    expect(complaints.splice(0).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
+import { toNodeListener } from '@storeport/node'
+import { seedProfile } from '@storeport/conformance'
+import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
+import { productImage } from '../../host/src/product-image.ts'
+import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
+
+/** The store's date in every test. */
+const today = '2026-03-10'
+
+/** The key of the shop, which the page must never see. */
+export const apiKey = 'a-key-that-stays-on-the-server'
+
+/** What a test may change about the shop and its playground. */
+export interface ShopOptions {
+  /** Changes the store before it is served. */
+  readonly store?: ((store: MemoryStore) => StorePort) | undefined
+  /** Further options of the integration. */
+  readonly integration?: Partial<IntegrationOptions> | undefined
+  /** Further options of the playground. */
+  readonly playground?: Partial<PlaygroundOptions> | undefined
+}
+
+/** A shop with its playground, as a host serves them. */
+export interface RunningShop {
+  /** Where it listens. */
+  readonly url: string
+  /** What it sells to whom. */
+  readonly store: MemoryStore
+  /** Ends it at once. */
+  stop(): Promise<void>
+}
+
+/** Serves the seeded shop, its pictures and its playground on any free port. */
+export async function startShop({
+  store: change,
+  integration: more,
+  playground,
+}: ShopOptions = {}): Promise<RunningShop> {
+  let handle: (req: IncomingMessage, res: ServerResponse) => void = (_req, res) => res.end()
+  const server = createServer((req, res) => handle(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no address')
+  const url = `http://127.0.0.1:${address.port}`
+
+  const store = createMemoryStore({ today, publicUrl: url })
+  const integration = createIntegration({ store: change?.(store) ?? store, apiKeys: [apiKey], ...more })
+  const api = toNodeListener(integration)
+  const page = createPlayground({
+    target: { baseUrl: url, apiKey },
+    profile: { ...seedProfile, today },
+    offered: integration.offered,
+    actions: [
+      { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
+      { id: 'join_waitlist_product_123', label: 'Tell me when it is back' },
+      { id: 'change_to_quarterly', label: 'Send it every three months' },
+      { id: 'register_webinar_march', label: 'Save me a seat in March' },
+    ],
+    discountCodes: ['TEST10', 'TEST20', 'COMEBACK15', 'FIVEOFF', 'EXPIRED5'],
+    ...playground,
+  })
+  const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
+    if (!(await page(req, res))) sendPicture(req, res)
+  }
+  handle = (req, res) => api(req, res, () => void besideApi(req, res))
+  return {
+    url,
+    store,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function sendPicture(req: IncomingMessage, res: ServerResponse): void {
+  const picture = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
+  if (picture === undefined) res.writeHead(404).end()
+  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(picture)
+}

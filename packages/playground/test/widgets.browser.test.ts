@@ -1,0 +1,267 @@
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+
+const customer = 'subscription@example.com'
+const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, signal: new AbortController().signal }
+
+describeInBrowser('emails', (open) => {
+  it('can be read as anybody, by their address', async () => {
+    const { page, email } = await open({ playground: { profile: undefined } })
+    await page.getByText('Whose email?').waitFor()
+    const address = page.getByLabel('Another email address')
+    await address.fill('not an address')
+    await address.press('Enter')
+    expect(await page.getByRole('alert').textContent()).toBe('This is not an email address.')
+    await address.fill(customer)
+    await address.press('Enter')
+    await email.getByText('Tuesday, 24 March').or(email.getByText('Next box')).first().waitFor()
+    await page.getByRole('radio', { name: /subscription@example.*Typed by you/ }).waitFor()
+  })
+
+  it('can be looked at as on a phone', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: 'Phone' }).click()
+    const width = await page.locator('.paper').evaluate((paper) => Reflect.get(paper, 'offsetWidth'))
+    expect(width).toBe(380)
+  })
+})
+
+describeInBrowser('upsells', (open) => {
+  it('show picture, price, the price before, and what a code takes off', async () => {
+    const { page, email } = await open()
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    const card = email.getByRole('listitem').filter({ hasText: 'Test Product B' })
+    await card.getByText('$39.95').waitFor()
+    expect(await card.locator('s').first().textContent()).toBe('$39.95')
+    await expect.poll(() => card.locator('img').evaluate((img) => Reflect.get(img, 'naturalWidth'))).toBe(400)
+
+    await page.getByRole('button', { name: 'TEST20' }).click()
+    await email.getByText('TEST20: 20% off').waitFor()
+    await card.getByText('You save $5.99').waitFor()
+    await card.getByRole('button', { name: 'One more' }).click()
+    await card.getByRole('button', { name: 'Add $47.92 Test Product B' }).waitFor()
+    await email.getByRole('button', { name: 'Remove' }).click()
+    await card.getByRole('button', { name: 'Add $59.90 Test Product B' }).waitFor()
+  })
+
+  it('are added with quantity, code and flag, shown in the subscription, and undone', async () => {
+    const { page, email, shop } = await open()
+    await email.getByLabel('Discount code').fill('fiveoff')
+    await email.getByRole('button', { name: 'Apply' }).click()
+    await email.getByText('fiveoff: $5.00 off').waitFor()
+    const product = email
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: /^Add .*Test Product C/ }) })
+    await product.getByRole('button', { name: 'One more' }).click()
+    await product.getByRole('switch', { name: 'Only in my next box' }).check()
+    await product.getByRole('button', { name: 'Add $94.90 Test Product C' }).click()
+
+    const added = email.getByRole('listitem').filter({ hasText: '2 added' })
+    await added.waitFor()
+    await email.getByRole('region', { name: 'Your subscription' }).getByText('Test Product C').waitFor()
+    expect(await email.getByText('−$10.00').count()).toBe(1)
+    const subscription = await shop.store.getSubscription({ email: customer }, context)
+    expect(subscription?.items.at(-1)).toMatchObject({ title: 'Test Product C', quantity: 2 })
+    expect(shop.store.account(customer)?.subscriptions[0]).toMatchObject({
+      items: [{}, {}, { product_id: 'test_54321', quantity: 2, one_time: true }],
+    })
+
+    await added.getByRole('button', { name: 'Undo adding Test Product C' }).click()
+    await email.getByText('Taken out again.').waitFor()
+    expect((await shop.store.getSubscription({ email: customer }, context))?.items).toHaveLength(2)
+    expect(shop.store.account(customer)?.discount_uses).toEqual([])
+  })
+
+  it('are refused in words for customers', async () => {
+    const { page, email, wire } = await open()
+    await page.getByRole('radio', { name: /^C? ?cancelled@/ }).check()
+    const card = email.getByRole('listitem').filter({ hasText: 'Test Product A' })
+    await card.getByRole('switch').check()
+    await card.getByRole('button', { name: /^Add/ }).click()
+    expect(await card.getByRole('alert').textContent()).toBe('There is no active box at this address to do this with.')
+    await wire.getByRole('button', { name: /add-product 404/ }).click()
+    await wire.getByText('one_time: there is no active subscription').first().waitFor()
+    expect(await wire.getByText('The customer reads').count()).toBe(1)
+  })
+
+  it('say when it is too late to undo', async () => {
+    const { email, shop } = await open()
+    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByRole('button', { name: /^Undo/ }).waitFor()
+    await shop.store.sendNow({ email: customer }, context)
+    await email.getByRole('button', { name: /^Undo/ }).click()
+    expect(await email.getByRole('alert').textContent()).toMatch(/nothing left to take back/)
+    await email.getByText('Added', { exact: true }).waitFor()
+  })
+
+  it('refuse a code that has run out', async () => {
+    const { page, email } = await open()
+    await page.getByRole('button', { name: 'EXPIRED5' }).click()
+    expect(await email.getByRole('alert').textContent()).toBe('We do not know this code, or it has run out.')
+    expect(await email.getByLabel('Discount code').inputValue()).toBe('EXPIRED5')
+  })
+})
+
+describeInBrowser('the subscription', (open) => {
+  it('shows items and totals with shipping, discount and estimated tax', async () => {
+    const { email } = await open()
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByText('Tuesday, 24 March').waitFor()
+    const rows = await portal.locator('dl > div').allInnerTexts()
+    expect(rows.map((row) => row.split(/\s*\n\s*/))).toEqual([
+      ['Items', '$69.85'],
+      ['Discount', '−$5.00'],
+      ['Shipping', '$5.99'],
+      ['Estimated tax (8%)', '$5.19'],
+      ['Estimated total', '$76.03'],
+    ])
+    expect(await portal.getByRole('heading', { level: 4 }).allTextContents()).toEqual([
+      'Test Product A',
+      'Test Product B',
+    ])
+  })
+
+  it('says nicely that there is none', async () => {
+    const { page, email } = await open()
+    await page.getByRole('radio', { name: /test@example/ }).check()
+    await email.getByText('No box on its way').waitFor()
+    await page.getByRole('radio', { name: /nobody/ }).check()
+    await email.getByText('No box on its way').waitFor()
+    expect(await email.getByRole('alert').count()).toBe(0)
+  })
+
+  it('is delayed by the calendar, days that are too early cannot be chosen', async () => {
+    const { page, email, shop } = await open()
+    await email.getByRole('button', { name: 'Delay' }).click()
+    const dialog = page.getByRole('dialog', { name: 'When should it come?' })
+    const tooEarly = dialog.getByRole('gridcell', { name: 'Monday, 23 March 2026' })
+    expect(await tooEarly.getAttribute('aria-disabled')).toBe('true')
+    await tooEarly.click({ force: true })
+    await dialog.getByRole('button', { name: 'Next month' }).click()
+    await dialog.getByRole('gridcell', { name: 'Wednesday, 8 April 2026' }).click()
+    await dialog.getByRole('button', { name: 'Move it to 8 April' }).click()
+    await email.getByText('Done: moved to Wednesday, 8 April.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await shop.store.getSubscription({ email: customer }, context)).toMatchObject({
+      next_billing_date: '2026-04-08',
+    })
+  })
+
+  it('stays open with the reason when the day does not work any more', async () => {
+    const { page, email, shop } = await open()
+    await email.getByRole('button', { name: 'Delay' }).click()
+    await shop.store.delaySubscription({ email: customer, new_date: '2026-04-05' }, context)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: '1 week' }).click()
+    await dialog.getByRole('button', { name: 'Move it to 31 March' }).click()
+    // The other subscription is the current one now, and its day is later than the chosen one.
+    expect(await dialog.getByRole('alert').textContent()).toBe(
+      'This day does not work any more. Please choose a later one.',
+    )
+    await dialog.getByRole('button', { name: '2 weeks' }).click()
+    expect(await dialog.getByRole('alert').count()).toBe(0)
+  })
+
+  it('is sent after a confirmation, and not without', async () => {
+    const { page, email, shop } = await open()
+    await email.getByRole('button', { name: 'Send now' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Ship it today?' })
+    await dialog.getByText('$76.03').waitFor()
+    await dialog.getByRole('button', { name: 'Not yet' }).click()
+    expect(shop.store.orders(customer)).toEqual([])
+    await email.getByRole('button', { name: 'Send now' }).click()
+    await dialog.getByRole('button', { name: 'Yes, ship it now' }).click()
+    await email.getByText(/^Your box is on its way\./).waitFor()
+    expect(shop.store.orders(customer)).toMatchObject([{ total_minor: 7603 }])
+  })
+
+  it('says why it cannot be sent', async () => {
+    const { page, email, shop } = await open({ integration: { retries: false } })
+    await shop.store.sendNow({ email: customer }, context)
+    await email.getByRole('button', { name: 'Send now' }).click()
+    await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/being packed today already/)
+    expect(shop.store.orders(customer)).toHaveLength(1)
+  })
+
+  it('swaps an item, a code and all', async () => {
+    const { page, email, shop } = await open()
+    await email.getByRole('button', { name: 'Swap Test Product A' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Swap Test Product A for…' })
+    await dialog.getByRole('radio', { name: /Test Product C/ }).check()
+    await dialog.getByLabel('Discount code').fill('TEST10')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await dialog.getByText('$89.91').waitFor()
+    await dialog.getByRole('button', { name: 'Swap' }).click()
+    await email.getByText('Swapped. Test Product C is in your box now.').waitFor()
+    expect(await shop.store.getSubscription({ email: customer }, context)).toMatchObject({
+      items: [{ id: 'item_1', title: 'Test Product C', quantity: 2 }, {}],
+      order_discount_total: 14.99,
+    })
+  })
+
+  it('says when an item has gone in the meantime', async () => {
+    const { page, email, shop } = await open()
+    await email.getByRole('button', { name: 'Swap Test Product A' }).click()
+    await page.getByRole('dialog').getByRole('radio').first().check()
+    // It joins the other item, and only one of the two ids is left.
+    await shop.store.swapProduct({ email: customer, current_item_id: 'item_1', new_product_id: 'test_67890' }, context)
+    expect((await shop.store.getSubscription({ email: customer }, context))?.items).toMatchObject([{ id: 'item_2' }])
+    await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click()
+    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/no longer in your box/)
+  })
+})
+
+describeInBrowser('the come-back list', (open) => {
+  it('is shown in the order of the shop and starts one again with a code', async () => {
+    const { page, email, shop } = await open()
+    await page.getByRole('radio', { name: /cancelled@/ }).check()
+    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await email.getByRole('heading', { name: 'Every month' }).waitFor()
+    expect(await email.getByRole('heading', { level: 4 }).allTextContents()).toEqual(['Every month', 'Every 6 weeks'])
+    await page.getByRole('button', { name: 'COMEBACK15' }).click()
+    await email.getByText('$16.96 a box').waitFor()
+    await email.getByRole('button', { name: 'Start again: Every month' }).click()
+    await email.getByText('Welcome back').waitFor()
+    expect(await shop.store.getSubscription({ email: 'cancelled@example.com' }, context)).toMatchObject({
+      next_billing_date: '2026-03-11',
+      order_discount_total: 2.99,
+    })
+  })
+
+  it('says when one is active already', async () => {
+    const { page, email, shop } = await open()
+    await page.getByRole('radio', { name: /cancelled@/ }).check()
+    await page.getByRole('button', { name: 'We kept your place' }).click()
+    const start = email.getByRole('button', { name: 'Start again: Every month' })
+    await start.waitFor()
+    await shop.store.reactivateSubscription({ email: 'cancelled@example.com', subscription_id: 'sub_2003' }, context)
+    await start.click()
+    expect(await email.getByRole('alert').textContent()).toBe('This box is active already.')
+  })
+
+  it('is empty for who has nothing to come back to', async () => {
+    const { page, email } = await open()
+    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await email.getByText('Nothing to pick up').waitFor()
+  })
+})
+
+describeInBrowser('custom buttons', (open) => {
+  it('run their action', async () => {
+    const { page, email, shop } = await open()
+    await page.getByRole('button', { name: 'Two minutes' }).click()
+    await email.getByRole('button', { name: 'Save me a seat in March' }).click()
+    await email.getByText('Done', { exact: true }).waitFor()
+    expect(shop.store.actionsRun).toMatchObject([{ email: customer, action_id: 'register_webinar_march' }])
+  })
+
+  it('can be made of any action id, and say when there is no such action', async () => {
+    const { page, email, shop } = await open()
+    await page.getByLabel('Action id').fill('  no_such-action ')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await email.getByRole('button', { name: 'No such action' }).click()
+    expect(await email.getByRole('alert').textContent()).toBe('This offer has ended.')
+    expect(shop.store.actionsRun).toEqual([])
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * What a rule may look at beside the customer's account.
+ *
+ * Everything answers at once: a store that keeps it in a database loads what the call may ask for before it calls the
+ * rule (the products of the account and of the input, the discount code of the input).
+ */
+export interface Shop {
+  /** The shop's date, `YYYY-MM-DD`; the same during one call. */
+  readonly today: string
+  /** Most units that one line may hold; DESIGN section 1 has 1,000. */
+  readonly max_quantity: number
+  /** For how many days after its cancellation a subscription can be reactivated. */
+  readonly reactivation_days: number
+  /** What picture addresses that start with a slash are put behind: where the shop serves its own pictures. */
+  readonly public_url: string
+  /** The product with this id, offered or not. */
+  product(id: string): CatalogueProduct | undefined
+  /** The available products, in the order of the general list. */
+  offered(): readonly CatalogueProduct[]
+  /** The discount with this code, usable or not; compare codes by `codeKey`. */
+  discount(code: string): DiscountTerms | undefined
+  /** An id that nothing in the shop has. */
+  newId(kind: IdKind): string
+}
+
+/** What a rule needs new ids for. */
+export type IdKind = 'item' | 'add' | 'discount_use' | 'order'
+
+/** A product of the shop. */
+export interface CatalogueProduct {
+  /** Unique in the shop. */
+  readonly id: string
+  /** Name shown to the customer. */
+  readonly title: string
+  /** Price of one unit, in minor units. */
+  readonly price_minor: number
+  /** The price to compare it with, in minor units. */
+  readonly compare_at_price_minor: number | null
+  /** Addresses of pictures; one that starts with a slash lies below the shop's `public_url`. */
+  readonly images: readonly string[]
+  /** A few words about it. */
+  readonly description: string | null
+  /** Whether it can be ordered; one that cannot is not listed. */
+  readonly available: boolean
+}
+
+/** A discount code and what it is worth. */
+export type DiscountTerms = DiscountLimits & DiscountWorth
+
+/** When a discount code can be used. */
+export interface DiscountLimits {
+  /** The code, as the shop writes it. */
+  readonly code: string
+  /** The last day on which it can be used. */
+  readonly expires_on: string | null
+  /** How often it can be used, by all customers together. */
+  readonly max_uses: number | null
+  /** How often it has been used; an add that was taken back does not count. */
+  readonly uses: number
+}
+
+/** A percentage (15 means 15 %) or a fixed amount in minor units. */
+export type DiscountWorth =
+  | { readonly kind: 'percentage'; readonly percentage: number }
+  | { readonly kind: 'fixed_amount'; readonly amount_minor: number }

@@ -1,0 +1,24 @@
+import { StoreError } from '@storeport/core'
+import type { ActiveSubscription, CustomerAccount, Subscription } from './customer-account.ts'
+
+/** The active subscription that is billed next; of several on one day the one with the lowest id (DESIGN section 3). */
+export function soonest(subscriptions: readonly Subscription[]): ActiveSubscription | undefined {
+  return subscriptions
+    .filter((subscription) => subscription.status === 'active')
+    .reduce<ActiveSubscription | undefined>(
+      (first, next) => (first && !comesBefore(next, first) ? first : next),
+      undefined,
+    )
+}
+
+/** The customer's current subscription; throws `subscription_not_found` when none is active. */
+export function currentSubscription(account: CustomerAccount): ActiveSubscription {
+  const subscription = soonest(account.subscriptions)
+  if (subscription === undefined) throw new StoreError('subscription_not_found')
+  return subscription
+}
+
+function comesBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
+  if (one.next_billing_date !== other.next_billing_date) return one.next_billing_date < other.next_billing_date
+  return one.id < other.id
+}

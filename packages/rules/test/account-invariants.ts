@@ -1,0 +1,59 @@
+import type { CustomerAccount, Order } from '@storeport/rules'
+import { expect } from 'vitest'
+
+/** What must hold for an account after every operation. */
+export function expectSoundAccount(account: CustomerAccount): void {
+  const items = account.subscriptions.flatMap((subscription) => subscription.items)
+  expectNoneTwice(items)
+  expectNoneTwice(account.adds)
+  expectNoneTwice(account.orders)
+  expectNoneTwice(account.discount_uses)
+
+  for (const item of items) {
+    const added = account.adds.filter(({ item_id }) => item_id === item.id)
+    expect(item.quantity).toBeGreaterThanOrEqual(
+      Math.max(
+        1,
+        added.reduce((sum, { quantity }) => sum + quantity, 0),
+      ),
+    )
+    expect(item.quantity).toBeLessThanOrEqual(1000)
+    expect(added.every(({ product_id }) => product_id === item.product_id)).toBe(true)
+  }
+  for (const subscription of account.subscriptions) {
+    const kinds = subscription.items.map(({ product_id, one_time }) => `${product_id} ${one_time}`)
+    expect(new Set(kinds).size).toBe(kinds.length)
+  }
+  for (const add of account.adds) {
+    const line = items.some(({ id }) => id === add.item_id)
+    const order = account.orders.some(({ id, status }) => id === add.order_id && status === 'open')
+    expect([line, order]).toContain(true)
+    expect(line).not.toBe(order)
+    if (add.discount_use_id !== null) {
+      const use = account.discount_uses.find(({ id }) => id === add.discount_use_id)
+      expect(use).toMatchObject({ subscription_id: add.subscription_id, item_id: add.item_id, order_id: add.order_id })
+    }
+  }
+  for (const use of account.discount_uses) expect((use.subscription_id === null) !== (use.order_id === null)).toBe(true)
+  for (const use of account.discount_uses) {
+    // A percentage is gone with what it is a percentage of.
+    if (use.kind === 'percentage' && use.item_id !== null) expect(items.map(({ id }) => id)).toContain(use.item_id)
+  }
+  for (const order of account.orders) expectAddedUp(order)
+}
+
+/** Adds an order up once more, in whole minor units. */
+export function expectAddedUp(order: Order): void {
+  const lines = order.lines.reduce((sum, { quantity, price_minor }) => sum + quantity * price_minor, 0)
+  expect(order.lines.length).toBeGreaterThan(0)
+  expect(order.items_minor).toBe(lines)
+  expect(order.discount_minor).toBeLessThanOrEqual(lines)
+  expect(order.total_minor).toBe(lines - order.discount_minor + order.tax_minor + order.shipping_minor)
+  for (const amount of Object.values(order).filter((value) => typeof value === 'number')) {
+    expect(Number.isSafeInteger(amount) && amount >= 0).toBe(true)
+  }
+}
+
+function expectNoneTwice(elements: readonly { readonly id: string }[]): void {
+  expect(new Set(elements.map(({ id }) => id)).size).toBe(elements.length)
+}

@@ -1,0 +1,135 @@
+import { isStoreError } from '@storeport/core'
+import type { CompleteStorePort, Context, CurrentSubscription, ErrorCode } from '@storeport/core'
+import type { CancelledSubscriptionList, ProductList } from '@storeport/core'
+import { addDays } from '@storeport/rules'
+import { customers, type Step } from './sequences.ts'
+
+/*
+ * Plays sequences of operations over any store that was made with `sequenceData`, and writes down what every customer
+ * sees. Two stores mean the same when `withoutNewIds` of what was played on both is equal.
+ */
+
+/** A date that `play` moves; give the store `today: () => clock.today`. */
+export interface Clock {
+  today: string
+}
+
+/** What a customer sees; a code where the store refuses. */
+export interface Seen {
+  readonly subscription: CurrentSubscription | ErrorCode
+  readonly cancelled: CancelledSubscriptionList | ErrorCode
+  readonly products: ProductList | ErrorCode
+}
+
+/** One step, how it ended, and what every customer saw then, by email. */
+export interface Moment {
+  readonly step: Step
+  /** The date on which the step was taken. */
+  readonly today: string
+  readonly outcome: 'done' | ErrorCode
+  readonly seen: Readonly<Record<string, Seen>>
+}
+
+/** Runs a sequence; `after` is told of each moment and the one before as soon as it is over. */
+export async function play(
+  store: CompleteStorePort,
+  clock: Clock,
+  sequence: readonly Step[],
+  after: (moment: Moment, before: Moment) => void = () => {},
+): Promise<readonly Moment[]> {
+  const moments: Moment[] = []
+  let before: Moment = {
+    step: { call: 'passDays', days: 0 },
+    today: clock.today,
+    outcome: 'done',
+    seen: await look(store),
+  }
+  for (const step of sequence) {
+    const { today } = clock
+    const outcome = await run(store, clock, step, before.seen).then(() => 'done' as const, codeOf)
+    const moment = { step, today, outcome, seen: await look(store) }
+    after(moment, before)
+    moments.push(moment)
+    before = moment
+  }
+  return moments
+}
+
+/** What every customer sees now, by email. */
+export async function look(store: CompleteStorePort): Promise<Readonly<Record<string, Seen>>> {
+  const seen: Record<string, Seen> = {}
+  for (const email of customers) {
+    seen[email] = {
+      subscription: await store.getSubscription({ email }, context()).then(foundOr('subscription_not_found'), codeOf),
+      cancelled: await store.listCancelledSubscriptions({ email }, context()).catch(codeOf),
+      products: await store.listProducts({ email }, context()).catch(codeOf),
+    }
+  }
+  return seen
+}
+
+/** The context of a call that nobody retries. */
+export function context(): Context {
+  return {
+    requestId: 'sequence',
+    signal: new AbortController().signal,
+    idempotencyKey: crypto.randomUUID(),
+    testMode: false,
+  }
+}
+
+/** Moments in which the ids that the store made up are replaced by the order of their first appearance. */
+export function withoutNewIds(moments: readonly Moment[]): unknown {
+  const names = new Map<string, string>()
+  const nameOf = (id: string) => {
+    if (!names.has(id)) names.set(id, `new ${names.size + 1}`)
+    return names.get(id)
+  }
+  const rename = (key: string, value: unknown) =>
+    key === 'id' && typeof value === 'string' && !/^(item_\d|test_\d+)$/.test(value) ? nameOf(value) : value
+  return JSON.parse(JSON.stringify(moments, rename))
+}
+
+/** The email of the customer whom a step concerns, as `seen` has it. */
+export function customerOf(step: Step): string | undefined {
+  if (step.call === 'passDays') return undefined
+  return ('input' in step ? step.input.email : step.email).toLowerCase()
+}
+
+async function run(store: CompleteStorePort, clock: Clock, step: Step, seen: Moment['seen']): Promise<void> {
+  switch (step.call) {
+    case 'addProduct':
+      return store.addProduct(step.input, context())
+    case 'undoAddProduct':
+      return store.undoAddProduct(step.input, context())
+    case 'sendNow':
+      return store.sendNow(step.input, context())
+    case 'delaySubscription':
+      return store.delaySubscription({ email: step.email, new_date: addDays(clock.today, step.days) }, context())
+    case 'swapProduct':
+      return store.swapProduct(
+        { email: step.email, current_item_id: itemAt(seen, step.ofEmail, step.place), ...step.to },
+        context(),
+      )
+    case 'reactivateSubscription':
+      return store.reactivateSubscription(step.input, context())
+    case 'runCustomAction':
+      return store.runCustomAction(step.input, context())
+    case 'passDays':
+      clock.today = addDays(clock.today, step.days)
+  }
+}
+
+function itemAt(seen: Moment['seen'], email: string, place: number): string {
+  const subscription = seen[email.toLowerCase()]?.subscription
+  return (typeof subscription === 'object' && subscription.items[place]?.id) || 'item_unknown'
+}
+
+function foundOr(code: ErrorCode): <Found>(found: Found | null) => Found | ErrorCode {
+  return (found) => found ?? code
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (isStoreError(error)) return error.code
+  throw error
+}

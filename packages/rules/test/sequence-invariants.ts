@@ -1,0 +1,29 @@
+import { CancelledSubscriptionList, CurrentSubscription, ProductList } from '@storeport/core'
+import { toMinor } from '@storeport/rules'
+import { expect } from 'vitest'
+import { customerOf, type Moment, type Seen } from './play.ts'
+
+/** What must hold after every step on any store, as far as it can be seen from outside; for `after` of `play`. */
+export function expectInvariants(moment: Moment, before: Moment): void {
+  expectOnlyTheirOwn(moment, before)
+  for (const seen of Object.values(moment.seen)) expectPresentable(seen)
+}
+
+/** A refused operation changes nothing; one that succeeds changes nothing of another customer. */
+function expectOnlyTheirOwn({ step, outcome, seen }: Moment, before: Moment): void {
+  if (step.call === 'passDays') return
+  for (const [email, now] of Object.entries(seen)) {
+    if (outcome !== 'done' || email !== customerOf(step)) expect(now).toEqual(before.seen[email])
+  }
+}
+
+/** What is seen can be sent, and the discount is never more than the items. */
+function expectPresentable({ subscription, cancelled, products }: Seen): void {
+  if (typeof cancelled === 'object') expect(CancelledSubscriptionList.parse(cancelled)).toEqual(cancelled)
+  if (typeof products === 'object') expect(ProductList.parse(products)).toEqual(products)
+  if (typeof subscription === 'string') return
+  expect(CurrentSubscription.parse(subscription)).toEqual(subscription)
+  expect(subscription.items.every(({ quantity }) => quantity <= 1000)).toBe(true)
+  const items = subscription.items.reduce((sum, { price, quantity }) => sum + toMinor(price) * quantity, 0)
+  expect(toMinor(subscription.order_discount_total ?? 0)).toBeLessThanOrEqual(items)
+}

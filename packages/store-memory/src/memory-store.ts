@@ -1,0 +1,41 @@
+import type { CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
+import type { ClockOptions, CustomerAccount, Order, ShopData } from '@storeport/rules'
+
+/** How a memory store is set up; everything has a default. */
+export interface MemoryStoreOptions extends ClockOptions {
+  /** The shop to start with; default the seed, which is made anew at `reset()`. */
+  readonly data?: ShopData | undefined
+  /** What the custom actions do, by action id; those that only `data.actions` names are just noted. */
+  readonly actions?: Readonly<Record<string, RunAction>> | undefined
+  /** What picture addresses that start with a slash are put behind; default `http://localhost:3000`, where the reference host is. */
+  readonly publicUrl?: string | (() => string) | undefined
+  /** Most units that one line may hold; default 1,000. */
+  readonly maxQuantity?: number | undefined
+  /** For how many days after its cancellation a subscription can be reactivated; default 365. */
+  readonly reactivationDays?: number | undefined
+}
+
+/** The business behind a custom button; throw a `StoreError` to refuse (`action_not_allowed`). */
+export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
+
+/** A custom action that a customer ran. */
+export interface ActionRun {
+  /** The customer's email, as the shop writes it. */
+  readonly email: string
+  /** The action. */
+  readonly action_id: string
+  /** The day, `YYYY-MM-DD`. */
+  readonly run_on: string
+}
+
+/** A store with every endpoint, which a test can look into. */
+export interface MemoryStore extends CompleteStorePort {
+  /** Orders, oldest first: of one customer, or of one customer after the other. Throws `customer_not_found`. */
+  orders(email?: string): readonly Order[]
+  /** All that the store knows about a customer. */
+  account(email: string): CustomerAccount | undefined
+  /** The custom actions that were run, oldest first. */
+  readonly actionsRun: readonly ActionRun[]
+  /** Forgets everything since the start. */
+  reset(): void
+}

@@ -1,0 +1,154 @@
+import { nextBillingDate, soonest, toMinor } from '@storeport/rules'
+import type { CustomerAccount } from '@storeport/rules'
+import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { expectSoundAccount } from '../../rules/test/account-invariants.ts'
+import { deepFreeze } from '../../rules/test/deep-freeze.ts'
+import { type Clock, context, customerOf, look, type Moment, play, withoutNewIds } from '../../rules/test/play.ts'
+import { expectInvariants } from '../../rules/test/sequence-invariants.ts'
+import { anyAdd, customers, everyOperation, sequenceData, steps } from '../../rules/test/sequences.ts'
+
+const start = '2026-01-30'
+const runs = { numRuns: 100 }
+const timeout = 60_000
+
+function openShop(): { readonly clock: Clock; readonly store: MemoryStore } {
+  const clock = { today: start }
+  return { clock, store: createMemoryStore({ data: sequenceData(start), today: () => clock.today }) }
+}
+
+type Accounts = Readonly<Record<string, CustomerAccount | undefined>>
+
+/** All accounts, frozen where they are: a rule that changed one in place would throw. */
+function accountsOf(store: MemoryStore): Accounts {
+  return deepFreeze(Object.fromEntries(customers.map((email) => [email, store.account(email)])))
+}
+
+it('holds what must hold, whatever is done in whatever order', { timeout }, async () => {
+  const seenOutcomes = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const { clock, store } = openShop()
+      let accounts = accountsOf(store)
+      await play(store, clock, sequence, (moment, before) => {
+        const now = accountsOf(store)
+        seenOutcomes.add(`${moment.step.call} ${moment.outcome}`)
+        expectInvariants(moment, before)
+        expectMeaning(moment, before, accounts, now)
+        for (const account of Object.values(now)) if (account !== undefined) expectSoundAccount(account)
+        expectWithinMaxUses(now)
+        accounts = now
+      })
+      for (const email of customers.slice(0, -1))
+        expectNeverTwoBoxes(store.orders(email).map((order) => [order.kind, order.placed_on]))
+    }),
+    { ...runs, examples: [[everyOperation]] },
+  )
+  // Sequences that were refused all along would prove nothing.
+  expect([...seenOutcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
+})
+
+/** Nobody else's account is touched, a refusal saves nothing, and what was done did what its name says. */
+function expectMeaning(moment: Moment, before: Moment, accounts: Accounts, now: Accounts): void {
+  const { step, outcome, today } = moment
+  for (const email of customers) {
+    if (outcome !== 'done' || email !== customerOf(step)) expect(now[email]).toBe(accounts[email])
+  }
+  const email = customerOf(step)
+  const was = email === undefined ? undefined : accounts[email]
+  const is = email === undefined ? undefined : now[email]
+  if (outcome !== 'done' || was === undefined || is === undefined) return
+  if (step.call === 'undoAddProduct') expectUndone(was, is, step.input.product_id)
+  if (step.call === 'sendNow') expectSent(was, is, today, moment, before)
+}
+
+/** Exactly the last add of the product is taken back. */
+function expectUndone(was: CustomerAccount, is: CustomerAccount, product_id: string): void {
+  const add = was.adds.findLast((made) => made.product_id === product_id)
+  expect(is.adds).toEqual(was.adds.filter((made) => made !== add))
+  expect(is.discount_uses).toEqual(was.discount_uses.filter(({ id }) => id !== add?.discount_use_id))
+  expect(is.orders).toEqual(
+    was.orders.map((order) => (order.id === add?.order_id ? { ...order, status: 'cancelled' } : order)),
+  )
+  expect(is.subscriptions).toEqual(
+    was.subscriptions.map((subscription) => ({
+      ...subscription,
+      items: subscription.items
+        .map((item) => (item.id === add?.item_id ? { ...item, quantity: item.quantity - add.quantity } : item))
+        .filter(({ quantity }) => quantity > 0),
+    })),
+  )
+}
+
+/** The order is what the customer saw, and is used up. */
+function expectSent(was: CustomerAccount, is: CustomerAccount, today: string, moment: Moment, before: Moment): void {
+  const sent = soonest(was.subscriptions)
+  const after = is.subscriptions.find(({ id }) => id === sent?.id)
+  const order = is.orders.at(-1)
+  const shown = before.seen[customerOf(moment.step) ?? '']?.subscription
+  if (sent === undefined || order === undefined || typeof shown !== 'object') throw new Error('Nothing could be sent.')
+  expect(is.orders).toHaveLength(was.orders.length + 1)
+  expect(order).toMatchObject({
+    subscription_id: sent.id,
+    status: 'processing',
+    placed_on: today,
+    discount_minor: toMinor(shown.order_discount_total ?? 0),
+    shipping_minor: toMinor(shown.shipping_total_cost ?? 0),
+    lines: shown.items.map(({ title, price, quantity }) => ({ title, price_minor: toMinor(price), quantity })),
+  })
+  const taxed = (order.items_minor - order.discount_minor) * sent.tax_rate
+  expect(Math.abs(order.tax_minor - taxed)).toBeLessThanOrEqual(0.500_001)
+  expect(after?.items).toEqual(sent.items.filter(({ one_time }) => !one_time))
+  expect(after?.next_billing_date).toBe(nextBillingDate(today, sent.interval))
+  expect(is.adds).toEqual(was.adds.filter(({ subscription_id }) => subscription_id !== sent.id))
+  expect(is.discount_uses.filter(({ subscription_id }) => subscription_id === sent.id)).toEqual([])
+}
+
+/** The code TWICE can be used twice, by all customers together. */
+function expectWithinMaxUses(accounts: Accounts): void {
+  const uses = Object.values(accounts).flatMap((account) => account?.discount_uses ?? [])
+  expect(uses.filter(({ code }) => code === 'TWICE').length).toBeLessThanOrEqual(2)
+}
+
+function expectNeverTwoBoxes(orders: readonly (readonly [kind: string, placed_on: string])[]): void {
+  const days = orders.filter(([kind]) => kind === 'subscription').map(([, day]) => day)
+  expect(new Set(days).size).toBe(days.length)
+}
+
+it('undoes a row of adds exactly, the last one first, after whatever was done', { timeout }, async () => {
+  let undone = 0
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {
+      const { clock, store } = openShop()
+      await play(store, clock, sequence)
+      const done: { readonly seenBefore: unknown; readonly input: (typeof adds)[number] }[] = []
+      for (const input of adds) {
+        const seenBefore = await look(store)
+        const added = await store.addProduct(input, context()).then(
+          () => true,
+          () => false,
+        )
+        if (added) done.push({ seenBefore, input })
+      }
+      for (const { seenBefore, input } of done.toReversed()) {
+        await store.undoAddProduct(input, context())
+        expect(await look(store)).toEqual(seenBefore)
+        undone += 1
+      }
+    }),
+    runs,
+  )
+  expect(undone).toBeGreaterThan(runs.numRuns)
+})
+
+it('means the same every time: the ids that the store makes up are the only difference', { timeout }, async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const [one, other] = [openShop(), openShop()]
+      const moments = await play(one.store, one.clock, sequence)
+      expect(withoutNewIds(await play(other.store, other.clock, sequence))).toEqual(withoutNewIds(moments))
+    }),
+    { numRuns: 50 },
+  )
+})

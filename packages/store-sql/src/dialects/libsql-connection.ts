@@ -1,0 +1,77 @@
+import type { DatabaseConnection } from 'kysely'
+import Database from 'libsql'
+
+/** A connection to a SQLite file. */
+export interface LibsqlConnection extends DatabaseConnection {
+  /** Runs a statement that has no parameters and whose rows do not matter. */
+  exec(sql: string): void
+  /** Whether a transaction is under way: SQLite ends it itself when the disk is full. */
+  isInTransaction(): boolean
+  /** Closes it. */
+  close(): void
+}
+
+/** Statements that are kept prepared; those of a store are far fewer. */
+const maxStatements = 500
+
+/**
+ * Opens a connection to a SQLite file.
+ *
+ * What must be known of libsql 0.5: a statement that was refused as busy stays in progress until it is collected as
+ * garbage, and until then no transaction of the connection can end, so that the connection must be given up; `exec` has
+ * no such trouble. `run` on a statement that gives rows leaves it in progress, too. A boolean ends the process.
+ */
+export function openLibsqlConnection(file: string): LibsqlConnection {
+  // Without a time-out in the driver, since that would block the whole process: who meets a lock waits without one.
+  const database = new Database(file, { timeout: 0 })
+  const statements = new Map<string, ReturnType<typeof database.prepare>>()
+
+  const prepared = (sql: string) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    if (statements.size >= maxStatements) statements.clear()
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    executeQuery: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+      const statement = prepared(sql)
+      const values = parameters.map(bindable)
+      if (statement.reader) return { rows: statement.all(values).filter(isRow<Row>) }
+      return { rows: [], numAffectedRows: BigInt(statement.run(values).changes) }
+    },
+    streamQuery: () => {
+      throw new Error('Rows are not streamed.')
+    },
+    exec: (sql) => void database.exec(sql),
+    isInTransaction: () => database.inTransaction,
+    close: () => {
+      statements.clear()
+      database.close()
+    },
+  }
+}
+
+/** Which columns a row has is known from the statement. */
+function isRow<Row>(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null
+}
+
+/** A value as SQLite takes it; a text that it would cut short or change is refused. */
+function bindable(value: unknown): string | number | bigint | null {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 1 : 0
+    case 'number':
+    case 'bigint':
+      return value
+    case 'string':
+      if (value.includes('\0') || !value.isWellFormed()) throw new TypeError('SQLite cannot hold such a text.')
+      return value
+    default:
+      if (value === null) return null
+      throw new TypeError(`SQLite cannot hold a value of type ${typeof value}.`)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Failure } from '../connections.ts'
+
+/** What an error of libsql means. */
+export function sqliteFailure(error: unknown): Failure | undefined {
+  const code = sqliteCode(error)
+  if (code === undefined) return undefined
+  if (isBusy(error)) return { retry: true, broken: true, lost: false }
+  // A full disk is told before anything counts; after an error of the disk nobody knows.
+  if (/^SQLITE_(FULL|READONLY|PERM)/.test(code)) return { retry: false, broken: false, lost: false }
+  if (/^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/.test(code))
+    return { retry: false, broken: true, lost: true }
+  return undefined
+}
+
+/** Whether somebody else held the lock. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error) ?? '')
+}
+
+/** A sentence about why a file cannot be used, and what to do. */
+export function explainSqlite(error: unknown, file: string): string {
+  const code = sqliteCode(error) ?? ''
+  const about = (advice: string) => `The SQLite file ${file} ${advice} (${code}).`
+  if (code.startsWith('SQLITE_NOTADB')) return about('is not a SQLite database: name another file, or move it away')
+  if (code.startsWith('SQLITE_CORRUPT')) return about('is damaged: restore it from a backup, or move it away')
+  if (code.startsWith('SQLITE_FULL')) return about('cannot grow, because the disk is full: make room')
+  if (/^SQLITE_(READONLY|PERM)/.test(code)) {
+    return about('cannot be written: give this user the right to write it and its folder')
+  }
+  if (code.startsWith('SQLITE_CANTOPEN')) {
+    return about('cannot be opened: its folder must exist, and this user must have the right to write there')
+  }
+  if (code.startsWith('SQLITE_IOERR')) return about('cannot be read or written: look after the disk')
+  if (isBusy(error)) return about('is locked by another program for too long: end that one')
+  if (error instanceof Error && error.message.includes('already exists')) {
+    return about('holds tables of another program: name a file of its own')
+  }
+  return `The SQLite file ${file} cannot be used (${code === '' ? 'unexpected error' : code}).`
+}
+
+/** The name of SQLite's result code. libsql tells a file that it cannot open in words of its own. */
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code
+  return error.message.includes('Unable to open connection') ? 'SQLITE_CANTOPEN' : undefined
+}

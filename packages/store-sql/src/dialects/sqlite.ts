@@ -1,0 +1,121 @@
+import type { Connections, Durability, Waiting, Writer } from '../connections.ts'
+import { pause } from '../pause.ts'
+import type { OnStatement } from './kysely-over.ts'
+import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
+import { explainSqlite, isBusy, sqliteFailure } from './sqlite-failure.ts'
+import { createWriteQueue } from './write-queue.ts'
+
+/** How the file of a SQLite database is opened. */
+export interface SqliteSettings {
+  /** The file; it is made when there is none. */
+  readonly file: string
+  /** How long to wait for a lock that another process holds, in milliseconds. */
+  readonly patienceMs: number
+  /** Told of the text of every statement. */
+  readonly onStatement?: OnStatement | undefined
+}
+
+/** For how long a process writes without a break, in which another one gets its turn, in milliseconds. */
+const breakAfterMs = 50
+const breakMs = 2
+
+/**
+ * The connections to a SQLite file: one to write through, by one caller after the other, and one to read, which in WAL
+ * mode never waits for a writer.
+ */
+export function openSqlite({ file, patienceMs, onStatement }: SqliteSettings): Connections {
+  const queue = createWriteQueue()
+  const write = reopening(() => openSqliteFile(file, onStatement))
+  const read = reopening(() => openSqliteFile(file, onStatement))
+  let restedAt = 0
+
+  /** Tries again for as long as the file is locked, without blocking the process as SQLite's own waiting would. */
+  async function patiently<Result>(attempt: () => Result, waiting: Waiting): Promise<Result> {
+    const giveUpAt = performance.now() + patienceMs
+    for (let wait = 1; ; wait = Math.min(wait * 2, 5)) {
+      try {
+        return attempt()
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error
+      }
+      await pause(wait * (0.5 + Math.random()))
+      waiting.signal.throwIfAborted()
+    }
+  }
+
+  /** Another process polls for the lock: between two transactions in a row it would hardly ever find it free. */
+  async function rest(waited: boolean): Promise<void> {
+    if (waited && performance.now() - restedAt < breakAfterMs) return
+    if (waited) await pause(breakMs)
+    restedAt = performance.now()
+  }
+
+  async function writer(waiting: Waiting): Promise<Writer> {
+    const { waited, leave } = await queue.enter(waiting)
+    try {
+      await rest(waited)
+      const { db, exec, rollback } = await patiently(write.current, waiting)
+      const begin = ({ durable }: Durability) => {
+        exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
+        exec('begin immediate')
+      }
+      return {
+        db,
+        begin: (durability) => patiently(() => begin(durability), waiting),
+        commit: async () => exec('commit'),
+        rollback: async () => rollback(),
+        release: (broken) => {
+          if (broken) write.discard()
+          leave()
+        },
+      }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  return {
+    dialect: 'sqlite',
+    writer,
+    reader: async (waiting) => {
+      const { db } = await patiently(read.current, waiting)
+      return {
+        db,
+        release: (broken) => {
+          if (broken) read.discard()
+        },
+      }
+    },
+    failureOf: sqliteFailure,
+    explain: (error) => explainSqlite(error, file),
+    close: async () => {
+      const { leave } = await queue.enter({ signal: new AbortController().signal })
+      read.close()
+      write.close()
+      leave()
+    },
+  }
+}
+
+/** Opens when it is first needed, and again after it was discarded. */
+function reopening(open: () => SqliteFile) {
+  let file: SqliteFile | undefined
+  let closed = false
+  const discard = () => {
+    file?.close()
+    file = undefined
+  }
+  return {
+    current: () => {
+      if (closed) throw new Error('The store is closed.')
+      return (file ??= open())
+    },
+    discard,
+    close: () => {
+      closed = true
+      file?.tidy()
+      discard()
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { codeKey, emailKey } from '@storeport/rules'
+import type {
+  ActiveSubscription,
+  CatalogueProduct,
+  CustomerAccount,
+  DiscountTerms,
+  DiscountUse,
+  EndedSubscription,
+  Item,
+  OpenAdd,
+  Order,
+  OrderLine,
+  Subscription,
+  SubscriptionTerms,
+} from '@storeport/rules'
+import { CompiledQuery } from 'kysely'
+import { accountStatement } from './account-statement.ts'
+import type { DialectName } from './connections.ts'
+import type { Db } from './database.ts'
+
+/** A customer's account as it was read, with what a rule may ask beside it. */
+export interface LoadedAccount {
+  /** The customer's id. */
+  readonly customer_id: string
+  /** The account, without orders that are no longer open. */
+  readonly account: CustomerAccount
+  /** The places of items and adds in their lists, by id. */
+  readonly places: ReadonlyMap<string, number>
+  /** The products of the account and the one of the call, by id. */
+  readonly products: ReadonlyMap<string, CatalogueProduct>
+  /** The discount of the call. */
+  readonly discount: DiscountTerms | undefined
+}
+
+/** What a call names. */
+export interface AccountInput {
+  /** Whose account. */
+  readonly email: string
+  /** A product that the rule may ask about. */
+  readonly product_id?: string | undefined
+  /** A discount code that the rule may ask about. */
+  readonly discount_code?: string | undefined
+}
+
+/** Reads a customer's account in one statement; `undefined` for an unknown customer. */
+export async function loadAccount(
+  db: Db,
+  dialect: DialectName,
+  { email, product_id, discount_code }: AccountInput,
+): Promise<LoadedAccount | undefined> {
+  const codeOrNull = discount_code === undefined ? null : codeKey(discount_code)
+  const parameters = [emailKey(email), product_id ?? null, codeOrNull]
+  const { rows } = await db.executeQuery<{ account: string }>(CompiledQuery.raw(statements[dialect], parameters))
+  return rows[0] && toLoadedAccount(JSON.parse(rows[0].account))
+}
+
+const statements: Readonly<Record<DialectName, string>> = {
+  sqlite: accountStatement('sqlite'),
+  postgres: accountStatement('postgres'),
+}
+
+/** What the statement answers. SQLite gives 0 and 1 for false and true. */
+interface AccountRow {
+  readonly id: string
+  readonly email: string
+  readonly last_sent_on: string | null
+  readonly recommended: readonly ProductRow[]
+  readonly subscriptions: readonly SubscriptionRow[]
+  readonly open_orders: readonly OrderRow[]
+  readonly adds: readonly (OpenAdd & Placed)[]
+  /** The product that the call names. */
+  readonly named: readonly ProductRow[]
+  readonly discounts: readonly DiscountRow[]
+}
+
+/** A check of the table holds status and dates together. */
+type SubscriptionRow = Omit<SubscriptionTerms, 'interval' | 'items'> &
+  (Pick<ActiveSubscription, keyof State> | Pick<EndedSubscription, keyof State>) & {
+    readonly interval_unit: SubscriptionTerms['interval']['unit']
+    readonly interval_count: number
+    readonly items: readonly ItemRow[]
+    readonly discount_uses: readonly DiscountUse[]
+  }
+
+type State = Pick<Subscription, 'status' | 'next_billing_date' | 'cancelled_on'>
+
+type OrderRow = Omit<Order, 'lines'> & {
+  readonly lines: readonly (Omit<OrderLine, 'one_time'> & { readonly one_time: Flag })[]
+  readonly discount_uses: readonly DiscountUse[]
+}
+
+/** A check of the table holds the kind and the amounts together. */
+type DiscountRow = Omit<DiscountTerms, 'kind'> &
+  (
+    | { readonly kind: 'percentage'; readonly percentage: number }
+    | { readonly kind: 'fixed_amount'; readonly amount_minor: number }
+  )
+
+type ItemRow = Omit<Item, 'one_time'> & Placed & { readonly one_time: Flag; readonly product: ProductRow }
+
+type ProductRow = Omit<CatalogueProduct, 'available'> & { readonly available: Flag }
+
+type Flag = boolean | 0 | 1
+
+interface Placed {
+  readonly position: number
+}
+
+function toLoadedAccount(row: AccountRow): LoadedAccount {
+  const { subscriptions, open_orders, adds, recommended, named, discounts } = row
+  const items = subscriptions.flatMap((subscription) => subscription.items)
+  const products = [...named, ...recommended, ...items.map(({ product }) => product)]
+  return {
+    customer_id: row.id,
+    account: {
+      email: row.email,
+      subscriptions: subscriptions.map(toSubscription),
+      adds: adds.map(({ position: _, ...add }) => add),
+      discount_uses: [...subscriptions, ...open_orders].flatMap(({ discount_uses }) => discount_uses),
+      orders: open_orders.map(toOrder),
+      last_sent_on: row.last_sent_on,
+      recommended: recommended.map(({ id }) => id),
+    },
+    places: new Map([...items, ...adds].map(({ id, position }) => [id, position])),
+    products: new Map(products.map((product) => [product.id, { ...product, available: Boolean(product.available) }])),
+    discount: discounts[0],
+  }
+}
+
+function toSubscription(row: SubscriptionRow): Subscription {
+  const { interval_unit, interval_count, items, discount_uses: _, ...rest } = row
+  return {
+    ...rest,
+    interval: { unit: interval_unit, count: interval_count },
+    items: items.map(({ position: __, product: ___, one_time, ...item }) => ({ ...item, one_time: Boolean(one_time) })),
+  }
+}
+
+function toOrder({ discount_uses: _, lines, ...order }: OrderRow): Order {
+  return { ...order, lines: lines.map((line) => ({ ...line, one_time: Boolean(line.one_time) })) }
+}

@@ -1,0 +1,75 @@
+import { createClock } from '@storeport/rules'
+import { bringUpToDate } from './bring-up-to-date.ts'
+import { createOperations } from './create-operations.ts'
+import { createOrderDesk } from './create-order-desk.ts'
+import { createSweep } from './create-sweep.ts'
+import { createDatabase, type Db } from './database.ts'
+import { explained } from './explained.ts'
+import { isReady } from './is-ready.ts'
+import { loadAccount } from './load-account.ts'
+import { tableState } from './migrate-tables.ts'
+import { openConnections } from './open-connections.ts'
+import { seedShop } from './seed-shop.ts'
+import { sqlLedger } from './sql-ledger.ts'
+import type { SqlStore, SqlStoreOptions } from './sql-store.ts'
+import { StoreOpenError } from './store-open-error.ts'
+import { readStoreUrl } from './store-url.ts'
+
+/**
+ * Opens a store over a database: a file of SQLite or a server of PostgreSQL.
+ *
+ * Throws StoreOpenError for a database that cannot be used, and an Error that lists what is wrong with `data`.
+ */
+export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> {
+  const { actions = {}, publicUrl = 'http://localhost:3000', maxQuantity = 1000, reactivationDays = 365 } = options
+  const today = createClock(options)
+  const place = readStoreUrl(options.url)
+  const connections = await openConnections(place, options)
+  const database = createDatabase(connections)
+  const { dialect } = database
+  const migrate = () => explained(connections, bringUpToDate(place, database))
+
+  try {
+    if (options.migrate ?? true) await migrate()
+    else if (
+      (await explained(
+        connections,
+        database.read((db) => tableState(dialect, db)),
+      )) === 'older'
+    ) {
+      throw new StoreOpenError(
+        'The tables of the database are older than this version: open it with migrate: true once.',
+      )
+    }
+    // A file that may only be read is told now, and not by the first change.
+    if (dialect === 'sqlite') await explained(connections, database.transaction(changeNothing, { durable: false }))
+    if (options.seed === 'if-empty') await seedShop(database, options.data, today())
+  } catch (error) {
+    await connections.close()
+    throw error
+  }
+
+  const settings = {
+    today,
+    publicUrl: typeof publicUrl === 'string' ? () => publicUrl : publicUrl,
+    maxQuantity,
+    reactivationDays,
+    actions: new Map(Object.entries(actions)),
+  }
+  let closing: Promise<void> | undefined
+  return {
+    ...createOperations(database, settings, createSweep(database, 'applied_keys')),
+    honoursIdempotencyKey: true,
+    ...createOrderDesk(database),
+    account: async (email) => (await database.read((db) => loadAccount(db, dialect, { email })))?.account,
+    ledger: (ledgerOptions) => sqlLedger(database, ledgerOptions),
+    isReady: () => isReady(database),
+    migrate,
+    close: () => (closing ??= connections.close()),
+    database,
+  }
+}
+
+async function changeNothing(db: Db): Promise<void> {
+  await db.deleteFrom('milestones').where('name', '=', '').execute()
+}

@@ -1,0 +1,94 @@
+import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
+import type { ClockOptions, CustomerAccount, Order, ShopData } from '@storeport/rules'
+import type { Database } from './database.ts'
+import type { SqlLedgerOptions } from './sql-ledger.ts'
+
+/** How an SQL store is opened; everything but `url` has a default. */
+export interface SqlStoreOptions extends ClockOptions {
+  /** Where the data is: `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`. */
+  readonly url: string
+  /** Whether to bring the tables up to date; default true. Without it, older tables are refused. */
+  readonly migrate?: boolean | undefined
+  /** `if-empty` fills a database without customers and products with `data`, once; default false. */
+  readonly seed?: 'if-empty' | false | undefined
+  /** The shop to seed with; default the seed of `@storeport/rules`, its dates around today. */
+  readonly data?: ShopData | undefined
+  /** What the custom actions do, by action id; those that only the data names are just noted. */
+  readonly actions?: Readonly<Record<string, RunAction>> | undefined
+  /** What picture addresses that start with a slash are put behind; default `http://localhost:3000`, where the reference host is. */
+  readonly publicUrl?: string | (() => string) | undefined
+  /** Most units that one line may hold; default 1,000. */
+  readonly maxQuantity?: number | undefined
+  /** For how many days after its cancellation a subscription can be reactivated; default 365. */
+  readonly reactivationDays?: number | undefined
+  /** Most connections to PostgreSQL; default 10. */
+  readonly poolSize?: number | undefined
+  /** How long one statement, or the wait for a lock or a connection, may take, in milliseconds; default 5,000. */
+  readonly statementTimeoutMs?: number | undefined
+  /** Told of the text of every statement, never of its values. */
+  readonly onStatement?: ((sql: string) => void) | undefined
+}
+
+/** The business behind a custom button; throw a `StoreError` to refuse (`action_not_allowed`). */
+export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
+
+/** An order as the database has it. */
+export interface PlacedOrder extends Order {
+  /** Grows from order to order, with gaps. */
+  readonly number: number
+  /** The customer's email, as the shop writes it. */
+  readonly email: string
+}
+
+/** A custom action that a customer ran. */
+export interface ActionRun {
+  /** Grows from run to run, with gaps. */
+  readonly number: number
+  /** The customer's email, as the shop writes it. */
+  readonly email: string
+  /** The action. */
+  readonly action_id: string
+  /** The day, `YYYY-MM-DD`. */
+  readonly run_on: string
+}
+
+/** A part of a long list, which is in the order of its numbers. */
+export interface Page {
+  /** Only what comes after this number. */
+  readonly after?: number | undefined
+  /** Most elements; default 100, at most 1,000. */
+  readonly limit?: number | undefined
+}
+
+/** A part of the list of orders. */
+export interface OrderPage extends Page {
+  /** Only orders in this state. */
+  readonly status?: Order['status'] | undefined
+}
+
+/** A store with every endpoint over a database, and what a fulfilment job needs. */
+export interface SqlStore extends CompleteStorePort {
+  /** The key of a call is kept together with its change, so a retry of it does nothing. */
+  readonly honoursIdempotencyKey: true
+  /** Orders, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
+  orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
+  /**
+   * Moves an order on, from open to processing to shipped, or to cancelled before it is shipped. Tells whether it is
+   * there now: not when there is no such order, or the customer took it back before.
+   */
+  markOrder(id: string, status: Exclude<Order['status'], 'open'>): Promise<boolean>
+  /** Custom actions that were run, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
+  actionsRun(email?: string, page?: Page): Promise<readonly ActionRun[]>
+  /** All that the store knows about a customer, without orders that are no longer open. */
+  account(email: string): Promise<CustomerAccount | undefined>
+  /** A ledger in the same database, so that a click counts once among all processes that share it. */
+  ledger(options?: SqlLedgerOptions): Ledger
+  /** Whether the database answers and can be written; never throws. */
+  isReady(): Promise<boolean>
+  /** Brings the tables up to date; safe while others do the same. Throws StoreOpenError. */
+  migrate(): Promise<void>
+  /** Gives the connections back. */
+  close(): Promise<void>
+  /** The database itself, for statements of your own. */
+  readonly database: Database
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+
+/** Checks each published package as its users will get it: publint, attw, and what every package must have. */
+const problems: string[] = []
+for (const folder of readdirSync('packages')) {
+  const directory = `packages/${folder}`
+  const manifest: unknown = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8'))
+  if (typeof manifest !== 'object' || manifest === null || 'private' in manifest) continue
+  if (!existsSync(`${directory}/README.md`)) problems.push(`${directory}: has no README.md`)
+  const { messages } = await publint({ pkgDir: directory, strict: true })
+  for (const message of messages) problems.push(`${directory}: ${formatMessage(message, manifest) ?? message.code}`)
+  const attw = spawnSync('npx', ['attw', '--pack', directory, '--quiet', '--profile', 'node16'], { encoding: 'utf8' })
+  if (attw.status !== 0) problems.push(`${directory}: attw\n${attw.stdout}${attw.stderr}`)
+  console.log(`${directory} checked`)
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  process.exitCode = 1
+}

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import ts from 'typescript'
+import { type Endpoint, endpointNames, endpoints, errors, namesFor } from '@storeport/core'
+import { toContractPage } from '@storeport/conformance'
+import { buildOpenApi } from '@storeport/core/openapi'
+
+/** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
+const parts: Record<string, () => string> = {
+  minimalStore: () => ['```ts', readFileSync('examples/minimal-store/server.ts', 'utf8').trim(), '```'].join('\n'),
+  endpoints: () =>
+    table(
+      ['StorePort method', 'endpoint', 'what it does'],
+      endpointNames.map((name) => {
+        const row: Endpoint = endpoints[name]
+        return [`\`${name}\``, `\`${row.method} ${row.path}\``, row.summary]
+      }),
+    ),
+  packages: () => table(['package', 'what it is'], readdirSync('packages').map(packageRow)),
+  options: () => table(['option', 'meaning'], interfaceRows('packages/core/src/integration.ts', 'IntegrationOptions')),
+  errors: () =>
+    table(
+      ['status', 'code', 'message'],
+      Object.entries(errors).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
+    ),
+}
+
+const check = process.argv.includes('--check')
+const written: Record<string, (before: string) => string> = {
+  'README.md': withGeneratedParts,
+  'docs/guide/contract.md': toContractPage,
+  'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
+}
+const outdated = Object.entries(written).filter(([file, write]) => {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const after = write(before)
+  if (after !== before && !check) writeFileSync(file, after)
+  return after !== before
+})
+if (check && outdated.length > 0) {
+  console.error(`Out of date: ${outdated.map(([file]) => file).join(', ')}. Run npm run docs.`)
+  process.exitCode = 1
+}
+
+function withGeneratedParts(text: string): string {
+  return text.replace(
+    /(<!-- generated: (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    (_, start: string, part: string, end: string) => {
+      const make = parts[part]
+      if (make === undefined) throw new Error(`no part is called ${part}`)
+      return `${start}\n${make()}\n\n${end}`
+    },
+  )
+}
+
+/** Name and description of a package. */
+function packageRow(folder: string): string[] {
+  const manifest: unknown = JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8'))
+  const told = typeof manifest === 'object' && manifest !== null && 'name' in manifest && 'description' in manifest
+  if (!told) throw new Error(`packages/${folder} has no name or description`)
+  return [`[\`${String(manifest.name)}\`](packages/${folder})`, String(manifest.description)]
+}
+
+/** Name and first sentence of each property of an exported interface. */
+function interfaceRows(file: string, name: string): string[][] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
+  const found = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
+  if (found === undefined || !ts.isInterfaceDeclaration(found)) throw new Error(`${file} has no interface ${name}`)
+  return found.members.map((member) => {
+    const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment
+    if (typeof comment !== 'string' || member.name === undefined)
+      throw new Error(`${name} has an undocumented property`)
+    return [`\`${member.name.getText(source)}\``, comment]
+  })
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+interface Block {
+  readonly where: string
+  readonly language: string
+  readonly code: string
+}
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
+  ...readdirSync('packages').map((folder) => `packages/${folder}/README.md`),
+].filter((file) => existsSync(file))
+
+/** Every fenced block of a document, with the line that it starts on. */
+function blocksOf(file: string): Block[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/^```(\w*)[^\n]*\n([^]*?)^```/gm)].map(([, language = '', code = ''], index) => ({
+    where: `${file} block ${index + 1}`,
+    language,
+    code,
+  }))
+}
+
+const blocks = documents.flatMap(blocksOf)
+
+/** What the reader of a fragment has made already, by the names that the documents give it. */
+const prelude = `
+declare global {
+  const apiKey: string
+  const store: import('@storeport/core').StorePort
+  const integration: import('@storeport/core').Integration
+  function startMyServer(): Promise<{ url: string; close(): Promise<void> }>
+}
+export {}
+`
+
+/** The file in which the reader was told to make the integration. */
+const ambient = `
+declare module '*/integration' {
+  export const integration: import('@storeport/core').Integration
+}
+`
+
+describe('TypeScript in the documents', () => {
+  const sources = new Map(
+    blocks
+      .filter(({ language }) => language === 'ts' || language === 'tsx')
+      .map((block, index) => [resolve(`test/docs-block-${index}.${block.language}`), block]),
+  )
+  const options = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    '.',
+  ).options
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile, fileExists, readFile } = host
+  sources.set(resolve('test/docs-prelude.ts'), { where: 'the prelude', language: 'ts', code: prelude })
+  sources.set(resolve('test/docs-ambient.ts'), { where: 'the ambient modules', language: 'script', code: ambient })
+  host.fileExists = (file) => sources.has(file) || fileExists(file)
+  host.readFile = (file) => sources.get(file)?.code ?? readFile(file)
+  host.getSourceFile = (file, ...rest) => {
+    const block = sources.get(file)
+    return block === undefined
+      ? getSourceFile(file, ...rest)
+      : ts.createSourceFile(
+          file,
+          block.language === 'script' ? block.code : `${block.code}\nexport {}\n`,
+          ts.ScriptTarget.Latest,
+          true,
+        )
+  }
+  // A document may name a value that it does not use.
+  const program = ts.createProgram(
+    [...sources.keys()],
+    { ...options, noUnusedLocals: false, noUnusedParameters: false, noEmit: true },
+    host,
+  )
+
+  it.each([...sources].map(([file, { where }]) => [where, file] as const))('%s compiles', (_, file) => {
+    const source = program.getSourceFile(file)
+    const problems = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+  })
+})
+
+it.each(blocks.filter(({ language }) => language === 'json').map(({ where, code }) => [where, code] as const))(
+  '%s is JSON',
+  (_, code) => {
+    expect(() => JSON.parse(code)).not.toThrow()
+  },
+)
+
+it('has no block without a language', () => {
+  expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
+})
+
+it('links to files that exist', () => {
+  const missing = documents.flatMap((file) => {
+    const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
+    return links
+      .filter(
+        (link) => !ts.sys.fileExists(resolve(file, '..', link)) && !ts.sys.directoryExists(resolve(file, '..', link)),
+      )
+      .map((link) => `${file}: ${link}`)
+  })
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createClient } from '@storeport/client'
+import { behavesLikeStorePort } from '@storeport/conformance/vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keys } from './behaviour/keys.ts'
+import { type RunningProgram, startExample } from './mounts/example.ts'
+
+describe.each(['express', 'fastify', 'hono', 'next'])('the example %s, started by npm start', (name) => {
+  let example: RunningProgram
+  beforeAll(async () => {
+    example = await startExample(name)
+  }, 180_000)
+  afterAll(() => example.stop())
+
+  it('serves the seed', async () => {
+    const shop = createClient({ baseUrl: example.url, apiKey: keys.first })
+    const { products } = await shop.listProducts({})
+    expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
+    const email = 'subscription@example.com'
+    await shop.addProduct({ email, product_id: 'test_54321' })
+    expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Test Product C')
+  })
+
+  it('refuses a stranger', async () => {
+    expect((await fetch(`${example.url}/integration/upsells/products`)).status).toBe(401)
+  })
+
+  it.skipIf(name === 'next')('has routes of its own beside it', async () => {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"a":1}' }
+    expect(await (await fetch(`${example.url}/echo`, init)).json()).toEqual({ a: 1 })
+  })
+})
+
+let worker: Promise<RunningProgram> | undefined
+await behavesLikeStorePort(
+  'the example worker, run by workerd,',
+  {
+    start: async () => {
+      const { url, stop } = await (worker ??= startExample('worker'))
+      return { url, stop, apiKey: keys.first }
+    },
+    cannot: ['raw-path', 'http-parser'],
+  },
+  { describe, it, afterAll },
+)
+
+// The one that brings a shop's own tables counts by file, in own-database.test.ts.
+it.each(readdirSync('examples').filter((name) => name !== 'own-database'))(
+  'the example %s is under 60 lines',
+  (name) => {
+    const files = readdirSync(`examples/${name}`, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.tsx?$/.test(file) && !/^(?:\.next|node_modules|next-env|next\.config)/.test(file),
+    )
+    const lines = files.flatMap((file) => readFileSync(`examples/${name}/${file}`, 'utf8').trimEnd().split('\n'))
+    expect(lines.length).toBeLessThan(60)
+  },
+)

@@ -1,0 +1,14 @@
+import {
+  express4AfterParsersMount,
+  express4Mount,
+  express5AfterParsersMount,
+  express5Mount,
+  expressPrefixMount,
+} from './mounts/express.ts'
+import { behavesOverMemory } from './behaviour/behaves-over.ts'
+
+await behavesOverMemory('express 5', express5Mount)
+await behavesOverMemory('express 4', express4Mount)
+await behavesOverMemory('express below a prefix', expressPrefixMount)
+await behavesOverMemory('express 5 after body parsers', express5AfterParsersMount)
+await behavesOverMemory('express 4 after body parsers', express4AfterParsersMount)

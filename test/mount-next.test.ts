@@ -1,0 +1,85 @@
+import { get } from 'node:http'
+import { createIntegration, endpointNames, type StorePort } from '@storeport/core'
+import { behavesLikeStorePort } from '@storeport/conformance/vitest'
+import { createMemoryStore } from '@storeport/store-memory'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { behavesOver } from './behaviour/behaves-over.ts'
+import { keys } from './behaviour/keys.ts'
+import { postgresKind, sqliteKind } from './behaviour/stores.ts'
+import type { MountKind } from './mounts/mount.ts'
+import { overItsOwnStore, overMemory } from './mounts/next-behaviour.ts'
+import { createNextApp } from './mounts/next.ts'
+
+process.env['INTEGRATION_API_KEY'] = keys.first
+const app = createNextApp()
+const tests = { describe, it, afterAll }
+
+beforeAll(() => app.start(), 180_000)
+afterAll(() => app.stop())
+
+await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
+await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
+await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
+// Which paths there are is Next's to say here, so the checks are those of the endpoints.
+for (const [name, kind] of Object.entries({ SQLite: await sqliteKind(), PostgreSQL: await postgresKind() })) {
+  afterAll(() => kind.end(), 60_000)
+  await behavesOver(`next, App Router over one database of ${name}`, app.catchAll, kind, 'once')
+  await behavesOver(`next, Pages Router over one database of ${name}`, app.pages, kind, 'once')
+}
+await behavesLikeStorePort('next, single routes', { ...overMemory(app.single), only: endpointNames }, tests)
+
+const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': 'application/json' }
+
+async function serving(mount: MountKind, store: StorePort) {
+  const failures: string[] = []
+  const onError = (_error: unknown, { code, message }: { code: string; message: string }) => {
+    failures.push(`${code}: ${message}`)
+  }
+  const { url } = await mount.start(createIntegration({ store, apiKeys: [keys.first], onError }))
+  return { url: `${url}/integration`, failures }
+}
+
+describe('after the body parser of the Pages Router', () => {
+  it('the parsed body is read, and a StoreError of another copy of core is understood', async () => {
+    const { url, failures } = await serving(app.pagesParsed, createMemoryStore())
+    const post = async (body: string, type = 'application/json') => {
+      const init = { method: 'POST', headers: { ...headers, 'Content-Type': type }, body }
+      const response = await fetch(`${url}/upsells/add-product`, init)
+      return `${response.status} ${await response.text()}`
+    }
+    const add = JSON.stringify({ email: 'test@example.com', product_id: 'test_12345' })
+    expect(await post(add)).toBe('200 {"success":true}')
+    expect(await post(add, 'text/plain')).toContain('415 {"success":false')
+    expect(await post('{"email":"a"}')).toContain('email: must be an email address')
+    expect(await post(JSON.stringify({ padding: 'x'.repeat(70_000) }))).toContain('payload_too_large')
+    expect(failures).toEqual([])
+    // Next answers this one itself: the reason why the guide turns its parser off.
+    expect(await post('{"email":')).toBe('400 Invalid JSON')
+  })
+})
+
+it.each([
+  ['App', app.catchAll],
+  ['Pages', app.pages],
+])('the store hears that a caller of the %s Router has left, and may throw then', async (_name, mount) => {
+  let entered = () => {}
+  const inStore = new Promise<void>((resolve) => (entered = resolve))
+  let noted: (reason: unknown) => void = () => {}
+  const outcome = new Promise<unknown>((resolve) => (noted = resolve))
+  const { url, failures } = await serving(mount, {
+    listProducts: async () => ({ products: [] }),
+    getSubscription: async (_input, { signal }) => {
+      signal.addEventListener('abort', () => noted(signal.reason))
+      entered()
+      await outcome
+      throw new Error('the database has gone')
+    },
+  })
+  const leaving = get(`${url}/customer-portal/subscription?email=test%40example.com`, { headers })
+  leaving.on('error', () => {})
+  await inStore
+  leaving.destroy()
+  expect(await outcome).toMatchObject({ name: 'AbortError' })
+  expect((await fetch(`${url}/upsells/products`, { headers })).status).toBe(200)
+  expect(failures).toEqual(['internal_error: Error: the database has gone'])
+})

@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createClient } from '@storeport/client'
+import { behavesLikeStorePort } from '@storeport/conformance/vitest'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { keys } from './behaviour/keys.ts'
+import { type RunningProgram, startProgram } from './mounts/example.ts'
+import { createRecipeFolder, onFreePort, readRecipes, type RecipeFolder } from './mounts/recipes.ts'
+
+process.env['INTEGRATION_API_KEY'] = keys.first
+
+let folder: RecipeFolder
+beforeAll(async () => {
+  folder = await createRecipeFolder()
+})
+afterAll(() => folder.remove())
+
+/** Reads, changes and reads again; a stranger is refused. */
+async function servesTheSeed(baseUrl: string, send: (request: Request) => Promise<Response> = fetch): Promise<void> {
+  const shop = createClient({ baseUrl, apiKey: keys.first, fetch: (url, init) => send(new Request(url, init)) })
+  const { products } = await shop.listProducts({})
+  expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
+  const email = 'subscription@example.com'
+  await shop.addProduct({ email, product_id: 'test_54321' })
+  expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Test Product C')
+  expect((await send(new Request(`${baseUrl}/integration/upsells/products`))).status).toBe(401)
+}
+
+/** Starts a program that prints its address, and calls it over HTTP. */
+async function servesOverHttp(command: string, args: string[]): Promise<void> {
+  const { url, stop } = await startProgram(command, args)
+  onTestFinished(stop)
+  await servesTheSeed(url)
+}
+
+/** Everything in one file, for a runtime that does not know where this repository keeps its packages. */
+async function bundled(entry: string, alias: Record<string, string> = {}): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    external: ['express'],
+    alias,
+  })
+  return outputFiles.map(({ text }) => text).join('\n')
+}
+
+/** A function that a recipe exports. */
+async function exportOf(file: string, name: string): Promise<(argument: unknown) => Promise<unknown>> {
+  const module: unknown = await import(file)
+  const exported: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, name) : undefined
+  if (typeof exported !== 'function') throw new TypeError(`the recipe exports no function ${name}`)
+  return async (argument) => Reflect.apply(exported, undefined, [argument])
+}
+
+function asResponse(value: unknown): Response {
+  if (value instanceof Response) return value
+  throw new TypeError('the recipe did not answer with a Response')
+}
+
+const printAddress = `server.once('listening', () => console.log('http://127.0.0.1:' + server.address().port))`
+
+describe('run by Node and called over HTTP', { timeout: 60_000 }, () => {
+  it.each([
+    ['Express', printAddress],
+    ['Fastify', 'console.log(app.listeningOrigin)'],
+    ['Koa', printAddress],
+    [
+      'Hono',
+      `import { serve } from '@hono/node-server'\nconst server = serve({ fetch: app.fetch, port: 0 })\n${printAddress}`,
+    ],
+  ])('%s', async (heading, ending) => {
+    await servesOverHttp(process.execPath, ['--import', 'tsx', await folder.write(heading, ending)])
+  })
+
+  it.each([
+    ['express', printAddress],
+    ['fastify', 'console.log(app.listeningOrigin)'],
+    ['node', ''],
+  ])('what the README of @storeport/%s begins with', async (name, ending) => {
+    const readme = await readFile(`packages/${name}/README.md`, 'utf8')
+    const code = /^```ts\n([^]*?)^```/m.exec(readme)?.[1] ?? ''
+    const file = await folder.writeFile(`readme-${name}.mts`, `${onFreePort(code)}\n${ending}\n`)
+    const { url, stop } = await startProgram(process.execPath, ['--import', 'tsx', file])
+    onTestFinished(stop)
+    const path = '/integration/discounts/get-discount?discount_code=WELCOME'
+    const response = await fetch(url + path, { headers: { 'X-Integration-API-Key': keys.first } })
+    const answer = await response.text()
+    expect(readme).toContain(path)
+    expect(readme).toContain(`answers \`${answer}\``)
+  })
+
+  it('NestJS, with an Express app in the place of its own', async () => {
+    const nest = await folder.writeFile(
+      'nest.mjs',
+      `import express from 'express'
+      async function create() {
+        const app = express()
+        const listen = (port) => {
+          const server = app.listen(port)
+          ${printAddress}
+        }
+        return { use: (handler) => app.use(handler), listen }
+      }
+      export const NestFactory = { create }`,
+    )
+    await folder.writeFile('app.module.js', 'export class AppModule {}')
+    const code = await bundled(await folder.write('NestJS'), { '@nestjs/core': nest })
+    await servesOverHttp(process.execPath, [await folder.writeFile('nest-app.mjs', code)])
+  })
+})
+
+const { resolve } = createRequire(import.meta.url)
+
+/** Starts the recipe of another runtime in that runtime. */
+const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
+  Deno: async () => {
+    const file = await folder.writeFile('deno.mjs', await bundled(await folder.write('Deno')))
+    const options = ['--no-config', '--allow-net', '--allow-env']
+    return startProgram(process.execPath, [resolve('deno/bin.cjs'), 'run', ...options, file])
+  },
+  Bun: async () => {
+    const file = await folder.write('Bun', 'console.log(String(server.url))')
+    return startProgram(resolve('bun/bin/bun.exe'), ['run', file])
+  },
+  'Cloudflare Workers': async () => {
+    const file = await folder.write('Cloudflare Workers')
+    return startProgram(process.execPath, ['--import', 'tsx', 'examples/worker/server.ts', file])
+  },
+}
+
+for (const [name, startRuntime] of Object.entries(runtimes)) {
+  const start = async () => ({ ...(await startRuntime()), apiKey: keys.first })
+  const tests = { describe, it, afterAll }
+  await behavesLikeStorePort(`the recipe for ${name}`, { start, cannot: ['raw-path', 'http-parser'] }, tests)
+}
+
+describe('called in this process', () => {
+  it('SvelteKit', async () => {
+    const fallback = await exportOf(await folder.write('SvelteKit'), 'fallback')
+    await servesTheSeed('https://shop.example', async (request) => asResponse(await fallback({ request })))
+  })
+
+  it('Remix and React Router', async () => {
+    const file = await folder.write('Remix and React Router')
+    const [loader, action] = [await exportOf(file, 'loader'), await exportOf(file, 'action')]
+    await servesTheSeed('https://shop.example', async (request) => {
+      return asResponse(await (request.method === 'GET' ? loader : action)({ request }))
+    })
+  })
+
+  it.each([false, true])('AWS Lambda, base64 %s', async (isBase64Encoded) => {
+    const handler = await exportOf(await folder.write('AWS Lambda'), 'handler')
+    await servesTheSeed('https://shop.example', async (request) => {
+      const { pathname, search, host } = new URL(request.url)
+      const text = await request.text()
+      const answer = await handler({
+        version: '2.0',
+        rawPath: pathname,
+        rawQueryString: search.slice(1),
+        headers: Object.fromEntries(request.headers),
+        ...(text !== '' && { body: isBase64Encoded ? Buffer.from(text).toString('base64') : text }),
+        isBase64Encoded: isBase64Encoded && text !== '',
+        requestContext: { domainName: host, http: { method: request.method } },
+      })
+      expect(answer).toMatchObject({ body: expect.any(String), headers: { 'cache-control': 'no-store' } })
+      const { statusCode, body } = JSON.parse(JSON.stringify(answer))
+      return new Response(body, { status: statusCode })
+    })
+  })
+
+  it('one endpoint in a router of yours', async () => {
+    const file = await folder.write('One endpoint in a router of yours', 'export const fetch = app.fetch')
+    const fetchApp = await exportOf(file, 'fetch')
+    const send = (headers: Record<string, string>) =>
+      fetchApp(new Request('https://shop.example/delay-my-box', { method: 'POST', headers }))
+    expect(asResponse(await send({})).status).toBe(401)
+    expect(asResponse(await send({ 'X-Integration-API-Key': keys.first })).status).toBe(415)
+  })
+})
+
+it('no recipe of the guide is left out', async () => {
+  // Next.js is tried in mount-next.test.ts and by its example, the first block in docs.test.ts.
+  const elsewhere = ['# Mount it', 'Next.js']
+  const onNode = ['Express', 'Fastify', 'Koa', 'Hono', 'NestJS']
+  const others = ['Deno', 'Bun', 'Cloudflare Workers', 'SvelteKit', 'Remix and React Router', 'AWS Lambda']
+  const tried = [...elsewhere, ...onNode, ...others, 'One endpoint in a router of yours']
+  expect(new Set((await readRecipes()).keys())).toEqual(new Set(tried))
+})

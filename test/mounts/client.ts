@@ -1,0 +1,23 @@
+import { sendTo } from '@storeport/conformance'
+import { createClient } from '@storeport/client'
+import { createIntegration } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { keys } from '../behaviour/keys.ts'
+import type { MountKind } from './mount.ts'
+
+/** An integration whose store is a client of the real one, over HTTP: what goes through twice must come out the same. */
+export const clientMount: MountKind = {
+  start: async (integration) => {
+    const { url, close } = await serve(integration, { port: 0 })
+    const store = createClient({ baseUrl: url, apiKey: keys.first })
+    const createRelay = () => createIntegration({ store, apiKeys: [keys.first, keys.second] })
+    let relay = createRelay()
+    return {
+      send: sendTo((request) => relay.fetch(request)),
+      reset: () => {
+        relay = createRelay()
+      },
+      stop: close,
+    }
+  },
+}

@@ -1,0 +1,45 @@
+import { toExpress } from '@storeport/express'
+import express4 from 'express-4'
+import express5 from 'express'
+import { listening } from './listening.ts'
+import type { MountKind } from './mount.ts'
+
+/** The HTTP parser of the merchant's own server answers, not one that StorePort has set up. */
+const cannot = ['http-parser'] as const
+
+/** On Express 5. */
+export const express5Mount: MountKind = {
+  start: (integration) => listening(express5().use(toExpress(integration))),
+  cannot,
+}
+
+/** On Express 4. */
+export const express4Mount: MountKind = {
+  start: (integration) => listening(express4().use(toExpress(integration))),
+  cannot,
+}
+
+/** Below a prefix, in a router of its own, beside a page of the merchant's. */
+export const expressPrefixMount: MountKind = {
+  start: (integration) => {
+    const shop = express5.Router().use(toExpress(integration))
+    return listening(express5().use('/shop/api', shop), '/shop/api')
+  },
+  cannot,
+}
+
+/** After the body parsers that a merchant's app may have, on Express 5. */
+export const express5AfterParsersMount: MountKind = {
+  start: (integration) =>
+    listening(express5().use(express5.json(), express5.urlencoded(), express5.text(), toExpress(integration))),
+  cannot,
+}
+
+/** After the body parsers that a merchant's app may have, on Express 4. */
+export const express4AfterParsersMount: MountKind = {
+  start: (integration) =>
+    listening(
+      express4().use(express4.json(), express4.urlencoded({ extended: true }), express4.text(), toExpress(integration)),
+    ),
+  cannot,
+}

@@ -1,0 +1,18 @@
+import { toNodeListener } from '@storeport/node'
+import Koa from 'koa'
+import { listening } from './listening.ts'
+import type { MountKind } from './mount.ts'
+
+/** In Koa, as the guide mounts it. */
+export const koaMount: MountKind = {
+  start: (integration) => {
+    const listener = toNodeListener(integration)
+    const app = new Koa().use((ctx, next) => {
+      if (!integration.owns(ctx.path)) return next()
+      ctx.respond = false
+      listener(ctx.req, ctx.res)
+    })
+    return listening(app.callback())
+  },
+  cannot: ['http-parser'],
+}

@@ -1,0 +1,19 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { Mounted } from './mount.ts'
+
+/** Serves a listener of node:http on a free port; `path` is what comes before every path of the API. */
+export async function listening(listener: RequestListener, path = ''): Promise<Mounted> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}${path}`,
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

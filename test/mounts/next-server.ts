@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { endpointNames, endpoints } from '@storeport/core'
+import next from 'next'
+import { listening } from './listening.ts'
+
+const dir = join(import.meta.dirname, 'next-app')
+
+/** Builds `next-app`, below a base path of Next's own or without, and serves it in this process, so that a test can reach into it. */
+export async function startNextServer(basePath: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', STOREPORT_TEST_BASE_PATH: basePath } as const
+  await writeSingleRoutes()
+  await build({ ...process.env, ...env })
+  Object.assign(process.env, env)
+  const app = next({ dir, dev: false })
+  await app.prepare()
+  const { url = '', stop } = await listening(app.getRequestHandler())
+  return {
+    url: url + basePath,
+    stop: async () => {
+      await stop?.()
+      await app.close()
+    },
+  }
+}
+
+async function build(env: NodeJS.ProcessEnv): Promise<void> {
+  const command = createRequire(import.meta.url).resolve('next/dist/bin/next')
+  const child = spawn(process.execPath, [command, 'build'], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`next build failed:\n${output}`)
+}
+
+/** One route file for each endpoint, as a merchant writes them who wants no catch-all. */
+async function writeSingleRoutes(): Promise<void> {
+  for (const name of endpointNames) {
+    const folder = join(dir, 'app/single/integration', endpoints[name].path)
+    const up = '../'.repeat(endpoints[name].path.split('/').length + 2)
+    await mkdir(folder, { recursive: true })
+    await writeFile(
+      join(folder, 'route.ts'),
+      [
+        `import { toRouteHandlers } from '@storeport/next'`,
+        `import { integration } from '${up}integration.ts'`,
+        ``,
+        `export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toRouteHandlers(integration, '${name}')`,
+        ``,
+      ].join('\n'),
+    )
+  }
+}

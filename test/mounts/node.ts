@@ -1,0 +1,10 @@
+import { serve } from '@storeport/node'
+import type { MountKind } from './mount.ts'
+
+/** On node:http, over a socket. */
+export const nodeMount: MountKind = {
+  start: async (integration) => {
+    const { url, close } = await serve(integration, { port: 0 })
+    return { url, stop: close }
+  },
+}

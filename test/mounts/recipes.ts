@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+/** What the reader of a recipe has made already: a store with the seed, in memory, and the integration over it. */
+const made = {
+  store: `
+import { createMemoryStore } from '@storeport/store-memory'
+export const store = createMemoryStore()
+`,
+  integration: `
+import { createIntegration } from '@storeport/core'
+import { store } from './store.ts'
+export const integration = createIntegration({ store, apiKeys: [process.env.INTEGRATION_API_KEY] })
+`,
+}
+
+/** The first code block under each heading of the mounting guide. */
+export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
+  const guide = await readFile('docs/guide/mount.md', 'utf8')
+  const sections = guide.split(/^## /m).map((section): [string, string | undefined] => {
+    return [section.split('\n', 1)[0] ?? '', /^```(?:ts|js)\n([^]*?)^```/m.exec(section)?.[1]]
+  })
+  return new Map(sections.flatMap(([heading, code]) => (code === undefined ? [] : [[heading, code]])))
+}
+
+/** A program of the documents, on a free port in place of 3000; what `app.listen` answers is in `server`. */
+export function onFreePort(code: string): string {
+  return code.replace(/\b3000\b/, '0').replace(/^app\.listen/m, 'const server = app.listen')
+}
+
+/** A folder in which recipes become files that run. */
+export interface RecipeFolder {
+  /** Writes a recipe that listens on a free port, then `ending`, which finds the result of `app.listen` in `server`. */
+  write(heading: string, ending?: string): Promise<string>
+  /** Writes another file. */
+  writeFile(name: string, code: string): Promise<string>
+  /** Removes the folder. */
+  remove(): Promise<void>
+}
+
+/** Makes a folder for recipes inside the repository, where they find the packages. */
+export async function createRecipeFolder(): Promise<RecipeFolder> {
+  const recipes = await readRecipes()
+  const folder = await mkdtemp(resolve('test/recipes-'))
+
+  async function write(name: string, code: string): Promise<string> {
+    const file = join(folder, name)
+    await writeFile(file, code)
+    return file
+  }
+
+  for (const [name, code] of Object.entries(made)) await write(`${name}.ts`, code)
+  return {
+    write: (heading, ending = '') => {
+      const recipe = recipes.get(heading)
+      if (recipe === undefined) throw new Error(`the guide has no recipe for ${heading}`)
+      const code = onFreePort(recipe)
+      const imports = Object.keys(made)
+        .filter((name) => new RegExp(`(?<![/\\w])${name}[.,)]`).test(code))
+        .map((name) => `import { ${name} } from './${name}.ts'`)
+      return write(`${heading.toLowerCase().replace(/\W+/g, '-')}.ts`, [...imports, code, ending, ''].join('\n'))
+    },
+    writeFile: write,
+    remove: () => rm(folder, { recursive: true }),
+  }
+}

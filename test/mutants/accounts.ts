@@ -1,0 +1,62 @@
+import { addDays, type CustomerAccount, type Subscription } from '@storeport/rules'
+
+/** The active subscription that is billed next. */
+export function nextOf(account: CustomerAccount): Subscription | undefined {
+  const actives = account.subscriptions.filter(({ status }) => status === 'active')
+  return actives.toSorted((one, other) => ((one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1))[0]
+}
+
+/** The account with its first active subscription alone. */
+export function firstOf(account: CustomerAccount): CustomerAccount {
+  const first = account.subscriptions.find(({ status }) => status === 'active')
+  return { ...account, subscriptions: first === undefined ? [] : [first] }
+}
+
+/** The subscription as an active one. */
+export function active(subscription: Subscription): Subscription {
+  return subscription.status === 'active'
+    ? subscription
+    : { ...subscription, status: 'active', next_billing_date: '2090-01-01', cancelled_on: null }
+}
+
+/** The account without one-time lines. */
+export function recurringOnly(account: CustomerAccount): CustomerAccount {
+  const recurring = (one: Subscription) => ({ ...one, items: one.items.filter((item) => !item.one_time) })
+  return { ...account, subscriptions: account.subscriptions.map(recurring) }
+}
+
+/** The account whose current subscription is billed today. */
+export function billedToday(account: CustomerAccount, today: string): CustomerAccount {
+  const current = nextOf(account)
+  const subscriptions = account.subscriptions.map((one) =>
+    one === current && one.status === 'active' ? { ...one, next_billing_date: today } : one,
+  )
+  return { ...account, subscriptions }
+}
+
+/** The subscription that was sent is billed some days later than it should be. */
+export function laterBy(days: number, before: CustomerAccount, after: CustomerAccount): CustomerAccount {
+  const subscriptions = after.subscriptions.map((one) => {
+    const isSent = one.status === 'active' && !before.subscriptions.includes(one)
+    return isSent ? { ...one, next_billing_date: addDays(one.next_billing_date, days) } : one
+  })
+  return { ...after, subscriptions }
+}
+
+/** The account with an item changed. */
+export function withItem(
+  account: CustomerAccount,
+  id: string,
+  change: Partial<Subscription['items'][number]>,
+): CustomerAccount {
+  const changed = (one: Subscription) => ({
+    ...one,
+    items: one.items.map((item) => (item.id === id ? { ...item, ...change } : item)),
+  })
+  return { ...account, subscriptions: account.subscriptions.map(changed) }
+}
+
+/** How many items an account has. */
+export function itemsOf(account: CustomerAccount): number {
+  return account.subscriptions.reduce((count, { items }) => count + items.length, 0)
+}

@@ -1,0 +1,79 @@
+import {
+  type Call,
+  type CompleteStorePort,
+  createIntegration,
+  type IntegrationOptions,
+  StoreError,
+  type StorePort,
+} from '@storeport/core'
+import type { PlainRequest, Send } from '@storeport/conformance'
+import type { Answered, ChangeAnswer, Sent } from './messages.ts'
+import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
+
+/** A correct shop with a single defect, such as a developer makes. */
+export interface Mutant extends ShopChanges {
+  /** The defect, in a few words. */
+  readonly defect: string
+  /** Id of the check that must catch it. */
+  readonly caughtBy: string
+  /** What the shop takes a request for, or what it answers without looking any further. */
+  readonly request?: (sent: Sent) => Sent | Answered
+  /** What the shop makes of its answers. */
+  readonly answer?: ChangeAnswer
+  /** Methods in place of the correct ones. */
+  readonly store?: (store: CompleteStorePort) => Partial<StorePort>
+  /** Options of the integration. */
+  readonly options?: Partial<IntegrationOptions>
+}
+
+/** The keys that every shop of these tests accepts. */
+export const keys = { first: 'mutants-key-0001', second: 'mutants-key-0002' } as const
+
+/** Starts a shop with a defect, or a correct one, and answers with the way to it: in this process, without Web Requests. */
+export function start(mutant: Partial<Mutant> = {}): Send {
+  const correct = shopOfRules(mutant)
+  const store = { ...correct, ...mutant.store?.(correct) }
+  const apiKeys = [keys.first, keys.second]
+  const integration = createIntegration({ store, apiKeys, onError: () => {}, ...mutant.options })
+  const { request: change = (sent: Sent) => sent, answer = (answered: Answered) => answered } = mutant
+
+  const send: Send = async (request) => {
+    const sent = await toSent(request)
+    const changed = change(sent)
+    if (!('method' in changed)) return changed
+    const { status, headers, body } = await integration.answer(toCall(changed))
+    const answered = { status, headers: Object.entries(headers), body: changed.method === 'HEAD' ? '' : body }
+    return answer(answered, sent)
+  }
+  return Object.assign(send, { cannot: ['http-parser'] as const })
+}
+
+async function toSent({ method, target, headers, body }: PlainRequest): Promise<Sent> {
+  const mark = target.indexOf('?')
+  const path = mark === -1 ? target : target.slice(0, mark)
+  const query = mark === -1 ? '' : target.slice(mark + 1)
+  return { method, path, query, headers, body: body === undefined ? undefined : await textOf(body) }
+}
+
+async function textOf(body: NonNullable<PlainRequest['body']>): Promise<string> {
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8')
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function toCall({ method, path, query, headers, body = '' }: Sent): Call {
+  return {
+    method,
+    path,
+    query,
+    header: (name) => {
+      const lines = headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
+      return lines.length === 0 ? undefined : lines.join(', ')
+    },
+    text: async (maxBytes) => {
+      if (Buffer.byteLength(body) > maxBytes) throw new StoreError('payload_too_large')
+      return body
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { StoreError } from '@storeport/core'
+import { addProduct, swapProduct } from '@storeport/rules'
+import { nextOf, withItem, itemsOf } from './accounts.ts'
+import { at } from './messages.ts'
+import type { Mutant } from './mutant.ts'
+
+/** The customer portal: swapping. */
+export const swapping: readonly Mutant[] = [
+  {
+    defect: 'a swap adds the new product and keeps the old one',
+    caughtBy: 'swapProduct.replaces-an-item',
+    rules: {
+      swapProduct: (account, { email, new_product_id: product_id }, shop) =>
+        addProduct(account, { email, product_id, quantity: 1, one_time: false }, shop),
+    },
+  },
+  {
+    defect: 'a swap sets the quantity to 1',
+    caughtBy: 'swapProduct.replaces-an-item',
+    rules: {
+      swapProduct: (account, input, shop) =>
+        withItem(swapProduct(account, input, shop), input.current_item_id, { quantity: 1 }),
+    },
+  },
+  {
+    defect: 'a swap keeps the old price',
+    caughtBy: 'swapProduct.replaces-an-item',
+    rules: {
+      swapProduct: (account, input, shop) =>
+        withItem(swapProduct(account, input, shop), input.current_item_id, { price_minor: 1995 }),
+    },
+  },
+  {
+    defect: 'a swapped item moves to the end',
+    caughtBy: 'swapProduct.replaces-an-item',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const isIt = ({ id }: { readonly id: string }) => id === input.current_item_id
+        const swapped = swapProduct(account, input, shop)
+        return {
+          ...swapped,
+          subscriptions: swapped.subscriptions.map((one) => ({
+            ...one,
+            items: one.items.toSorted((a, b) => Number(isIt(a)) - Number(isIt(b))),
+          })),
+        }
+      },
+    },
+  },
+  {
+    defect: 'a swap into the same product is refused',
+    caughtBy: 'swapProduct.changes-nothing-into-itself',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const swapped = swapProduct(account, input, shop)
+        if (swapped === account) throw new StoreError('product_unavailable')
+        return swapped
+      },
+    },
+  },
+  {
+    defect: 'a swap into a product that is there already leaves two lines',
+    caughtBy: 'swapProduct.joins-items-of-one-product',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const swapped = swapProduct(account, input, shop)
+        const isJoined = itemsOf(swapped) < itemsOf(account)
+        return isJoined ? withItem(account, input.current_item_id, { product_id: input.new_product_id }) : swapped
+      },
+    },
+  },
+  {
+    defect: 'an item that does not exist is swapped without a word',
+    caughtBy: 'swapProduct.knows-its-items',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const isThere = nextOf(account)?.items.some(({ id }) => id === input.current_item_id) ?? true
+        return isThere ? swapProduct(account, input, shop) : account
+      },
+    },
+  },
+  {
+    defect: 'an item may be named by its product',
+    caughtBy: 'swapProduct.knows-its-items',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const item = nextOf(account)?.items.find(({ product_id }) => product_id === input.current_item_id)
+        return swapProduct(account, { ...input, current_item_id: item?.id ?? input.current_item_id }, shop)
+      },
+    },
+  },
+  {
+    defect: 'items of any subscription can be swapped',
+    caughtBy: 'swapProduct.knows-its-items',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const [subscription] = account.subscriptions.filter(({ items }) =>
+          items.some(({ id }) => id === input.current_item_id),
+        )
+        const others = account.subscriptions.filter((one) => one !== subscription)
+        if (subscription?.status !== 'active') return swapProduct(account, input, shop)
+        const swapped = swapProduct({ ...account, subscriptions: [subscription] }, input, shop)
+        return { ...swapped, subscriptions: [...swapped.subscriptions, ...others] }
+      },
+    },
+  },
+  {
+    defect: 'a product that is sold out can be swapped in',
+    caughtBy: 'swapProduct.refuses-what-cannot-be-ordered',
+    rules: {
+      swapProduct: (account, input, shop) =>
+        shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop),
+    },
+  },
+  {
+    defect: 'the code of a swap is not looked at',
+    caughtBy: 'swapProduct.takes-a-percentage-off',
+    rules: {
+      swapProduct: (account, input, shop) => swapProduct(account, { ...input, discount_code: undefined }, shop),
+    },
+  },
+  {
+    defect: 'a bad code of a swap is ignored',
+    caughtBy: 'swapProduct.refuses-a-bad-code',
+    rules: {
+      swapProduct: (account, input, shop) =>
+        swapProduct(
+          account,
+          { ...input, discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined },
+          shop,
+        ),
+    },
+  },
+  {
+    defect: 'a one-time line becomes a recurring one when it is swapped',
+    caughtBy: 'swapProduct.keeps-one-time-lines-apart',
+    rules: {
+      swapProduct: (account, input, shop) =>
+        swapProduct(withItem(account, input.current_item_id, { one_time: false }), input, shop),
+    },
+  },
+  {
+    defect: 'a swapped-away add can still be taken back',
+    caughtBy: 'undoAddProduct.knows-what-was-swapped-away',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const swapped = swapProduct(account, input, shop)
+        const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
+        return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
+      },
+    },
+  },
+  {
+    defect: 'a customer without a subscription cannot be told from an unknown one in a swap',
+    caughtBy: 'swapProduct.knows-its-customers',
+    answer: at('/swap-product', (answered) => ({
+      ...answered,
+      body: answered.body.replace('customer_not_found', 'item_not_found'),
+    })),
+  },
+]

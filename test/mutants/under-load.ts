@@ -1,0 +1,106 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { type CustomerAccount, reactivateSubscription, sendNow } from '@storeport/rules'
+import type { Mutant } from './mutant.ts'
+
+/** What shows when calls arrive at the same time. */
+export const underLoad: readonly Mutant[] = [
+  {
+    defect: 'of adds that arrive together only one is kept',
+    caughtBy: 'stress.loses-no-change',
+    store: ({ addProduct: add }) => {
+      let isBusy = false
+      return {
+        addProduct: async (input, context) => {
+          if (isBusy) return
+          isBusy = true
+          await setImmediate()
+          await add(input, context)
+          isBusy = false
+        },
+      }
+    },
+  },
+  {
+    defect: 'a double click counts twice when it is fast enough',
+    caughtBy: 'stress.counts-a-double-click-once',
+    options: { retries: false },
+    store: ({ addProduct: add }) => {
+      const done = new Set<string>()
+      return {
+        addProduct: async (input, context) => {
+          const click = JSON.stringify(input)
+          if (done.has(click)) return
+          await setImmediate()
+          done.add(click)
+          await add(input, context)
+        },
+      }
+    },
+  },
+  {
+    defect: 'sending now at the same time ships several orders',
+    caughtBy: 'stress.ships-one-order',
+    options: { retries: false },
+    rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
+  },
+  {
+    defect: 'of delays that arrive together the first one wins',
+    caughtBy: 'stress.ends-on-the-latest-date',
+    store: ({ delaySubscription: delay }) => {
+      let isBusy = false
+      return {
+        delaySubscription: async (input, context) => {
+          if (isBusy) return
+          isBusy = true
+          await setImmediate()
+          await delay(input, context).finally(() => (isBusy = false))
+        },
+      }
+    },
+  },
+  {
+    defect: 'reactivations at the same time each bring the items',
+    caughtBy: 'stress.reactivates-once',
+    options: { retries: false },
+    rules: {
+      reactivateSubscription: (account, input, shop) => {
+        const isActive = account.subscriptions.some(
+          ({ id, status }) => id === input.subscription_id && status === 'active',
+        )
+        return isActive ? withTwice(account, input.subscription_id) : reactivateSubscription(account, input, shop)
+      },
+    },
+  },
+  {
+    defect: 'the customer of a call is kept in a variable that all calls share',
+    caughtBy: 'stress.mixes-no-customers',
+    store: ({ getSubscription }) => {
+      let email = ''
+      return {
+        getSubscription: async (input, context) => {
+          email = input.email
+          await setTimeout(5)
+          return getSubscription({ email }, context)
+        },
+      }
+    },
+  },
+  {
+    defect: 'a burst of calls is answered with 503',
+    caughtBy: 'stress.survives-a-burst',
+    options: { maxConcurrent: 20 },
+    store: ({ listProducts }) => ({
+      listProducts: async (input, context) => (await setImmediate(), listProducts(input, context)),
+    }),
+  },
+]
+
+/** The account in which a subscription has twice as much of everything. */
+function withTwice(account: CustomerAccount, id: string): CustomerAccount {
+  const twice = (items: CustomerAccount['subscriptions'][number]['items']) =>
+    items.map((item) => ({ ...item, quantity: 2 * item.quantity }))
+  return {
+    ...account,
+    subscriptions: account.subscriptions.map((one) => (one.id === id ? { ...one, items: twice(one.items) } : one)),
+  }
+}

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const tsc = resolve('node_modules/typescript/bin/tsc')
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const manifests = await Promise.all(
+  (await readdir('packages')).map(async (folder): Promise<Manifest & { folder: string }> => {
+    const manifest: Manifest = JSON.parse(await readFile(`packages/${folder}/package.json`, 'utf8'))
+    return { ...manifest, folder: `packages/${folder}` }
+  }),
+)
+const published = manifests.filter((manifest) => manifest.private !== true)
+
+/** Compiled and run in a project that has nothing but the packages. */
+const program = `
+import { createIntegration, isStoreError, type StorePort } from '@storeport/core'
+import { buildOpenApi } from '@storeport/core/openapi'
+import { createClient } from '@storeport/client'
+import { serve } from '@storeport/node'
+import { createMemoryStore } from '@storeport/store-memory'
+
+async function main(): Promise<void> {
+  const apiKey = 'a-key-of-the-tests-0001'
+  const store: StorePort = createMemoryStore({ today: '2026-11-20' })
+  const integration = createIntegration({ store, apiKeys: [apiKey] })
+  const { url, close } = await serve(integration, { port: 0 })
+  const client = createClient({ baseUrl: url, apiKey })
+  const subscription = await client.getSubscription({ email: 'subscription@example.com' })
+  const refused = await client.sendNow({ email: 'nobody@example.com' }).catch(isStoreError)
+  console.log(subscription?.next_billing_date, refused, Object.keys(buildOpenApi(integration)).includes('paths'))
+  await close()
+}
+void main()
+`
+
+describe('the packages as their users get them', () => {
+  let project = ''
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), 'storeport-packed-'))
+    const folders = published.map(({ folder }) => `./${folder}`)
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project, ...folders], {
+      maxBuffer: 2 ** 26,
+    })
+    const packed: readonly { filename: string; name: string }[] = Object.values(JSON.parse(stdout))
+    await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', private: true }))
+    const tarballs = packed.map(({ filename }) => `./${filename.replace('@', '').replace('/', '-')}`)
+    await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: project })
+  })
+
+  it.each([
+    ['an ES module, node16', 'module', { module: 'node16', moduleResolution: 'node16' }],
+    ['CommonJS, node16', 'commonjs', { module: 'node16', moduleResolution: 'node16' }],
+    ['an ES module, bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('compile and run in %s', async (name, type, options) => {
+    const folder = join(project, name.replaceAll(/\W+/g, '-'))
+    await mkdir(folder)
+    const compilerOptions = {
+      ...options,
+      target: 'es2022',
+      lib: ['es2023'],
+      types: ['node'],
+      typeRoots: [resolve('node_modules/@types')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+    }
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type }))
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+    await writeFile(join(folder, 'main.ts'), program)
+    const compiled = await run('node', [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+    expect(compiled.stdout).toBe('')
+    expect((await run('node', [join(folder, 'main.js')])).stdout.trim()).toBe('2026-12-04 true true')
+  })
+
+  it('hold no tests and no sources, but for the templates of projects', async () => {
+    for (const { name } of published) {
+      const files = await readdir(join(project, 'node_modules', name), { recursive: true })
+      const strange = files.filter(
+        (file) => !/node_modules|^templates/.test(file) && /(^|\/)(src|test)\/|\.test\.|\.map$/.test(file),
+      )
+      expect([name, strange]).toEqual([name, []])
+      expect(files).toContain('README.md')
+    }
+  })
+})
+
+it('have one version, and name each other by it', () => {
+  const versions = new Set(published.map(({ version }) => version))
+  expect(versions.size).toBe(1)
+  for (const { name, dependencies = {} } of published) {
+    const ours = Object.entries(dependencies).filter(([dependency]) => dependency.startsWith('@storeport/'))
+    expect([name, ours.filter(([, version]) => !versions.has(version))]).toEqual([name, []])
+  }
+})

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+
+const manifests = ['packages', 'examples']
+  .flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/package.json`))
+  .filter((file) => existsSync(file))
+
+/** A copy of all that names versions; the release script works on the folder that it is run in. */
+let copy = ''
+beforeEach(() => {
+  copy = mkdtempSync(join(tmpdir(), 'storeport-release-'))
+  for (const file of [...manifests, 'package-lock.json']) {
+    mkdirSync(join(copy, file, '..'), { recursive: true })
+    cpSync(file, join(copy, file))
+  }
+  onTestFinished(() => rmSync(copy, { recursive: true }))
+})
+
+function release(...words: string[]) {
+  const script = [resolve('scripts/release.ts'), ...words]
+  const loader = resolve('node_modules/tsx/dist/loader.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', loader, ...script], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  return { status, text: stdout + stderr }
+}
+
+function readCopy(file: string) {
+  return JSON.parse(readFileSync(join(copy, file), 'utf8'))
+}
+
+it('sets every version in step, and what the packages name each other by', () => {
+  const { version } = readCopy('packages/core/package.json')
+  expect(release('version', '9.8.7')).toEqual({ status: 0, text: expect.stringContaining('are at 9.8.7') })
+  for (const file of manifests) {
+    const before = readFileSync(file, 'utf8')
+    const after = readFileSync(join(copy, file), 'utf8')
+    // Nothing else of the file has changed, not even a space.
+    const ours = new RegExp(`("version"|"@storeport/[a-z-]+"): "${version.replaceAll('.', '\\.')}"`, 'g')
+    expect(after).toBe(before.replace(ours, '$1: "9.8.7"'))
+    expect(readCopy(file).version).toBe('9.8.7')
+  }
+  const { packages } = readCopy('package-lock.json')
+  for (const file of manifests) {
+    const { name, dependencies } = readCopy(file)
+    expect(packages[file.replace('/package.json', '')]).toMatchObject({
+      version: '9.8.7',
+      ...(dependencies !== undefined && { dependencies }),
+    })
+    expect(packages[`node_modules/${name}`]).toMatchObject({ link: true })
+  }
+})
+
+it('refuses what is no version, and words that it does not know', () => {
+  for (const word of ['1.2', 'v1.2.3', '']) {
+    expect(release('version', word)).toEqual({ status: 1, text: expect.stringContaining('such as 1.2.3') })
+  }
+  expect(release('publish').text).toContain('usage')
+  expect(readCopy('packages/core/package.json')).toEqual(JSON.parse(readFileSync('packages/core/package.json', 'utf8')))
+})
+
+it('publishes nothing that is out of step', () => {
+  const file = join(copy, 'packages/rules/package.json')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/"version": "[^"]+"/, '"version": "9.8.7"'))
+  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('the packages are not in step') })
+  writeFileSync(file, text.replace(/"@storeport\/core": "[^"]+"/, '"@storeport/core": "9.8.7"'))
+  expect(release('--publish')).toEqual({
+    status: 1,
+    text: expect.stringContaining('packages/rules depends on another version'),
+  })
+})
+
+it('publishes nothing from a tree with changes', () => {
+  spawnSync('git', ['init', '--quiet'], { cwd: copy })
+  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('the tree is not clean') })
+})

@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
+import {
+  type Framework,
+  frameworkNames,
+  projectFiles,
+  type Store,
+  storesFor,
+} from '../packages/create-storeport/src/index.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, startPostgres } from '../packages/store-sql/test/start-postgres.ts'
+import { startProgram } from './mounts/example.ts'
+import { express5Mount } from './mounts/express.ts'
+import { fastifyMount } from './mounts/fastify.ts'
+import { honoMount } from './mounts/hono.ts'
+import type { MountKind } from './mounts/mount.ts'
+import { createNextApp } from './mounts/next.ts'
+import { nodeMount } from './mounts/node.ts'
+
+const run = promisify(execFile)
+const combinations = frameworkNames.flatMap((framework) => storesFor(framework).map((store) => ({ framework, store })))
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** Runs a command as a user would, who has no test runner around it. */
+async function runIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+) {
+  const env = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|npm_|NODE_ENV)/i.test(name))
+  const settings = { ...Object.fromEntries(env), ...more, NODE_ENV: 'development' } as const
+  const options = { cwd: folder, env: settings, maxBuffer: 2 ** 26 }
+  try {
+    return (await run(command, [...args], options)).stdout
+  } catch (error) {
+    const { stdout = '', stderr = '' }: { stdout?: string; stderr?: string } = Object(error)
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error })
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+}
+
+/** The tarballs of the published packages, by name. */
+async function packAll(destination: string): Promise<ReadonlyMap<string, string>> {
+  const manifests = await Promise.all(
+    (await readdir('packages')).map(async (name) => ({
+      folder: `./packages/${name}`,
+      ...(await readManifest(`packages/${name}`)),
+    })),
+  )
+  const folders = manifests.filter((manifest) => manifest.private !== true).map(({ folder }) => folder)
+  const words = ['pack', '--json', '--pack-destination', destination, ...folders]
+  const packed: readonly { filename: string; name: string }[] = Object.values(
+    JSON.parse(await runIn('.', 'npm', words)),
+  )
+  return new Map(
+    packed.map(({ name, filename }) => [name, join(destination, filename.replace('@', '').replace('/', '-'))]),
+  )
+}
+
+const install = ['install', '--prefer-offline', '--no-audit', '--no-fund']
+let home = ''
+let tarballs: ReadonlyMap<string, string> = new Map()
+let postgres: PostgresServer | undefined
+
+/** What the server of a framework does before the integration sees a call. */
+const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
+  node: nodeMount,
+  express: express5Mount,
+  next: createNextApp().catchAll,
+  fastify: fastifyMount,
+  hono: honoMount,
+  // Paths arrive as normalised URLs, and workerd has an HTTP parser of its own.
+  worker: { cannot: ['raw-path', 'http-parser'] },
+}
+
+/** Makes a project with the packed command; by default below the folder in which everything is installed. */
+async function scaffold(framework: Framework, store: Store, parent = home): Promise<string> {
+  const name = `${framework}-${store}`
+  const command = join(home, 'node_modules/.bin/create-storeport')
+  await runIn(parent, command, [name, '--framework', framework, '--store', store])
+  const folder = join(parent, name)
+  if (store === 'postgres') {
+    const url = (await postgres?.createDatabase()) ?? ''
+    const env = await readFile(join(folder, '.env'), 'utf8')
+    await writeFile(join(folder, '.env'), env.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${url}`))
+  }
+  return folder
+}
+
+async function readProfile(folder: string) {
+  return parseProfile(JSON.parse(await readFile(join(folder, 'conformance-profile.json'), 'utf8')))
+}
+
+async function readKey(folder: string): Promise<string> {
+  return /^STOREPORT_API_KEY=(\S{16,})$/m.exec(await readFile(join(folder, '.env'), 'utf8'))?.[1] ?? ''
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'storeport-scaffold-'))
+  postgres = await startPostgres(['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'])
+  tarballs = await packAll(home)
+  const needed = combinations.flatMap((combination): [string, string][] => {
+    const text = projectFiles({ name: 'all', apiKey: '', ...combination }).get('package.json') ?? ''
+    const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(text)
+    return Object.entries({ ...dependencies, ...devDependencies })
+  })
+  const ours = [...tarballs]
+    .filter(([name]) => !/host|playground/.test(name))
+    .map(([name, file]) => [name, `file:${file}`])
+  const dependencies = { ...Object.fromEntries(needed), ...Object.fromEntries(ours) }
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'all', private: true, dependencies }))
+  await runIn(home, 'npm', install)
+  for (const { framework, store } of combinations) await scaffold(framework, store)
+}, 300_000)
+afterAll(async () => {
+  await postgres?.stop()
+  await rm(home, { recursive: true, force: true })
+})
+
+/** A test of a project depends on these; where they are the same, it tells the same again. */
+const tried = new Map<string, Promise<string>>()
+async function ownTest(folder: string, store: Store): Promise<string> {
+  const files = ['store.ts', 'test/store.test.ts', 'conformance-profile.json', 'package.json']
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')))
+  const { scripts }: Manifest = JSON.parse(texts.pop() ?? '')
+  const same = [store, scripts['test'], ...texts].join('\n').replaceAll(basename(folder), 'shop')
+  const url = store === 'postgres' ? await postgres?.createDatabase() : undefined
+  const report = tried.get(same) ?? runIn(folder, 'npm', ['test'], url === undefined ? {} : { TEST_DATABASE_URL: url })
+  tried.set(same, report)
+  return report
+}
+
+/** What goes through every part of a project: the server and its paths, the key, the store and its data. */
+const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 'addProduct', 'getDiscount']
+
+describe.each(combinations)('a project of $framework with the store $store', { timeout: 180_000 }, (combination) => {
+  const { framework, store } = combination
+  const folderOf = () => join(home, `${framework}-${store}`)
+
+  it('passes its own test', async () => {
+    const report = await ownTest(folderOf(), store)
+    expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(store === 'own' ? 80 : 200)
+    expect(report).toMatch(/^# fail 0$/m)
+  })
+
+  it('starts, and answers the checks over HTTP', async () => {
+    const folder = folderOf()
+    const { url, stop } = await startProgram('npm', ['start', '--prefix', folder])
+    onTestFinished(stop)
+    const { cannot, skips } = limits[framework]
+    const { results } = await runChecks({
+      send: sendByHttp(url),
+      apiKey: await readKey(folder),
+      profile: store === 'own' ? await readProfile(folder) : undefined,
+      only,
+      cannot,
+      skips,
+    })
+    expect(results.flatMap(({ check, failure }) => (failure ? [`${check.id}: ${failure.message}`] : []))).toEqual([])
+    expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(store === 'own' ? 50 : 70)
+  })
+})
+
+// `next build` has looked at the types of the projects with Next, whose settings are its own.
+it('the projects have no type errors', { timeout: 60_000 }, async () => {
+  const others = combinations.filter(({ framework }) => framework !== 'next')
+  const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)
+  const settings = { extends: './node-own/tsconfig.json', include }
+  await writeFile(join(home, 'tsconfig.json'), JSON.stringify(settings))
+  const tsc = join(home, 'node_modules/typescript/bin/tsc')
+  const files = (await runIn(home, process.execPath, [tsc, '--listFilesOnly'])).split('\n')
+  expect(files.filter((file) => file.endsWith('/test/store.test.ts')).length).toBe(others.length)
+  expect(await runIn(home, process.execPath, [tsc])).toBe('')
+})
+
+it('a project that has just what it asks for installs, and passes `npm test`, `npm run types` and `npm run check`', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'storeport-shop-'))
+  onTestFinished(() => rm(parent, { recursive: true }))
+  const folder = await scaffold('node', 'sqlite', parent)
+  const manifest = await readManifest(folder)
+  const packed = (name: string) => tarballs.get(name) ?? expect.unreachable(`${name} is not packed`)
+  const asked = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  const files = [...asked.filter((name) => tarballs.has(name)), '@storeport/rules'].map(packed)
+  await runIn(folder, 'npm', [...install, ...files])
+  expect(await runIn(folder, 'npm', ['test'])).toMatch(/^# fail 0$/m)
+  await runIn(folder, 'npm', ['run', 'types'])
+  const { url, stop } = await startProgram('npm', ['start', '--prefix', folder])
+  onTestFinished(stop)
+  const check = manifest.scripts['check']?.replace('http://127.0.0.1:3000', url) ?? ''
+  expect(await runIn(folder, 'sh', ['-c', check])).toMatch(/^ *READY /m)
+}, 180_000)
