@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isatty } from 'node:tty'
 import pc from 'picocolors'
 import { run } from './cli/run.ts'
 import type { Terminal } from './cli/terminal.ts'
@@ -8,9 +9,9 @@ const wantsColors = pc.isColorSupported
 const terminal: Terminal = {
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
-  outHasColors: wantsColors && stdout.isTTY,
-  errHasColors: wantsColors && stderr.isTTY,
-  isWatched: stderr.isTTY && env['TERM'] !== 'dumb' && env['CI'] === undefined,
+  outHasColors: wantsColors && isatty(stdout.fd),
+  errHasColors: wantsColors && isatty(stderr.fd),
+  isWatched: isatty(stderr.fd) && env['TERM'] !== 'dumb' && env['CI'] === undefined,
   columns: () => stderr.columns || 80,
 }
 
