@@ -16,12 +16,16 @@ interface Entry {
   readonly click: Click
 }
 
+/** Entries that are looked at for each new one, so that expired ones go before they are many. */
+const sweptPerClaim = 2
+
 /** A ledger for one process: nothing of it outlives the process, and memory is bounded. */
 export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedgerOptions = {}): Ledger {
   const entries = new Map<string, Entry>()
   /** The last success of each customer that was not named: the only one that a repeat can be an echo of. */
   const latest = new Map<string, string>()
-  let sweepAt = 1000
+  const nextToSweep = goRound(entries)
+  const nextToForget = goRound(entries)
 
   async function claim(click: Click, retryUnknown: boolean): Promise<Claim> {
     const entry = find(click.id)
@@ -74,9 +78,9 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
   }
 
   function makeRoom(): void {
-    if (entries.size >= sweepAt) {
-      for (const id of entries.keys()) find(id)
-      sweepAt = Math.max(1000, entries.size * 2)
+    for (let step = 0; step < sweptPerClaim; step++) {
+      const entry = nextToSweep()
+      if (entry !== undefined) find(entry.click.id)
     }
     if (entries.size < maxClicks) return
     const oldest = oldestAtRest()
@@ -84,11 +88,29 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     forget(oldest)
   }
 
-  /** A Map goes through its entries from the oldest on, so that one of the first is it. */
+  /** Looks at the rest of a round and at a whole one at most. */
   function oldestAtRest(): Entry | undefined {
-    for (const entry of entries.values()) if (entry.state !== 'running') return entry
+    for (let ends = 0; ends < 2;) {
+      const entry = nextToForget()
+      if (entry === undefined) ends += 1
+      else if (entry.state !== 'running') return entry
+    }
     return undefined
   }
 
   return { claim, settle }
+}
+
+/**
+ * Goes through the values of a map from the oldest on, again and again, one a call; `undefined` at the end of each round.
+ *
+ * It keeps its place: a new iterator would have to step over all the deleted ones at the front that V8 still holds.
+ */
+function goRound<Value>(map: ReadonlyMap<string, Value>): () => Value | undefined {
+  let round = map.values()
+  return () => {
+    const { value, done } = round.next()
+    if (done === true) round = map.values()
+    return value
+  }
 }
