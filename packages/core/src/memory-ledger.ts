@@ -23,12 +23,12 @@ const sweptPerClaim = 2
 export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedgerOptions = {}): Ledger {
   const entries = new Map<string, Entry>()
   /** The last success of each customer that was not named: the only one that a repeat can be an echo of. */
-  const latest = new Map<string, string>()
+  const latest = new Map<string, Entry>()
   const nextToSweep = goRound(entries)
   const nextToForget = goRound(entries)
 
   async function claim(click: Click, retryUnknown: boolean): Promise<Claim> {
-    const entry = find(click.id)
+    const entry = current(entries.get(click.id))
     if (entry === undefined) {
       makeRoom()
       entries.set(click.id, { state: 'running', until: now() + click.leaseMs, click })
@@ -46,17 +46,17 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
 
   async function settle(click: Click, outcome: Outcome): Promise<void> {
     const entry = entries.get(click.id)
-    if (outcome === 'done') forgetLatest(click.customer)
+    const echoed = outcome === 'done' ? latest.get(click.customer) : undefined
+    if (echoed !== undefined) forget(echoed)
     if (entry === undefined) return
     if (outcome === 'refused' || (outcome === 'done' && click.doneMs === 0)) return forget(entry)
     entry.state = outcome
     entry.until = now() + (outcome === 'done' ? click.doneMs : click.unknownMs)
-    if (outcome === 'done' && !click.named) latest.set(click.customer, click.id)
+    if (outcome === 'done' && !click.named) latest.set(click.customer, entry)
   }
 
-  /** What is known of a click now: a try that outlived its lease is lost, and its outcome unknown. */
-  function find(id: string): Entry | undefined {
-    const entry = entries.get(id)
+  /** What an entry says now: a try that outlived its lease is lost, and its outcome unknown; an expired one is forgotten. */
+  function current(entry: Entry | undefined): Entry | undefined {
     if (entry === undefined || entry.until > now()) return entry
     if (entry.state === 'running') {
       entry.state = 'unknown'
@@ -67,21 +67,14 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     return undefined
   }
 
-  function forgetLatest(customer: string): void {
-    const entry = entries.get(latest.get(customer) ?? '')
-    if (entry !== undefined) forget(entry)
-  }
-
-  function forget({ click }: Entry): void {
-    entries.delete(click.id)
-    if (latest.get(click.customer) === click.id) latest.delete(click.customer)
+  function forget(entry: Entry): void {
+    const { id, customer } = entry.click
+    entries.delete(id)
+    if (latest.get(customer) === entry) latest.delete(customer)
   }
 
   function makeRoom(): void {
-    for (let step = 0; step < sweptPerClaim; step++) {
-      const entry = nextToSweep()
-      if (entry !== undefined) find(entry.click.id)
-    }
+    for (let step = 0; step < sweptPerClaim; step++) current(nextToSweep())
     if (entries.size < maxClicks) return
     const oldest = oldestAtRest()
     if (oldest === undefined) throw new StoreError('store_unavailable')
