@@ -1,5 +1,8 @@
 import { addDays, type CustomerAccount, type Subscription } from '@storeport/rules'
 
+/** All that these look at of an account, of which a reading rule gets no more than a part. */
+export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
+
 /** The active subscription that is billed next. */
 export function nextOf(account: CustomerAccount): Subscription | undefined {
   const actives = account.subscriptions.filter(({ status }) => status === 'active')
@@ -7,7 +10,7 @@ export function nextOf(account: CustomerAccount): Subscription | undefined {
 }
 
 /** The account with its first active subscription alone. */
-export function firstOf(account: CustomerAccount): CustomerAccount {
+export function firstOf<Account extends Subscriptions>(account: Account): Account {
   const first = account.subscriptions.find(({ status }) => status === 'active')
   return { ...account, subscriptions: first === undefined ? [] : [first] }
 }
@@ -20,7 +23,7 @@ export function active(subscription: Subscription): Subscription {
 }
 
 /** The account without one-time lines. */
-export function recurringOnly(account: CustomerAccount): CustomerAccount {
+export function recurringOnly<Account extends Subscriptions>(account: Account): Account {
   const recurring = (one: Subscription) => ({ ...one, items: one.items.filter((item) => !item.one_time) })
   return { ...account, subscriptions: account.subscriptions.map(recurring) }
 }

@@ -1,5 +1,6 @@
 import { StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Item, listProducts, type Shop, undoAddProduct } from '@storeport/rules'
+import type { Subscriptions } from './accounts.ts'
 import { refusal } from './messages.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -251,7 +252,7 @@ export const upsells: readonly Mutant[] = [
 ]
 
 /** The account with the items of its subscriptions changed; the change is told the item as it was before, if it was there. */
-function withItems(account: CustomerAccount, change: (item: Item) => readonly Item[]): CustomerAccount {
+function withItems<Account extends Subscriptions>(account: Account, change: (item: Item) => readonly Item[]): Account {
   const subscriptions = account.subscriptions.map((one) => ({ ...one, items: one.items.flatMap(change) }))
   return { ...account, subscriptions }
 }
@@ -260,7 +261,7 @@ function quantityOf(account: CustomerAccount, id: string): number | undefined {
   return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)?.quantity
 }
 
-function allRecurring(account: CustomerAccount): CustomerAccount {
+function allRecurring<Account extends Subscriptions>(account: Account): Account {
   return withItems(account, (item) => [{ ...item, one_time: false }])
 }
 

@@ -7,7 +7,11 @@ import { currentSubscription } from './soonest.ts'
 import { toSubscriptionItem } from './wire.ts'
 
 /** The active subscription that is billed next, with what its next order will contain; throws `subscription_not_found`. */
-export function getSubscription(account: CustomerAccount, _input: CustomerInput, shop: Shop): CurrentSubscription {
+export function getSubscription(
+  account: Pick<CustomerAccount, 'subscriptions' | 'discount_uses'>,
+  _input: CustomerInput,
+  shop: Shop,
+): CurrentSubscription {
   const subscription = currentSubscription(account)
   const { discount_minor, shipping_minor } = nextOrderTotals(account, subscription)
   return {

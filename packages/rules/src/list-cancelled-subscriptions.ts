@@ -6,7 +6,7 @@ import { toSubscriptionItem } from './wire.ts'
 
 /** The cancelled subscriptions that can be reactivated, most recently cancelled first (DESIGN section 3). */
 export function listCancelledSubscriptions(
-  account: CustomerAccount,
+  account: Pick<CustomerAccount, 'subscriptions'>,
   _input: CustomerInput,
   shop: Shop,
 ): CancelledSubscriptionList {

@@ -8,7 +8,11 @@ import { toProduct } from './wire.ts'
  * The recommendations for a customer, best first, without those that the current subscription delivers anyway; every
  * offered product when there is no customer, or none is recommended that can be ordered (DESIGN section 3).
  */
-export function listProducts(account: CustomerAccount | undefined, _input: ListProductsInput, shop: Shop): ProductList {
+export function listProducts(
+  account: Pick<CustomerAccount, 'subscriptions' | 'recommended'> | undefined,
+  _input: ListProductsInput,
+  shop: Shop,
+): ProductList {
   const recommended = (account?.recommended ?? []).map((id) => shop.product(id)).filter(isOffered)
   if (account === undefined || recommended.length === 0)
     return { products: shop.offered().map((product) => toProduct(product, shop)) }

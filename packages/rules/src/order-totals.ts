@@ -26,7 +26,10 @@ export function orderTotals(
 }
 
 /** What the next order of a subscription would cost today. */
-export function nextOrderTotals(account: CustomerAccount, subscription: ActiveSubscription): OrderTotals {
+export function nextOrderTotals(
+  account: Pick<CustomerAccount, 'discount_uses'>,
+  subscription: ActiveSubscription,
+): OrderTotals {
   const discount_uses = account.discount_uses.filter((use) => use.subscription_id === subscription.id)
   return orderTotals(subscription.items, { ...subscription, discount_uses })
 }

@@ -12,7 +12,7 @@ export function soonest(subscriptions: readonly Subscription[]): ActiveSubscript
 }
 
 /** The customer's current subscription; throws `subscription_not_found` when none is active. */
-export function currentSubscription(account: CustomerAccount): ActiveSubscription {
+export function currentSubscription(account: Pick<CustomerAccount, 'subscriptions'>): ActiveSubscription {
   const subscription = soonest(account.subscriptions)
   if (subscription === undefined) throw new StoreError('subscription_not_found')
   return subscription

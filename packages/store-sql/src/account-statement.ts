@@ -1,10 +1,21 @@
 import type { DialectName } from './connections.ts'
 
+/** The parts of an account, and what a call names beside it. */
+export type AccountPart = 'recommended' | 'subscriptions' | 'open_orders' | 'adds' | 'named' | 'discounts'
+
 /**
- * One statement that reads all that a rule may ask about a customer: a single look at one moment, and a single trip to
- * the server. Parameters: the email's key, the id of a product that the call names or null, a discount's key or null.
+ * One statement that reads what a rule may ask about a customer: a single look at one moment, and a single trip to the
+ * server. Parameters: the email's key; for `named` and `discounts`, the id of a product or null, a discount's key or null.
  */
-export function accountStatement(dialect: DialectName): string {
+export function accountStatement(dialect: DialectName, parts: readonly AccountPart[]): string {
+  const { object, parameter } = wordsOf[dialect]
+  const all = allParts(dialect)
+  const chosen = Object.fromEntries(parts.map((part) => [part, all[part]]))
+  const account = object('customers', ['id', 'email', 'last_sent_on'], chosen)
+  return `select cast(${account} as text) as account from customers where customers.email_key = ${parameter(1)}`
+}
+
+function allParts(dialect: DialectName): Readonly<Record<AccountPart, string>> {
   const { object, list, array, parameter } = wordsOf[dialect]
 
   const product = object(
@@ -74,15 +85,7 @@ export function accountStatement(dialect: DialectName): string {
     `from discounts where discounts.code_key = cast(${parameter(3)} as text)`,
   )
 
-  const account = object('customers', ['id', 'email', 'last_sent_on'], {
-    recommended,
-    subscriptions,
-    open_orders: openOrders,
-    adds,
-    named,
-    discounts,
-  })
-  return `select cast(${account} as text) as account from customers where customers.email_key = ${parameter(1)}`
+  return { recommended, subscriptions, open_orders: openOrders, adds, named, discounts }
 }
 
 interface Words {

@@ -1,11 +1,17 @@
-import { type CompleteStorePort, type Context, type EndpointName, StoreError } from '@storeport/core'
+import {
+  type CompleteStorePort,
+  type Context,
+  type CustomerInput,
+  type EndpointName,
+  StoreError,
+} from '@storeport/core'
 import * as rules from '@storeport/rules'
 import { keepKey } from './applied-keys.ts'
 import { loadDiscount, loadOffered } from './catalogue.ts'
 import { checkText } from './check-text.ts'
 import { createActionRunner } from './create-action-runner.ts'
 import type { Database } from './database.ts'
-import { type AccountInput, loadAccount, type LoadedAccount } from './load-account.ts'
+import { type AccountInput, loadAccount, loadRecommendations, loadSubscriptions } from './load-account.ts'
 import { lockCustomer } from './lock-customer.ts'
 import { saveAccount } from './save-account.ts'
 import { type ShopSettings, shopOf } from './shop.ts'
@@ -17,14 +23,11 @@ type Rule<Input> = (account: rules.CustomerAccount, input: Input, shop: rules.Sh
 export function createOperations(database: Database, settings: ShopSettings, sweep: Sweep): CompleteStorePort {
   const { dialect } = database
 
-  /** Reads a customer's account, if there is such a customer. */
-  const find = (input: AccountInput, context: Context) => {
-    checkText(input)
-    return database.read((db) => loadAccount(db, dialect, input), context)
+  /** Reads a customer's subscriptions; without the customer no call gets any further. */
+  const load = async ({ email }: CustomerInput, context: Context) => {
+    checkText({ email })
+    return known(await database.read((db) => loadSubscriptions(db, dialect, email), context))
   }
-
-  /** Reads a customer's account; without it no call gets any further. */
-  const load = async (input: AccountInput, context: Context) => known(await find(input, context))
 
   /** Locks the customer, keeps the key, reads the account, asks the rule, saves what it changed: all of it or nothing. */
   async function change<Input extends AccountInput>(
@@ -52,7 +55,9 @@ export function createOperations(database: Database, settings: ShopSettings, swe
     // Upsells
     listProducts: async (input, context) => {
       const { email } = input
-      const loaded = email === undefined ? undefined : await find({ email }, context)
+      checkText(input)
+      const loaded =
+        email === undefined ? undefined : await database.read((db) => loadRecommendations(db, dialect, email), context)
       // The general list is long, and only asked for when there is nothing personal to show.
       const isPersonal = loaded?.account.recommended.some((id) => loaded.products.get(id)?.available)
       const offered = isPersonal ? [] : await database.read(loadOffered, context)
@@ -94,7 +99,7 @@ export function createOperations(database: Database, settings: ShopSettings, swe
   }
 }
 
-function known(loaded: LoadedAccount | undefined): LoadedAccount {
+function known<Found>(loaded: Found | undefined): Found {
   if (loaded === undefined) throw new StoreError('customer_not_found')
   return loaded
 }

@@ -14,23 +14,32 @@ import type {
   SubscriptionTerms,
 } from '@storeport/rules'
 import { CompiledQuery } from 'kysely'
-import { accountStatement } from './account-statement.ts'
+import { type AccountPart, accountStatement } from './account-statement.ts'
 import type { DialectName } from './connections.ts'
 import type { Db } from './database.ts'
 
-/** A customer's account as it was read, with what a rule may ask beside it. */
-export interface LoadedAccount {
-  /** The customer's id. */
-  readonly customer_id: string
-  /** The account, without orders that are no longer open. */
-  readonly account: CustomerAccount
-  /** The places of items and adds in their lists, by id. */
-  readonly places: ReadonlyMap<string, number>
+/** What was read of a customer's account. */
+export interface Loaded<Account> {
+  /** What a rule is to look at. */
+  readonly account: Account
   /** The products of the account and the one of the call, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
+}
+
+/** A customer's account as it was read, with what a rule may ask beside it. */
+export interface LoadedAccount extends Loaded<CustomerAccount> {
+  /** The account, without orders that are no longer open. */
+  readonly account: CustomerAccount
+  /** The customer's id. */
+  readonly customer_id: string
+  /** The places of items and adds in their lists, by id. */
+  readonly places: ReadonlyMap<string, number>
   /** The discount of the call. */
   readonly discount: DiscountTerms | undefined
 }
+
+/** The part of an account that most reads look at; only the discounts of next orders are in it. */
+export type SubscriptionsOf = Pick<CustomerAccount, 'subscriptions' | 'discount_uses'>
 
 /** What a call names. */
 export interface AccountInput {
@@ -49,23 +58,64 @@ export async function loadAccount(
   { email, product_id, discount_code }: AccountInput,
 ): Promise<LoadedAccount | undefined> {
   const codeOrNull = discount_code === undefined ? null : codeKey(discount_code)
-  const parameters = [emailKey(email), product_id ?? null, codeOrNull]
-  const { rows } = await db.executeQuery<{ account: string }>(CompiledQuery.raw(statements[dialect], parameters))
-  return rows[0] && toLoadedAccount(JSON.parse(rows[0].account))
+  const row = await readRow<AccountRow>(db, whole[dialect], [emailKey(email), product_id ?? null, codeOrNull])
+  return row && toLoadedAccount(row)
 }
 
-const statements: Readonly<Record<DialectName, string>> = {
-  sqlite: accountStatement('sqlite'),
-  postgres: accountStatement('postgres'),
+/** Reads a customer's subscriptions alone; `undefined` for an unknown customer. */
+export async function loadSubscriptions(
+  db: Db,
+  dialect: DialectName,
+  email: string,
+): Promise<Loaded<SubscriptionsOf> | undefined> {
+  const row = await readRow<SubscriptionsRow>(db, subscriptionsAlone[dialect], [emailKey(email)])
+  return row && { account: toSubscriptions(row), products: productsById(productsIn(row)) }
 }
 
-/** What the statement answers. SQLite gives 0 and 1 for false and true. */
-interface AccountRow {
+/** Reads a customer's subscriptions and recommendations alone; `undefined` for an unknown customer. */
+export async function loadRecommendations(
+  db: Db,
+  dialect: DialectName,
+  email: string,
+): Promise<Loaded<SubscriptionsOf & Pick<CustomerAccount, 'recommended'>> | undefined> {
+  const row = await readRow<RecommendationsRow>(db, recommendations[dialect], [emailKey(email)])
+  if (row === undefined) return undefined
+  return {
+    account: { ...toSubscriptions(row), recommended: row.recommended.map(({ id }) => id) },
+    products: productsById([...row.recommended, ...productsIn(row)]),
+  }
+}
+
+const whole = statements(['recommended', 'subscriptions', 'open_orders', 'adds', 'named', 'discounts'])
+const subscriptionsAlone = statements(['subscriptions'])
+const recommendations = statements(['recommended', 'subscriptions'])
+
+function statements(parts: readonly AccountPart[]): Readonly<Record<DialectName, string>> {
+  return { sqlite: accountStatement('sqlite', parts), postgres: accountStatement('postgres', parts) }
+}
+
+async function readRow<Row>(
+  db: Db,
+  statement: string,
+  parameters: readonly (string | null)[],
+): Promise<Row | undefined> {
+  const { rows } = await db.executeQuery<{ account: string }>(CompiledQuery.raw(statement, [...parameters]))
+  return rows[0] && JSON.parse(rows[0].account)
+}
+
+/** What the statements answer. SQLite gives 0 and 1 for false and true. */
+interface SubscriptionsRow {
+  readonly subscriptions: readonly SubscriptionRow[]
+}
+
+interface RecommendationsRow extends SubscriptionsRow {
+  readonly recommended: readonly ProductRow[]
+}
+
+interface AccountRow extends RecommendationsRow {
   readonly id: string
   readonly email: string
   readonly last_sent_on: string | null
-  readonly recommended: readonly ProductRow[]
-  readonly subscriptions: readonly SubscriptionRow[]
   readonly open_orders: readonly OrderRow[]
   readonly adds: readonly (OpenAdd & Placed)[]
   /** The product that the call names. */
@@ -107,24 +157,39 @@ interface Placed {
 }
 
 function toLoadedAccount(row: AccountRow): LoadedAccount {
-  const { subscriptions, open_orders, adds, recommended, named, discounts } = row
-  const items = subscriptions.flatMap((subscription) => subscription.items)
-  const products = [...named, ...recommended, ...items.map(({ product }) => product)]
+  const { open_orders, adds, recommended, named, discounts } = row
+  const { subscriptions, discount_uses } = toSubscriptions(row)
+  const items = row.subscriptions.flatMap((subscription) => subscription.items)
   return {
     customer_id: row.id,
     account: {
       email: row.email,
-      subscriptions: subscriptions.map(toSubscription),
+      subscriptions,
       adds: adds.map(({ position: _, ...add }) => add),
-      discount_uses: [...subscriptions, ...open_orders].flatMap(({ discount_uses }) => discount_uses),
+      discount_uses: [...discount_uses, ...open_orders.flatMap((order) => order.discount_uses)],
       orders: open_orders.map(toOrder),
       last_sent_on: row.last_sent_on,
       recommended: recommended.map(({ id }) => id),
     },
     places: new Map([...items, ...adds].map(({ id, position }) => [id, position])),
-    products: new Map(products.map((product) => [product.id, { ...product, available: Boolean(product.available) }])),
+    products: productsById([...named, ...recommended, ...productsIn(row)]),
     discount: discounts[0],
   }
+}
+
+function toSubscriptions({ subscriptions }: SubscriptionsRow): SubscriptionsOf {
+  return {
+    subscriptions: subscriptions.map(toSubscription),
+    discount_uses: subscriptions.flatMap(({ discount_uses }) => discount_uses),
+  }
+}
+
+function productsIn({ subscriptions }: SubscriptionsRow): readonly ProductRow[] {
+  return subscriptions.flatMap(({ items }) => items.map(({ product }) => product))
+}
+
+function productsById(products: readonly ProductRow[]): ReadonlyMap<string, CatalogueProduct> {
+  return new Map(products.map((product) => [product.id, { ...product, available: Boolean(product.available) }]))
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {
