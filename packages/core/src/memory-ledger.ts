@@ -9,11 +9,13 @@ export interface MemoryLedgerOptions {
   readonly now?: (() => number) | undefined
 }
 
-interface Entry {
+/** What is kept of a click, with no more objects than it takes: each is moved by the garbage collector. */
+interface Entry extends Readonly<Pick<Click, 'id' | 'customer' | 'fingerprint' | 'unknownMs'>> {
   state: 'running' | 'done' | 'unknown'
   /** When the state ends, in milliseconds. */
   until: number
-  readonly click: Click
+  /** What a further try runs under; empty when there will be none. */
+  idempotencyKey: string
 }
 
 /** Entries that are looked at for each new one, so that expired ones go before they are many. */
@@ -31,10 +33,12 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     const entry = current(entries.get(click.id))
     if (entry === undefined) {
       makeRoom()
-      entries.set(click.id, { state: 'running', until: now() + click.leaseMs, click })
-      return { state: 'claimed', idempotencyKey: click.idempotencyKey }
+      const { id, customer, fingerprint, unknownMs, idempotencyKey } = click
+      const until = now() + click.leaseMs
+      entries.set(id, { id, customer, fingerprint, unknownMs, state: 'running', until, idempotencyKey })
+      return { state: 'claimed', idempotencyKey }
     }
-    const { fingerprint, idempotencyKey } = entry.click
+    const { fingerprint, idempotencyKey } = entry
     if (entry.state !== 'unknown') return { state: entry.state, fingerprint }
     if (!retryUnknown || fingerprint !== click.fingerprint) {
       return { state: 'unknown', fingerprint, forgottenInMs: entry.until - now() }
@@ -52,7 +56,9 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     if (outcome === 'refused' || (outcome === 'done' && click.doneMs === 0)) return forget(entry)
     entry.state = outcome
     entry.until = now() + (outcome === 'done' ? click.doneMs : click.unknownMs)
-    if (outcome === 'done' && !click.named) latest.set(click.customer, entry)
+    if (outcome !== 'done') return
+    entry.idempotencyKey = ''
+    if (!click.named) latest.set(click.customer, entry)
   }
 
   /** What an entry says now: a try that outlived its lease is lost, and its outcome unknown; an expired one is forgotten. */
@@ -60,7 +66,7 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     if (entry === undefined || entry.until > now()) return entry
     if (entry.state === 'running') {
       entry.state = 'unknown'
-      entry.until += entry.click.unknownMs
+      entry.until += entry.unknownMs
       if (entry.until > now()) return entry
     }
     forget(entry)
@@ -68,9 +74,8 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
   }
 
   function forget(entry: Entry): void {
-    const { id, customer } = entry.click
-    entries.delete(id)
-    if (latest.get(customer) === entry) latest.delete(customer)
+    entries.delete(entry.id)
+    if (latest.get(entry.customer) === entry) latest.delete(entry.customer)
   }
 
   function makeRoom(): void {
