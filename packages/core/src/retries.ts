@@ -67,13 +67,12 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
       await attempt(crypto.randomUUID())
       return { replayed: false, named: false }
     }
-    const click = await clickOf(mutation, key, window, leaseMs)
-    const run = () => runOnce(click, retriesUnknown(mutation), attempt, onLedgerError)
-    if (click.named) return run()
-    const first = inFlight.get(click.id)
+    const made = clickOf(mutation, key, window, leaseMs)
+    const click = made instanceof Promise ? await made : made
+    const first = click.named ? undefined : inFlight.get(click.id)
     if (first !== undefined) return { ...(await first), replayed: true }
-    const own = run().finally(() => inFlight.delete(click.id))
-    inFlight.set(click.id, own)
+    const own = runOnce(click, retriesUnknown(mutation), attempt, onLedgerError)
+    if (!click.named) inFlight.set(click.id, own)
     return own
   }
 
@@ -83,17 +82,21 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
     attempt: Attempt,
     onLedgerError: OnLedgerError,
   ): Promise<Guarded> {
-    const idempotencyKey = await claimed(click, retryUnknown)
-    if (idempotencyKey === undefined) return { replayed: true, named: click.named }
     const settle = (outcome: Outcome) => ledger.settle(click, outcome).catch(onLedgerError)
     try {
-      await attempt(idempotencyKey)
-    } catch (error) {
-      await settle(isRefusal(error, idempotencyKey === click.idempotencyKey) ? 'refused' : 'unknown')
-      throw error
+      const idempotencyKey = await claimed(click, retryUnknown)
+      if (idempotencyKey === undefined) return { replayed: true, named: click.named }
+      try {
+        await attempt(idempotencyKey)
+      } catch (error) {
+        await settle(isRefusal(error, idempotencyKey === click.idempotencyKey) ? 'refused' : 'unknown')
+        throw error
+      }
+      await settle('done')
+      return { replayed: false, named: click.named }
+    } finally {
+      inFlight.delete(click.id)
     }
-    await settle('done')
-    return { replayed: false, named: click.named }
   }
 
   /** The idempotency key to run a click under, or `undefined` when it is done; throws StoreError when it may not run now. */
@@ -120,22 +123,31 @@ export function unguardedKey(mutation: Mutation): string | Promise<string> {
   return key === undefined ? crypto.randomUUID() : idOfNamed(mutation, key)
 }
 
-/** Two calls are the same click when they ask the same thing of the same customer, or carry the same `Idempotency-Key`. */
-async function clickOf(mutation: Mutation, key: string | undefined, window: number, leaseMs: number): Promise<Click> {
+/**
+ * Two calls are the same click when they ask the same thing of the same customer, or carry the same `Idempotency-Key`.
+ *
+ * A promise only where the runtime hashes asynchronously: a wait costs a click time, too.
+ */
+function clickOf(mutation: Mutation, key: string | undefined, window: number, leaseMs: number): Click | Promise<Click> {
   const { name, input, store } = mutation
   const scope = scopeOf(mutation)
   const email = 'email' in input && typeof input.email === 'string' ? input.email.toLowerCase() : ''
-  const fingerprint = await sha256(JSON.stringify([scope, name, { ...input, email }]))
-  return {
-    id: key === undefined ? fingerprint : await idOfNamed(mutation, key),
-    customer: await sha256(JSON.stringify([scope, email])),
+  const click = (fingerprint: string, customer: string, id: string): Click => ({
+    id,
+    customer,
     fingerprint,
     named: key !== undefined,
     idempotencyKey: crypto.randomUUID(),
     leaseMs,
     doneMs: key === undefined ? window : namedMs,
     unknownMs: store.honoursIdempotencyKey === true ? unknownKeptMs(key, window) : window,
-  }
+  })
+  const fingerprint = sha256(JSON.stringify([scope, name, { ...input, email }]))
+  const customer = sha256(JSON.stringify([scope, email]))
+  const id = key === undefined ? fingerprint : idOfNamed(mutation, key)
+  if (typeof fingerprint === 'string' && typeof customer === 'string' && typeof id === 'string')
+    return click(fingerprint, customer, id)
+  return Promise.all([fingerprint, customer, id]).then((digests) => click(...digests))
 }
 
 function unknownKeptMs(key: string | undefined, window: number): number {
