@@ -16,7 +16,7 @@ const reach = 50
 
 /** The campaign: reads that arrive at a fixed rate, whatever the server does. */
 export async function burst({ full, customers }: Effort): Promise<Section> {
-  const seconds = full ? 60 : 8
+  const seconds = full ? 60 : 4
   const file = await compile('bench/servers/campaign.ts')
   const rows: string[][] = []
   const findings: Finding[] = []

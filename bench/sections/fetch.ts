@@ -16,8 +16,8 @@ export async function fetch({ full }: Effort): Promise<Section> {
       { name: 'oRPC, OpenAPI', file: 'bench/calls/orpc.ts' },
     ],
     start: startHandler,
-    rounds: full ? 15 : 4,
-    requests: full ? 10_000 : 2500,
+    rounds: full ? 15 : 3,
+    requests: full ? 10_000 : 2000,
   }
   const measured = await compare(comparison)
   return {

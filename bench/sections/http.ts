@@ -22,7 +22,7 @@ export async function http({ full }: Effort): Promise<Section> {
     ],
     start: startServer,
     rounds: full ? 15 : 3,
-    requests: full ? 20_000 : 3000,
+    requests: full ? 20_000 : 2000,
   }
   const measured = await compare(comparison)
   return {

@@ -21,7 +21,7 @@ export async function importTime({ full }: Effort): Promise<Section> {
   const entries = { [empty]: '', [again]: '', ...bundleEntries }
   for (const [name, contents] of Object.entries(entries)) files.set(name, await bundled(contents, folder, files.size))
   const times = new Map([...files.keys()].map((name): [string, number[]] => [name, []]))
-  for (let round = 0; round < (full ? 41 : 11); round++) {
+  for (let round = 0; round < (full ? 41 : 9); round++) {
     for (const [name, file] of files) times.get(name)?.push(await cpuOf(file))
   }
   const over = (name: string) => {

@@ -24,7 +24,7 @@ interface Run {
 
 /** What the host holds in memory, idle and after many requests. */
 export async function memory({ full }: Effort): Promise<Section> {
-  const total = full ? 1_000_000 : 50_000
+  const total = full ? 1_000_000 : 20_000
   const file = await compile('bench/servers/host.ts')
   const plain = await runHost(file, total, {})
   const small = await runHost(file, total, { NODE_OPTIONS: smallYoung })

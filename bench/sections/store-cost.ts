@@ -22,7 +22,7 @@ interface Cost {
 
 /** What each call of the SQL store costs with many customers against 1,000. */
 export async function storeCost({ full, customers }: Effort): Promise<Section> {
-  const rounds = full ? 21 : 7
+  const rounds = full ? 21 : 5
   const costs: Cost[] = []
   for (const start of [benchSqlite, benchPostgres]) {
     const database = await start()
