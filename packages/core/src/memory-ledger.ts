@@ -10,12 +10,10 @@ export interface MemoryLedgerOptions {
 }
 
 /** What is kept of a click, with no more objects than it takes: each is moved by the garbage collector. */
-interface Entry extends Readonly<Pick<Click, 'id' | 'customer' | 'fingerprint' | 'unknownMs'>> {
+interface Entry extends Pick<Click, 'id' | 'customer' | 'fingerprint' | 'unknownMs' | 'idempotencyKey'> {
   state: 'running' | 'done' | 'unknown'
   /** When the state ends, in milliseconds. */
   until: number
-  /** What a further try runs under; empty when there will be none. */
-  idempotencyKey: string
 }
 
 /** Entries that are looked at for each new one, so that expired ones go before they are many. */
@@ -56,9 +54,7 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     if (outcome === 'refused' || (outcome === 'done' && click.doneMs === 0)) return forget(entry)
     entry.state = outcome
     entry.until = now() + (outcome === 'done' ? click.doneMs : click.unknownMs)
-    if (outcome !== 'done') return
-    entry.idempotencyKey = ''
-    if (!click.named) latest.set(click.customer, entry)
+    if (outcome === 'done' && !click.named) latest.set(click.customer, entry)
   }
 
   /** What an entry says now: a try that outlived its lease is lost, and its outcome unknown; an expired one is forgotten. */

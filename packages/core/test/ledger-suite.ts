@@ -80,6 +80,20 @@ export function behavesLikeLedger(name: string, open: (clock: Clock) => Promise<
       expect(await ledger.claim(again, true)).toMatchObject({ state: 'running' })
     })
 
+    it('never gives a new key to a click of which a lost try ended after all', async () => {
+      const { ledger, clock } = await opened()
+      await ledger.claim(click(), true)
+      clock.now += 30_000
+      const again = click({ idempotencyKey: 'k2' })
+      expect(await ledger.claim(again, true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
+      await ledger.settle(click(), 'done')
+      await ledger.settle(again, 'unknown')
+      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toEqual({
+        state: 'claimed',
+        idempotencyKey: 'k1',
+      })
+    })
+
     it('takes a try that outlived its lease for lost: its outcome is unknown', async () => {
       const { ledger, clock } = await opened()
       await ledger.claim(click(), true)
