@@ -1,0 +1,94 @@
+import { type AddProductInput, StoreError } from '@storeport/core'
+import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
+import { requestedDiscount, useOf, withUse } from '../account/discounts.ts'
+import { itemOf, withinLimit } from '../account/items.ts'
+import { withElement } from '../account/lists.ts'
+import { orderTotals } from '../account/order-totals.ts'
+import { orderableProduct } from '../shop/products.ts'
+import type { CatalogueProduct, Shop } from '../shop/shop.ts'
+import { soonest } from '../account/soonest.ts'
+
+/**
+ * Adds a product to the current subscription, for good or to the next order only; without an active subscription it
+ * makes a one-off order (DESIGN section 3).
+ *
+ * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code` and, for a line
+ * that would grow too long, `invalid_request`.
+ */
+export function addProduct(account: CustomerAccount, input: AddProductInput, shop: Shop): CustomerAccount {
+  const product = orderableProduct(input.product_id, shop)
+  const subscription = soonest(account.subscriptions)
+  if (subscription !== undefined) return addToSubscription(account, subscription, product, input, shop)
+  if (input.one_time) throw new StoreError('subscription_not_found', 'one_time: there is no active subscription')
+  return addAsOrder(account, product, input, shop)
+}
+
+/** The item of the product grows, at the price it has; a product that is not there yet becomes a new item. */
+function addToSubscription(
+  account: CustomerAccount,
+  subscription: ActiveSubscription,
+  product: CatalogueProduct,
+  { quantity, one_time, discount_code }: AddProductInput,
+  shop: Shop,
+): CustomerAccount {
+  const discount = requestedDiscount(discount_code, shop)
+  const present = itemOf(subscription.items, product.id, one_time)
+  const total = withinLimit((present?.quantity ?? 0) + quantity, shop)
+  const item: Item = present
+    ? { ...present, quantity: total }
+    : { id: shop.newId('item'), product_id: product.id, quantity: total, price_minor: product.price_minor, one_time }
+
+  const target = { subscription_id: subscription.id, item_id: item.id, order_id: null }
+  const use = useOf(discount, quantity * item.price_minor, target, shop)
+  const add: OpenAdd = {
+    id: shop.newId('add'),
+    product_id: product.id,
+    quantity,
+    ...target,
+    discount_use_id: use?.id ?? null,
+  }
+  const grown = { ...subscription, items: withElement(subscription.items, item) }
+  return {
+    ...account,
+    subscriptions: withElement(account.subscriptions, grown),
+    adds: [...account.adds, add],
+    discount_uses: withUse(account.discount_uses, use),
+  }
+}
+
+/** An order of its own, open until the merchant's fulfilment takes it: without shipping and tax, which nothing tells us. */
+function addAsOrder(
+  account: CustomerAccount,
+  { id: product_id, title, price_minor }: CatalogueProduct,
+  { quantity, discount_code }: AddProductInput,
+  shop: Shop,
+): CustomerAccount {
+  const discount = requestedDiscount(discount_code, shop)
+  const lines = [{ product_id, title, quantity: withinLimit(quantity, shop), price_minor, one_time: true }]
+
+  const target = { subscription_id: null, item_id: null, order_id: shop.newId('order') }
+  const use = useOf(discount, quantity * price_minor, target, shop)
+  const discount_uses = withUse([], use)
+  const order: Order = {
+    id: target.order_id,
+    kind: 'one_off',
+    subscription_id: null,
+    status: 'open',
+    placed_on: shop.today,
+    lines,
+    ...orderTotals(lines, { order_discount_minor: 0, discount_uses, shipping_minor: 0, tax_rate: 0 }),
+  }
+  const add: OpenAdd = {
+    id: shop.newId('add'),
+    product_id,
+    quantity,
+    ...target,
+    discount_use_id: use?.id ?? null,
+  }
+  return {
+    ...account,
+    orders: [...account.orders, order],
+    adds: [...account.adds, add],
+    discount_uses: withUse(account.discount_uses, use),
+  }
+}

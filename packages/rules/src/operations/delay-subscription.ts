@@ -1,0 +1,25 @@
+import { type DelaySubscriptionInput, StoreError } from '@storeport/core'
+import type { CustomerAccount } from '../account/customer-account.ts'
+import { withElement } from '../account/lists.ts'
+import type { Shop } from '../shop/shop.ts'
+import { currentSubscription } from '../account/soonest.ts'
+
+/**
+ * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier day than it has; to
+ * the day that it has is a success that changes nothing, so that a retry does not fail (DESIGN section 3).
+ *
+ * Throws `subscription_not_found` and `invalid_date`.
+ */
+export function delaySubscription(
+  account: CustomerAccount,
+  input: DelaySubscriptionInput,
+  shop: Shop,
+): CustomerAccount {
+  const subscription = currentSubscription(account)
+  const { next_billing_date } = subscription
+  const { new_date } = input
+  if (new_date <= shop.today || new_date < next_billing_date) throw new StoreError('invalid_date')
+  if (new_date === next_billing_date) return account
+  const delayed = { ...subscription, next_billing_date: new_date }
+  return { ...account, subscriptions: withElement(account.subscriptions, delayed) }
+}

@@ -1,0 +1,24 @@
+import type { CurrentSubscription, CustomerInput } from '@storeport/core'
+import type { CustomerAccount } from '../account/customer-account.ts'
+import { toMajor } from '../shop/money.ts'
+import { nextOrderTotals } from '../account/order-totals.ts'
+import type { Shop } from '../shop/shop.ts'
+import { currentSubscription } from '../account/soonest.ts'
+import { toSubscriptionItem } from '../shop/wire.ts'
+
+/** The active subscription that is billed next, with what its next order will contain; throws `subscription_not_found`. */
+export function getSubscription(
+  account: Pick<CustomerAccount, 'subscriptions' | 'discount_uses'>,
+  _input: CustomerInput,
+  shop: Shop,
+): CurrentSubscription {
+  const subscription = currentSubscription(account)
+  const { discount_minor, shipping_minor } = nextOrderTotals(account, subscription)
+  return {
+    next_billing_date: subscription.next_billing_date,
+    items: subscription.items.map((item) => toSubscriptionItem(item, shop)),
+    shipping_total_cost: toMajor(shipping_minor),
+    order_discount_total: toMajor(discount_minor),
+    customer_tax_rate: subscription.tax_rate,
+  }
+}

@@ -1,0 +1,30 @@
+import type { CancelledSubscriptionList, CustomerInput } from '@storeport/core'
+import type { CustomerAccount, EndedSubscription } from '../account/customer-account.ts'
+import { isEligible } from '../account/eligible.ts'
+import type { Shop } from '../shop/shop.ts'
+import { toSubscriptionItem } from '../shop/wire.ts'
+
+/** The cancelled subscriptions that can be reactivated, most recently cancelled first (DESIGN section 3). */
+export function listCancelledSubscriptions(
+  account: Pick<CustomerAccount, 'subscriptions'>,
+  _input: CustomerInput,
+  shop: Shop,
+): CancelledSubscriptionList {
+  const eligible = account.subscriptions
+    .filter((subscription) => subscription.status === 'cancelled')
+    .filter((subscription) => isEligible(subscription, shop))
+    .toSorted(byMostRecent)
+  return {
+    subscriptions: eligible.map(({ id, title, items }) => ({
+      subscription_id: id,
+      title,
+      products: items.map((item) => toSubscriptionItem(item, shop)),
+    })),
+  }
+}
+
+/** Of several cancelled on one day, the one with the lowest id first, so that the order never varies. */
+function byMostRecent(one: EndedSubscription, other: EndedSubscription): number {
+  if (one.cancelled_on !== other.cancelled_on) return one.cancelled_on > other.cancelled_on ? -1 : 1
+  return one.id < other.id ? -1 : 1
+}

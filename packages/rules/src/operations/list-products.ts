@@ -1,0 +1,26 @@
+import type { ListProductsInput, ProductList } from '@storeport/core'
+import type { CustomerAccount } from '../account/customer-account.ts'
+import type { CatalogueProduct, Shop } from '../shop/shop.ts'
+import { soonest } from '../account/soonest.ts'
+import { toProduct } from '../shop/wire.ts'
+
+/**
+ * The recommendations for a customer, best first, without those that the current subscription delivers anyway; every
+ * offered product when there is no customer, or none is recommended that can be ordered (DESIGN section 3).
+ */
+export function listProducts(
+  account: Pick<CustomerAccount, 'subscriptions' | 'recommended'> | undefined,
+  _input: ListProductsInput,
+  shop: Shop,
+): ProductList {
+  const recommended = (account?.recommended ?? []).map((id) => shop.product(id)).filter(isOffered)
+  if (account === undefined || recommended.length === 0)
+    return { products: shop.offered().map((product) => toProduct(product, shop)) }
+  const owned = (soonest(account.subscriptions)?.items ?? []).filter((item) => !item.one_time)
+  const wanted = recommended.filter((product) => !owned.some((item) => item.product_id === product.id))
+  return { products: wanted.map((product) => toProduct(product, shop)) }
+}
+
+function isOffered(product: CatalogueProduct | undefined): product is CatalogueProduct {
+  return product !== undefined && product.available
+}

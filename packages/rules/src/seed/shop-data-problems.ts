@@ -1,0 +1,131 @@
+import { CustomerInput, Discount, Product } from '@storeport/core'
+import { isDate } from '../shop/calendar.ts'
+import { codeKey, emailKey } from '../shop/lookup-keys.ts'
+import { pictureUrl } from '../shop/picture-url.ts'
+import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
+
+/** What is wrong with the data of a shop, a line for each field; empty when all is well. No line holds an email. */
+export function shopDataProblems(data: ShopData): readonly string[] {
+  const { products = [], customers = [], discounts = [], actions = [] } = data
+  const report = createReport(new Set(products.map(({ id }) => id)))
+  products.forEach((product, at) => checkProduct(product, `products[${at}]`, report))
+  discounts.forEach((discount, at) => checkDiscount(discount, `discounts[${at}]`, report))
+  customers.forEach((customer, at) => checkCustomer(customer, `customers[${at}]`, report))
+  actions.forEach((action, at) => report.expect(isId(action), `actions[${at}]`, 'must be an id of 1–255 characters'))
+  return report.problems
+}
+
+interface Report {
+  readonly problems: string[]
+  /** Notes a problem unless all is fine. */
+  expect(fine: boolean, path: string, message: string): void
+  /** Notes a problem when the key was seen before among its kind. */
+  expectNew(kind: string, key: string, path: string): void
+  /** Notes a problem unless the product exists. */
+  expectProduct(id: string, path: string): void
+}
+
+function createReport(productIds: ReadonlySet<string>): Report {
+  const problems: string[] = []
+  const seen = new Map<string, string>()
+  const expect = (fine: boolean, path: string, message: string) => {
+    if (!fine) problems.push(`${path}: ${message}`)
+  }
+  return {
+    problems,
+    expect,
+    expectNew: (kind, key, path) => {
+      const first = seen.get(`${kind} ${key}`)
+      expect(first === undefined, path, `is the same as ${first}`)
+      if (first === undefined) seen.set(`${kind} ${key}`, path)
+    },
+    expectProduct: (id, path) => expect(productIds.has(id), path, `there is no product ${JSON.stringify(id)}`),
+  }
+}
+
+function checkProduct(product: ProductData, path: string, report: Report): void {
+  const images = product.images.map((image) => pictureUrl(image, 'https://shop.example'))
+  expectOnTheWire(Product.safeParse({ ...product, images }), path, report)
+  report.expectNew('product', product.id, `${path}.id`)
+  expectMoney(product.price, `${path}.price`, report)
+  expectMoney(product.compare_at_price ?? 0, `${path}.compare_at_price`, report)
+}
+
+function checkDiscount(discount: DiscountData, path: string, report: Report): void {
+  const { code, expires_on, max_uses = 1, uses = 0 } = discount
+  expectOnTheWire(Discount.safeParse(discount), path, report)
+  report.expect(isId(code) && code.trim() !== '', `${path}.code`, 'must be a text of 1–255 characters')
+  report.expectNew('discount', codeKey(code), `${path}.code`)
+  report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, notADate)
+  report.expect(isWholeNumber(max_uses, 0), `${path}.max_uses`, 'must be a whole number, 0 or more')
+  report.expect(isWholeNumber(uses, 0), `${path}.uses`, 'must be a whole number, 0 or more')
+  if (discount.discount_type === 'fixed_amount')
+    expectMoney(discount.discount_amount, `${path}.discount_amount`, report)
+}
+
+function checkCustomer(customer: CustomerData, path: string, report: Report): void {
+  const { email, recommended = [], subscriptions = [] } = customer
+  report.expect(CustomerInput.safeParse({ email }).success, `${path}.email`, 'must be an email address')
+  report.expectNew('customer', emailKey(email), `${path}.email`)
+  recommended.forEach((id, at) => report.expectProduct(id, `${path}.recommended[${at}]`))
+  subscriptions.forEach((subscription, at) => checkSubscription(subscription, `${path}.subscriptions[${at}]`, report))
+}
+
+function checkSubscription(subscription: SubscriptionData, path: string, report: Report): void {
+  const { next_billing_date, cancelled_on, interval, items = [], customer_tax_rate = 0 } = subscription
+  report.expect(isId(subscription.id), `${path}.id`, 'must be an id of 1–255 characters')
+  report.expectNew('subscription', subscription.id, `${path}.id`)
+  const oneOfThem = (next_billing_date === undefined) !== (cancelled_on === undefined)
+  report.expect(oneOfThem, path, 'must have a next_billing_date (active) or cancelled_on (cancelled), and not both')
+  report.expect(next_billing_date === undefined || isDate(next_billing_date), `${path}.next_billing_date`, notADate)
+  report.expect(cancelled_on === undefined || isDate(cancelled_on), `${path}.cancelled_on`, notADate)
+  if (interval !== undefined) {
+    report.expect(
+      ['day', 'week', 'month'].includes(interval.unit),
+      `${path}.interval.unit`,
+      'must be day, week or month',
+    )
+    const fine = isWholeNumber(interval.count, 1) && interval.count <= 999
+    report.expect(fine, `${path}.interval.count`, 'must be a whole number from 1 to 999')
+  }
+  expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`, report)
+  expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`, report)
+  report.expect(customer_tax_rate >= 0, `${path}.customer_tax_rate`, 'must be a number, 0 or more')
+  items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
+}
+
+function checkItem(item: ItemData, path: string, report: Report): void {
+  report.expect(isId(item.id), `${path}.id`, 'must be an id of 1–255 characters')
+  report.expectNew('item', item.id, `${path}.id`)
+  report.expectProduct(item.product_id, `${path}.product_id`)
+  report.expect(isWholeNumber(item.quantity ?? 1, 1), `${path}.quantity`, 'must be a whole number, 1 or more')
+  expectMoney(item.price ?? 0, `${path}.price`, report)
+}
+
+const notADate = 'must be a date YYYY-MM-DD that exists'
+
+/** What the schema of the wire refuses, the integration would refuse to send. */
+function expectOnTheWire(parsed: Parsed, path: string, report: Report): void {
+  for (const issue of parsed.error?.issues ?? []) report.expect(false, [path, ...issue.path].join('.'), issue.message)
+}
+
+interface Parsed {
+  readonly error?:
+    | { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] }
+    | undefined
+}
+
+/** An amount in major units that is a whole number of minor units, and small enough for sums to stay exact. */
+function expectMoney(amount: number, path: string, report: Report): void {
+  const minor = amount * 100
+  const fine = minor >= 0 && minor <= 100_000_000_000 && Math.abs(minor - Math.round(minor)) < 0.001
+  report.expect(fine, path, 'must be an amount from 0 to 1,000,000,000 with at most 2 decimals')
+}
+
+function isWholeNumber(value: number, least: number): boolean {
+  return Number.isSafeInteger(value) && value >= least
+}
+
+function isId(value: string): boolean {
+  return value.length >= 1 && value.length <= 255
+}

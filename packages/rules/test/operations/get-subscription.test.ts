@@ -1,0 +1,122 @@
+import { addProduct, delaySubscription, getSubscription } from '@storeport/rules'
+import { expect, it } from 'vitest'
+import { add, customer, given, inTurn, refusal, seeded } from '../given.ts'
+
+it('returns what the next order will contain, with the costs beside', () => {
+  const { account, shop } = seeded('subscription@example.com')
+  expect(getSubscription(account, customer, shop)).toStrictEqual({
+    next_billing_date: '2026-03-24',
+    items: [
+      {
+        id: 'item_1',
+        title: 'Test Product A',
+        price: 19.95,
+        images: ['http://localhost:3000/images/test_12345.svg'],
+        quantity: 2,
+      },
+      {
+        id: 'item_2',
+        title: 'Test Product B',
+        price: 29.95,
+        images: ['http://localhost:3000/images/test_67890.svg'],
+        quantity: 1,
+      },
+    ],
+    shipping_total_cost: 5.99,
+    order_discount_total: 5,
+    customer_tax_rate: 0.08,
+  })
+})
+
+it('shows recurring items and one-time lines with ids of their own', () => {
+  const { account, shop } = seeded('subscription@example.com')
+  const after = inTurn(account, (before) => addProduct(before, add('test_12345', { one_time: true }), shop))
+  const { items } = getSubscription(after, customer, shop)
+  expect(items.map(({ title }) => title)).toEqual(['Test Product A', 'Test Product B', 'Test Product A'])
+  expect(new Set(items.map(({ id }) => id)).size).toBe(3)
+})
+
+it('says 0 for costs that there are none of', () => {
+  const { account, shop } = seeded('another@example.com')
+  expect(getSubscription(account, customer, shop)).toMatchObject({
+    shipping_total_cost: 0,
+    order_discount_total: 0,
+    customer_tax_rate: 0,
+  })
+})
+
+it('never shows a standing discount of more than the items cost', () => {
+  const { account, shop } = given({
+    subscriptions: [
+      {
+        id: 'sub',
+        next_billing_date: '2026-04-01',
+        order_discount_total: 500,
+        items: [{ id: 'item', product_id: 'test_12345' }],
+      },
+    ],
+  })
+  expect(getSubscription(account, customer, shop).order_discount_total).toBe(19.95)
+})
+
+it('shows the discount codes that were used for this subscription, not those of another', () => {
+  const { account, shop } = seeded('subscription@example.com')
+  const after = inTurn(
+    account,
+    (before) => addProduct(before, add('test_12345', { discount_code: 'FIVEOFF' }), shop),
+    (before) => delaySubscription(before, { ...customer, new_date: '2026-12-24' }, shop),
+  )
+  const { items, order_discount_total } = getSubscription(after, customer, shop)
+  expect(items.map(({ id }) => id)).toEqual(['item_3'])
+  expect(order_discount_total).toBe(0)
+})
+
+it('shows the price that the customer has, and the description of the product', () => {
+  const { account, shop } = given(
+    {
+      subscriptions: [
+        { id: 'sub', next_billing_date: '2026-04-01', items: [{ id: 'i', product_id: 'test_12345', price: 3.1 }] },
+      ],
+    },
+    {
+      product: () => ({
+        id: 'test_12345',
+        title: 'Tea',
+        price_minor: 450,
+        compare_at_price_minor: null,
+        images: [],
+        description: 'Green.',
+        available: true,
+      }),
+    },
+  )
+  expect(getSubscription(account, customer, shop).items).toStrictEqual([
+    { id: 'i', title: 'Tea', price: 3.1, images: [], quantity: 1, description: 'Green.' },
+  ])
+})
+
+it('of several active ones returns the one that is billed next, of several on one day the one with the lowest id', () => {
+  const subscription = (id: string, next_billing_date: string) => ({
+    id,
+    next_billing_date,
+    items: [{ id: `item of ${id}`, product_id: 'test_12345' }],
+  })
+  const currentOf = (...subscriptions: ReturnType<typeof subscription>[]) => {
+    const { account, shop } = given({ subscriptions })
+    return getSubscription(account, customer, shop).items[0]?.id
+  }
+  expect(currentOf(subscription('a', '2026-05-01'), subscription('b', '2026-04-30'))).toBe('item of b')
+  expect(currentOf(subscription('a', '2026-04-30'), subscription('b', '2026-05-01'))).toBe('item of a')
+  expect(currentOf(subscription('b', '2026-05-01'), subscription('a', '2026-05-01'))).toBe('item of a')
+  expect(currentOf(subscription('a', '2026-05-01'), subscription('b', '2026-05-01'))).toBe('item of a')
+})
+
+it.each(['test@example.com', 'cancelled@example.com'])('refuses %s, who has no active one', (email) => {
+  const { account, shop } = seeded(email)
+  expect(refusal(() => getSubscription(account, customer, shop))).toBe('subscription_not_found')
+})
+
+it('fails loudly for an item whose product the shop has lost', () => {
+  const { account, shop } = seeded('subscription@example.com', { product: () => undefined })
+  expect(() => getSubscription(account, customer, shop)).toThrow('not in the catalogue')
+})

@@ -1,0 +1,82 @@
+import { addProduct, listProducts } from '@storeport/rules'
+import type { CustomerAccount, Shop } from '@storeport/rules'
+import { expect, it } from 'vitest'
+import { add, given, inTurn, seeded } from '../given.ts'
+
+const idsFor = (account: CustomerAccount | undefined, shop: Shop) =>
+  listProducts(account, {}, shop).products.map(({ id }) => id)
+
+const general = ['test_12345', 'test_67890', 'test_54321']
+const owning = (...product_ids: string[]) => [
+  {
+    id: 'sub',
+    next_billing_date: '2026-04-01',
+    items: product_ids.map((product_id) => ({ id: `item of ${product_id}`, product_id })),
+  },
+]
+
+it('without a customer lists every offered product with all that the caller shows', () => {
+  const { shop } = seeded('test@example.com')
+  expect(listProducts(undefined, {}, shop)).toStrictEqual({
+    products: [
+      {
+        id: 'test_12345',
+        title: 'Test Product A',
+        price: 19.95,
+        images: ['http://localhost:3000/images/test_12345.svg'],
+      },
+      {
+        id: 'test_67890',
+        title: 'Test Product B',
+        price: 29.95,
+        images: ['http://localhost:3000/images/test_67890.svg'],
+        compare_at_price: 39.95,
+      },
+      {
+        id: 'test_54321',
+        title: 'Test Product C',
+        price: 49.95,
+        images: ['http://localhost:3000/images/test_54321.svg'],
+      },
+    ],
+  })
+})
+
+it('lists the same for a customer without recommendations, also what they own', () => {
+  const { account, shop } = given({ subscriptions: owning('test_12345') })
+  expect(idsFor(account, shop)).toEqual(general)
+})
+
+it('lists the recommendations in rank order', () => {
+  const { account, shop } = given({ recommended: ['test_54321', 'test_12345'] })
+  expect(idsFor(account, shop)).toEqual(['test_54321', 'test_12345'])
+})
+
+it('leaves out what the current subscription delivers anyway', () => {
+  const { account, shop } = seeded('subscription@example.com')
+  expect(idsFor(account, shop)).toEqual(['test_54321'])
+})
+
+it('lists nothing when everything recommended is owned', () => {
+  const { account, shop } = given({ recommended: ['test_54321'], subscriptions: owning('test_54321') })
+  expect(idsFor(account, shop)).toEqual([])
+})
+
+it('keeps what is only a one-time line, or only in another subscription', () => {
+  const { account, shop } = given({
+    recommended: general,
+    subscriptions: [
+      ...owning('test_12345'),
+      { id: 'z', next_billing_date: '2026-05-01', items: [{ id: 'i', product_id: 'test_67890' }] },
+    ],
+  })
+  const after = inTurn(account, (before) => addProduct(before, add('test_54321', { one_time: true }), shop))
+  expect(idsFor(after, shop)).toEqual(['test_67890', 'test_54321'])
+})
+
+it('leaves out recommended products that are sold out; when all are, lists the general list', () => {
+  const some = given({ recommended: ['test_00000', 'test_54321'] })
+  expect(idsFor(some.account, some.shop)).toEqual(['test_54321'])
+  const all = given({ recommended: ['test_00000'] })
+  expect(idsFor(all.account, all.shop)).toEqual(general)
+})

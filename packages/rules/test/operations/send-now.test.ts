@@ -1,0 +1,121 @@
+import { addProduct, getSubscription, sendNow } from '@storeport/rules'
+import type { CustomerAccount, Shop } from '@storeport/rules'
+import { expect, it } from 'vitest'
+import { add, customer, given, inTurn, refusal, seeded, today } from '../given.ts'
+
+const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
+const subscriber = (changes: Partial<Shop> = {}) => seeded('subscription@example.com', changes)
+
+it('makes an order that is being processed, with its lines and totals', () => {
+  const { account, shop } = subscriber()
+  const sent = inTurn(
+    account,
+    (before) => addProduct(before, add('test_54321', { one_time: true, discount_code: 'TEST10' }), shop),
+    sending(shop),
+  )
+  expect(sent.orders).toEqual([
+    {
+      id: expect.stringMatching(/^order_/),
+      kind: 'subscription',
+      subscription_id: 'sub_1001',
+      status: 'processing',
+      placed_on: today,
+      lines: [
+        { product_id: 'test_12345', title: 'Test Product A', quantity: 2, price_minor: 1995, one_time: false },
+        { product_id: 'test_67890', title: 'Test Product B', quantity: 1, price_minor: 2995, one_time: false },
+        { product_id: 'test_54321', title: 'Test Product C', quantity: 1, price_minor: 4995, one_time: true },
+      ],
+      items_minor: 11980,
+      discount_minor: 1000,
+      shipping_minor: 599,
+      tax_minor: 878,
+      total_minor: 12457,
+    },
+  ])
+})
+
+it('uses up the one-time lines and keeps the recurring items', () => {
+  const { account, shop } = subscriber()
+  const sent = inTurn(
+    account,
+    (before) => addProduct(before, add('test_12345', { one_time: true }), shop),
+    (before) => addProduct(before, add('test_54321', { quantity: 2 }), shop),
+    sending(shop),
+  )
+  expect(sent.subscriptions[0]?.items.map(({ product_id, quantity }) => [product_id, quantity])).toEqual([
+    ['test_12345', 2],
+    ['test_67890', 1],
+    ['test_54321', 2],
+  ])
+})
+
+it('closes the open adds of that subscription and leaves the others open', () => {
+  const { account, shop } = subscriber()
+  const added = inTurn(account, (before) => addProduct(before, add('test_54321'), shop))
+  const elsewhere = added.adds.map((made) => ({ ...made, id: 'other', subscription_id: 'sub_1002', item_id: 'item_3' }))
+  const sent = sendNow({ ...added, adds: [...added.adds, ...elsewhere] }, customer, shop)
+  expect(sent.adds).toEqual(elsewhere)
+})
+
+it('moves the codes to the order, so that only the standing discount is left for the next', () => {
+  const { account, shop } = subscriber()
+  const sent = inTurn(
+    account,
+    (before) => addProduct(before, add('test_12345', { discount_code: 'TEST10' }), shop),
+    (before) => addProduct(before, add('test_12345', { discount_code: 'FIVEOFF' }), shop),
+    sending(shop),
+  )
+  const [order] = sent.orders
+  expect(order?.discount_minor).toBe(1200)
+  expect(sent.discount_uses).toMatchObject([
+    { code: 'TEST10', subscription_id: null, item_id: null, order_id: order?.id },
+    { code: 'FIVEOFF', subscription_id: null, item_id: null, order_id: order?.id },
+  ])
+  const stillCurrent = { ...sent, subscriptions: sent.subscriptions.filter(({ id }) => id === 'sub_1001') }
+  expect(getSubscription(stillCurrent, customer, shop).order_discount_total).toBe(5)
+})
+
+it.each([
+  [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28'],
+  [{ unit: 'month', count: 3 }, '2026-01-31', '2026-04-30'],
+  [{ unit: 'week', count: 6 }, '2026-01-31', '2026-03-14'],
+  [{ unit: 'day', count: 10 }, '2026-12-27', '2027-01-06'],
+] as const)('bills next after %j, counted from today %s: %s', (interval, day, next) => {
+  const items = [{ id: 'item', product_id: 'test_12345' }]
+  const { account, shop } = given(
+    { subscriptions: [{ id: 'sub', interval, next_billing_date: '2027-05-05', items }] },
+    { today: day },
+  )
+  expect(sendNow(account, customer, shop).subscriptions[0]?.next_billing_date).toBe(next)
+})
+
+it('refuses a second one on the same day, also when another subscription is current by then', () => {
+  const { account, shop } = subscriber()
+  const sent = inTurn(account, sending(shop))
+  expect(getSubscription(sent, customer, shop).items[0]?.id).toBe('item_3')
+  expect(refusal(() => sendNow(sent, customer, shop))).toBe('order_already_processing')
+})
+
+it('sends again on the next day', () => {
+  const { account, shop } = subscriber()
+  const sent = inTurn(account, sending(shop), sending({ ...shop, today: '2026-03-11' }))
+  expect(sent.orders.map(({ subscription_id }) => subscription_id)).toEqual(['sub_1001', 'sub_1002'])
+})
+
+it('refuses a subscription without items', () => {
+  const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }] })
+  expect(refusal(() => sendNow(account, customer, shop))).toBe('order_not_processable')
+})
+
+it('refuses a customer without an active subscription', () => {
+  const { account, shop } = seeded('cancelled@example.com')
+  expect(refusal(() => sendNow(account, customer, shop))).toBe('subscription_not_found')
+})
+
+it('keeps every part that it does not change', () => {
+  const { account, shop } = subscriber()
+  const sent = inTurn(account, sending(shop))
+  expect(sent.subscriptions[1]).toBe(account.subscriptions[1])
+  expect(sent.subscriptions[0]?.items).toBe(account.subscriptions[0]?.items)
+  expect(sent.adds).toBe(account.adds)
+})

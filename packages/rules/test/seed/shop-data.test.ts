@@ -1,0 +1,258 @@
+import { readShopData, seed } from '@storeport/rules'
+import type { ShopData } from '@storeport/rules'
+import { describe, expect, it } from 'vitest'
+import { today } from '../given.ts'
+
+const tea = { id: 'tea', title: 'Tea', price: 4.5, images: [] }
+const sub = { id: 'sub', next_billing_date: today }
+
+/** The lines of the Error that the data causes. */
+function problemsOf(data: ShopData): readonly string[] {
+  try {
+    readShopData(data)
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n  ').slice(1) : []
+  }
+  return []
+}
+
+describe('readShopData', () => {
+  it('fills in what is left out', () => {
+    const { products, discounts, accounts, actions } = readShopData({
+      products: [tea],
+      discounts: [{ code: ' TEN ', discount_type: 'percentage', discount_percentage: 10 }],
+      customers: [{ email: 'a@example.com', subscriptions: [{ ...sub, items: [{ id: 'item', product_id: 'tea' }] }] }],
+    })
+    expect(products).toEqual([
+      {
+        id: 'tea',
+        title: 'Tea',
+        price_minor: 450,
+        compare_at_price_minor: null,
+        images: [],
+        description: null,
+        available: true,
+      },
+    ])
+    expect(discounts).toEqual([
+      { code: 'TEN', kind: 'percentage', percentage: 10, expires_on: null, max_uses: null, uses: 0 },
+    ])
+    expect(accounts).toEqual([
+      {
+        email: 'a@example.com',
+        subscriptions: [
+          {
+            id: 'sub',
+            title: 'Every month',
+            status: 'active',
+            interval: { unit: 'month', count: 1 },
+            next_billing_date: today,
+            cancelled_on: null,
+            items: [{ id: 'item', product_id: 'tea', quantity: 1, price_minor: 450, one_time: false }],
+            shipping_minor: 0,
+            order_discount_minor: 0,
+            tax_rate: 0,
+          },
+        ],
+        adds: [],
+        discount_uses: [],
+        orders: [],
+        last_sent_on: null,
+        recommended: [],
+      },
+    ])
+    expect(actions).toEqual([])
+  })
+
+  it('reads all that is given, money in minor units', () => {
+    const { products, discounts, accounts } = readShopData({
+      products: [{ ...tea, price: 0.29, compare_at_price: 1.1, description: 'Green.', available: false }],
+      discounts: [
+        { code: 'OFF', discount_type: 'fixed_amount', discount_amount: 19.99, expires_on: today, max_uses: 5, uses: 2 },
+      ],
+      customers: [
+        {
+          email: 'a@example.com',
+          recommended: ['tea'],
+          subscriptions: [
+            {
+              id: 'sub',
+              title: 'Tea time',
+              interval: { unit: 'day', count: 10 },
+              cancelled_on: today,
+              items: [{ id: 'item', product_id: 'tea', quantity: 7, price: 0.07, one_time: true }],
+              shipping_total_cost: 5.99,
+              order_discount_total: 1.15,
+              customer_tax_rate: 0.2,
+            },
+          ],
+        },
+      ],
+    })
+    expect(products).toMatchObject([
+      { price_minor: 29, compare_at_price_minor: 110, description: 'Green.', available: false },
+    ])
+    expect(discounts).toEqual([
+      { code: 'OFF', kind: 'fixed_amount', amount_minor: 1999, expires_on: today, max_uses: 5, uses: 2 },
+    ])
+    expect(accounts).toMatchObject([
+      {
+        recommended: ['tea'],
+        subscriptions: [
+          {
+            title: 'Tea time',
+            status: 'cancelled',
+            next_billing_date: null,
+            cancelled_on: today,
+            interval: { unit: 'day', count: 10 },
+            items: [{ quantity: 7, price_minor: 7, one_time: true }],
+            shipping_minor: 599,
+            order_discount_minor: 115,
+            tax_rate: 0.2,
+          },
+        ],
+      },
+    ])
+  })
+
+  it('names a subscription by its interval', () => {
+    const { accounts } = readShopData({
+      customers: [
+        {
+          email: 'a@example.com',
+          subscriptions: [
+            { ...sub, id: 'a', interval: { unit: 'week', count: 6 } },
+            { ...sub, id: 'b', interval: { unit: 'day', count: 1 } },
+          ],
+        },
+      ],
+    })
+    expect(accounts[0]?.subscriptions.map(({ title }) => title)).toEqual(['Every 6 weeks', 'Every day'])
+  })
+
+  it('is fine with nothing at all', () => {
+    expect(readShopData({})).toEqual({ products: [], discounts: [], accounts: [], actions: [] })
+  })
+
+  it('survives a trip through JSON', () => {
+    const data = seed(today)
+    expect(readShopData(JSON.parse(JSON.stringify(data)))).toEqual(readShopData(data))
+  })
+})
+
+describe('readShopData refuses', () => {
+  it('products that the wire would refuse, or that share an id', () => {
+    const products = [
+      tea,
+      { ...tea, title: '', price: -1, images: ['javascript:alert(1)'] },
+      { ...tea, id: 'b', price: 1.005 },
+    ]
+    expect(problemsOf({ products })).toEqual([
+      'products[1].title: must not be empty',
+      'products[1].price: must not be negative',
+      'products[1].images.0: must be an http(s) URL without credentials',
+      'products[1].id: is the same as products[0].id',
+      'products[1].price: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'products[2].price: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+    ])
+  })
+
+  it('discounts that cannot be', () => {
+    expect(
+      problemsOf({
+        discounts: [
+          { code: 'A', discount_type: 'percentage', discount_percentage: 101 },
+          { code: ' a', discount_type: 'fixed_amount', discount_amount: 0 },
+          {
+            code: ' ',
+            discount_type: 'fixed_amount',
+            discount_amount: 5,
+            expires_on: '2026-02-30',
+            max_uses: -1,
+            uses: 0.5,
+          },
+        ],
+      }),
+    ).toEqual([
+      'discounts[0].discount_percentage: must be at most 100',
+      'discounts[1].discount_amount: must be more than 0',
+      'discounts[1].code: is the same as discounts[0].code',
+      'discounts[2].code: must be a text of 1–255 characters',
+      'discounts[2].expires_on: must be a date YYYY-MM-DD that exists',
+      'discounts[2].max_uses: must be a whole number, 0 or more',
+      'discounts[2].uses: must be a whole number, 0 or more',
+    ])
+  })
+
+  it('customers that share an email, without telling it', () => {
+    const problems = problemsOf({
+      customers: [{ email: 'A@example.com' }, { email: 'a@EXAMPLE.com' }, { email: 'nobody' }],
+    })
+    expect(problems).toEqual([
+      'customers[1].email: is the same as customers[0].email',
+      'customers[2].email: must be an email address',
+    ])
+  })
+
+  it('products that do not exist', () => {
+    const items = [{ id: 'item', product_id: 'coffee' }]
+    const customers = [{ email: 'a@example.com', recommended: ['tea', 'cake'], subscriptions: [{ ...sub, items }] }]
+    expect(problemsOf({ products: [tea], customers })).toEqual([
+      'customers[0].recommended[1]: there is no product "cake"',
+      'customers[0].subscriptions[0].items[0].product_id: there is no product "coffee"',
+    ])
+  })
+
+  it('ids that two customers share', () => {
+    const subscriptions = [{ ...sub, items: [{ id: 'item', product_id: 'tea' }] }]
+    const customers = ['a@example.com', 'b@example.com'].map((email) => ({ email, subscriptions }))
+    expect(problemsOf({ products: [tea], customers })).toEqual([
+      'customers[1].subscriptions[0].id: is the same as customers[0].subscriptions[0].id',
+      'customers[1].subscriptions[0].items[0].id: is the same as customers[0].subscriptions[0].items[0].id',
+    ])
+  })
+
+  it('subscriptions that cannot be', () => {
+    const broken = {
+      customers: [
+        {
+          email: 'a@example.com',
+          subscriptions: [
+            { id: '' },
+            { id: 'b', next_billing_date: '2026-02-30', cancelled_on: 'yesterday' },
+            {
+              ...sub,
+              interval: { unit: 'year', count: 1.5 },
+              shipping_total_cost: -1,
+              order_discount_total: 0.001,
+              customer_tax_rate: Number.NaN,
+              items: [{ id: '', product_id: 'tea', quantity: 0, price: -1 }],
+            },
+          ],
+        },
+      ],
+    }
+    expect(problemsOf(JSON.parse(JSON.stringify({ products: [tea], ...broken })))).toEqual([
+      'customers[0].subscriptions[0].id: must be an id of 1–255 characters',
+      'customers[0].subscriptions[0]: must have a next_billing_date (active) or cancelled_on (cancelled), and not both',
+      'customers[0].subscriptions[1]: must have a next_billing_date (active) or cancelled_on (cancelled), and not both',
+      'customers[0].subscriptions[1].next_billing_date: must be a date YYYY-MM-DD that exists',
+      'customers[0].subscriptions[1].cancelled_on: must be a date YYYY-MM-DD that exists',
+      'customers[0].subscriptions[2].interval.unit: must be day, week or month',
+      'customers[0].subscriptions[2].interval.count: must be a whole number from 1 to 999',
+      'customers[0].subscriptions[2].shipping_total_cost: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'customers[0].subscriptions[2].order_discount_total: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'customers[0].subscriptions[2].items[0].id: must be an id of 1–255 characters',
+      'customers[0].subscriptions[2].items[0].quantity: must be a whole number, 1 or more',
+      'customers[0].subscriptions[2].items[0].price: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+    ])
+  })
+
+  it('a tax rate that is no number, and actions without an id', () => {
+    const subscriptions = [{ ...sub, customer_tax_rate: Number.NaN }]
+    expect(problemsOf({ customers: [{ email: 'a@example.com', subscriptions }], actions: ['fine', ''] })).toEqual([
+      'customers[0].subscriptions[0].customer_tax_rate: must be a number, 0 or more',
+      'actions[1]: must be an id of 1–255 characters',
+    ])
+  })
+})
