@@ -1,9 +1,9 @@
-import type { Answer, Call } from './call.ts'
+import type { Answer, Call } from './pipeline/call.ts'
 import type { ErrorCode } from './errors.ts'
-import type { KeyGuessLimit, Observe } from './observe.ts'
-import type { RetryOptions } from './retries.ts'
+import type { KeyGuessLimit, Observe } from './observe/observe.ts'
+import type { RetryOptions } from './retries/create-guard.ts'
 import type { EndpointName, StorePort } from './store-port.ts'
-import type { Widgets } from './widgets.ts'
+import type { Widgets } from './endpoints/widgets.ts'
 
 /** How an integration is set up. */
 export interface IntegrationOptions {

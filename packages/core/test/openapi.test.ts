@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, errors } from '@storeport/core'
 import * as z from 'zod/mini'
-import { buildOpenApi } from '../src/openapi.ts'
-import { examples, fieldMeanings } from '../src/openapi-texts.ts'
+import { buildOpenApi } from '../src/openapi/build-openapi.ts'
+import { examples, fieldMeanings } from '../src/openapi/texts.ts'
 import { integrationOf } from './support.ts'
 
 const whole = { basePath: '/integration', apiKeyHeader: 'X-Key', testModeHeader: 'X-Test', offered: endpointNames }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isCalendarDate } from '../calendar.ts'
+import { isCalendarDate } from './calendar.ts'
 import type { ErrorCode } from '../errors.ts'
 
 /** Zod issues carry this in `params` when an invalid field has a code of its own. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from './openapi.ts'
-import type { EndpointName } from './store-port.ts'
+import type { JsonObject } from './build-openapi.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** What each field means, wherever it stands. */
 export const fieldMeanings: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini'
 import { createParser } from './create-parser.ts'
-import { describeIssues } from './describe-issues.ts'
-import type { Endpoint } from './endpoint.ts'
-import { endpointNames, forEachEndpoint } from './endpoint-names.ts'
-import { endpoints } from './endpoints.ts'
-import { StoreError } from './errors.ts'
+import { describeIssues } from '../schemas/describe-issues.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpointNames, forEachEndpoint } from '../endpoints/endpoint-names.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { StoreError } from '../errors.ts'
 import { parseBody } from './read-body.ts'
 import { readQuery } from './read-query.ts'
-import type { EndpointName } from './store-port.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** Other names that the wire may use for a field, by the field's name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>

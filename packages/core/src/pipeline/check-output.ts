@@ -1,11 +1,11 @@
 import { createParser } from './create-parser.ts'
-import { describeIssues } from './describe-issues.ts'
-import type { Endpoint } from './endpoint.ts'
-import { forEachEndpoint } from './endpoint-names.ts'
-import { endpoints } from './endpoints.ts'
-import { StoreError } from './errors.ts'
-import { Nothing } from './schemas/nothing.ts'
-import type { EndpointName } from './store-port.ts'
+import { describeIssues } from '../schemas/describe-issues.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { StoreError } from '../errors.ts'
+import { Nothing } from '../schemas/nothing.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** What a store answered is not what the API allows; its message names the field and is for the merchant, not for the caller. */
 export class StoreResponseError extends Error {

@@ -1,5 +1,5 @@
-import type { Call } from './call.ts'
-import { StoreError } from './errors.ts'
+import type { Call } from '../pipeline/call.ts'
+import { StoreError } from '../errors.ts'
 
 /** The `Idempotency-Key` of a call, quoted or bare, or `undefined`; throws StoreError `invalid_request` for one that is not 1–255 visible ASCII characters. */
 export function readIdempotencyKey(call: Call): string | undefined {

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import { readQuery } from './read-query.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Answer, Call } from './call.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 
 /** Makes a plain call out of a Web Request. */
 export function callFromRequest(request: Request): Call {

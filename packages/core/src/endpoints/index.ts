@@ -1,5 +1,5 @@
 import type { Endpoints } from './endpoint.ts'
-import { Discount } from './schemas/discount.ts'
+import { Discount } from '../schemas/discount.ts'
 import {
   AddProductInput,
   CustomerInput,
@@ -10,10 +10,10 @@ import {
   RunCustomActionInput,
   SwapProductInput,
   UndoAddProductInput,
-} from './schemas/inputs.ts'
-import { Nothing } from './schemas/nothing.ts'
-import { ProductList } from './schemas/product.ts'
-import { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
+} from '../schemas/inputs.ts'
+import { Nothing } from '../schemas/nothing.ts'
+import { ProductList } from '../schemas/product.ts'
+import { CancelledSubscriptionList, CurrentSubscription } from '../schemas/subscription.ts'
 
 /** The whole API, one row per endpoint: router, client, OpenAPI, conformance kit, playground and docs read this table. */
 export const endpoints = {

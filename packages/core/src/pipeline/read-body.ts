@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 
 /** The body of a call as text; throws StoreError for another media type than JSON and for too many bytes. */
 export function readBody(call: Call, maxBytes: number): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Answer } from './call.ts'
-import { errorRow, type ErrorCode } from './errors.ts'
-import { withoutEmails } from './without-emails.ts'
+import { errorRow, type ErrorCode } from '../errors.ts'
+import { withoutEmails } from '../observe/without-emails.ts'
 
 /** What an error answer says beside its code. */
 export interface ErrorAnswerOptions {

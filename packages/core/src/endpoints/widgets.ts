@@ -1,7 +1,7 @@
-import { endpoints } from './endpoints.ts'
+import { endpoints } from './index.ts'
 import type { ButtonName, Endpoint, WidgetName } from './endpoint.ts'
 import { endpointNames } from './endpoint-names.ts'
-import type { EndpointName } from './store-port.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** What the caller will show: a widget is ready when every endpoint that it needs is offered, a button when its own is too. */
 export interface Widgets {

@@ -1,6 +1,6 @@
-import { endpointNames } from './endpoint-names.ts'
-import { endpoints } from './endpoints.ts'
-import type { EndpointName } from './store-port.ts'
+import { endpointNames } from '../endpoints/endpoint-names.ts'
+import { endpoints } from '../endpoints/index.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** Finds the endpoint of a path, compared as it was sent: no other letter case, no trailing slash, no decoding. */
 export type MatchEndpoint = (path: string) => EndpointName | undefined

@@ -1,4 +1,4 @@
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import type { Claim, Click, Ledger, Outcome } from './ledger.ts'
 
 /** How a ledger in memory is set up. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
-import type { ErrorCode } from './errors.ts'
-import type { CompleteStorePort, EndpointName } from './store-port.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { CompleteStorePort, EndpointName } from '../store-port.ts'
 
 /** A part of the email or the portal that the caller shows. */
 export type WidgetName = 'upsells' | 'portal' | 'reactivate' | 'customAction' | 'discounts'

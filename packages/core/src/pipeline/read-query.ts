@@ -1,4 +1,4 @@
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 
 /**
  * Reads the known names out of a query; unknown ones are ignored, whatever they hold.

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
-import { StoreError } from './errors.ts'
-import type { Context, EndpointName, StorePort } from './store-port.ts'
+import { StoreError } from '../errors.ts'
+import type { Context, EndpointName, StorePort } from '../store-port.ts'
 
 /** Calls one store method; throws what it throws, or StoreError `store_timeout` when it takes longer than `timeoutMs`. */
 export function callStore(

@@ -1,5 +1,5 @@
-import { endpoints } from './endpoints.ts'
-import type { EndpointName } from './store-port.ts'
+import { endpoints } from './index.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** The names of all endpoints, in the order of the contract table. */
 export const endpointNames: readonly EndpointName[] = Object.keys(endpoints).filter(isEndpointName)

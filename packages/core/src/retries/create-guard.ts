@@ -1,13 +1,13 @@
-import type { Call } from './call.ts'
-import type { Endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
-import { errorRow, isStoreError, StoreError } from './errors.ts'
-import { readIdempotencyKey } from './idempotency-key.ts'
-import { checkedNumber } from './check-options.ts'
+import type { Call } from '../pipeline/call.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { errorRow, isStoreError, StoreError } from '../errors.ts'
+import { readIdempotencyKey } from './read-idempotency-key.ts'
+import { checkedNumber } from '../pipeline/check-options.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import type { Click, Ledger, Outcome } from './ledger.ts'
-import { sha256 } from './sha256.ts'
-import type { EndpointName, StorePort } from './store-port.ts'
+import { sha256 } from '../pipeline/sha256.ts'
+import type { EndpointName, StorePort } from '../store-port.ts'
 
 /** How an integration makes a click count once. */
 export interface RetryOptions {

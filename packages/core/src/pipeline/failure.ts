@@ -1,11 +1,11 @@
 import { errorAnswer } from './answers.ts'
 import type { Answer } from './call.ts'
 import { StoreResponseError } from './check-output.ts'
-import { type ErrorCode, errorRow, isStoreError } from './errors.ts'
-import type { ErrorSummary } from './integration.ts'
+import { type ErrorCode, errorRow, isStoreError } from '../errors.ts'
+import type { ErrorSummary } from '../integration.ts'
 import { allowedMethods } from './match-endpoint.ts'
-import type { CallOutcome } from './observe.ts'
-import { withoutEmails } from './without-emails.ts'
+import type { CallOutcome } from '../observe/observe.ts'
+import { withoutEmails } from '../observe/without-emails.ts'
 
 /** What is known of a call while it goes through the pipeline; at its end it is the outcome. */
 export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }

@@ -1,5 +1,5 @@
-import { endpointNames } from './endpoint-names.ts'
-import type { StorePort } from './store-port.ts'
+import { endpointNames } from '../endpoints/endpoint-names.ts'
+import type { StorePort } from '../store-port.ts'
 
 /** Returns a store whose methods can be called; throws TypeError naming the first that cannot. */
 export function checkedStore(option: string, store: StorePort): StorePort {

@@ -1,6 +1,6 @@
-import type { Answer, Call } from './call.ts'
-import type { ErrorCode } from './errors.ts'
-import type { EndpointName } from './store-port.ts'
+import type { Answer, Call } from '../pipeline/call.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { EndpointName } from '../store-port.ts'
 
 /** How a call ended, without any customer data: safe to log, to count and to trace. */
 export interface CallOutcome {

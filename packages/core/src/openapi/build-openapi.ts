@@ -1,0 +1,248 @@
+import * as z from 'zod/mini'
+import { allowedMethods } from '../pipeline/match-endpoint.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { type ErrorCode, errorRow } from '../errors.ts'
+import type { Integration } from '../integration.ts'
+import { examples, fieldMeanings } from './texts.ts'
+import { Discount } from '../schemas/discount.ts'
+import { DateString, Email, ImageUrl } from '../schemas/fields.ts'
+import { Nothing } from '../schemas/nothing.ts'
+import { Product, ProductList } from '../schemas/product.ts'
+import {
+  CancelledSubscription,
+  CancelledSubscriptionList,
+  CurrentSubscription,
+  SubscriptionItem,
+} from '../schemas/subscription.ts'
+import type { EndpointName } from '../store-port.ts'
+
+/** A value that JSON can carry. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** A JSON object of any form. */
+export type JsonObject = { readonly [name: string]: Json }
+
+/** What of an integration its description needs. */
+export type Described = Pick<Integration, 'basePath' | 'apiKeyHeader' | 'testModeHeader' | 'offered'>
+
+/** Schemas that the description names; everything else is written where it is used. */
+const named = {
+  Product,
+  ProductList,
+  SubscriptionItem,
+  CurrentSubscription,
+  CancelledSubscription,
+  CancelledSubscriptionList,
+  Discount,
+}
+
+const tags = {
+  upsells: 'Products in emails.',
+  portal: 'The current subscription.',
+  reactivate: 'Cancelled subscriptions.',
+  customAction: "The merchant's own actions.",
+  discounts: 'Discount codes.',
+} as const
+
+/** Codes that every call can get, whatever its endpoint. */
+const everywhere: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'rate_limited',
+  'internal_error',
+  'invalid_store_response',
+  'upstream_error',
+  'store_unavailable',
+  'store_timeout',
+]
+const everyPost: readonly ErrorCode[] = [
+  'payload_too_large',
+  'unsupported_media_type',
+  'request_in_progress',
+  'idempotency_key_reused',
+]
+
+/** Describes the API of an integration as OpenAPI 3.1, derived from the contract table: its names, and the endpoints that its store offers. */
+export function buildOpenApi({ basePath, apiKeyHeader, testModeHeader, offered }: Described): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Subscription commerce integration API',
+      version: '1.0.0',
+      description: 'What an email marketing platform calls to power in-email widgets and the customer portal.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      offered.map((name) => [basePath + endpoints[name].path, { [methodOf(name)]: operation(name, testModeHeader) }]),
+    ),
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: apiKeyHeader } },
+      schemas: { ...componentSchemas(), Success: successSchema(undefined), Error: errorSchema },
+    },
+  }
+}
+
+function methodOf(name: EndpointName): 'get' | 'post' {
+  return allowedMethods(name) === 'POST' ? 'post' : 'get'
+}
+
+function operation(name: EndpointName, testModeHeader: string): JsonObject {
+  const row: Endpoint = endpoints[name]
+  const isPost = row.method === 'POST'
+  const input = schemaOrRef(row.input, 'input')
+  const testMode = header(testModeHeader, 'Sends the call to the test store.', {
+    type: 'string',
+    enum: ['true', 'false'],
+  })
+  const idempotencyKey = header('Idempotency-Key', 'Names the call, so that a repeat has no effect.', {
+    type: 'string',
+    minLength: 1,
+    maxLength: 257,
+  })
+  return {
+    operationId: name,
+    tags: [row.widget],
+    summary: row.summary,
+    parameters: [...(isPost ? [idempotencyKey] : queryParameters(row, input)), testMode],
+    ...(isPost && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: input, example: examples[name].input } },
+      },
+    }),
+    responses: { '200': success(name, row), ...failures([...row.errors, ...everywhere, ...(isPost ? everyPost : [])]) },
+  }
+}
+
+function queryParameters(row: Endpoint, input: JsonObject): JsonObject[] {
+  const { properties, required } = input
+  if (!isObject(properties)) return []
+  const needed = Array.isArray(required) ? required : []
+  return Object.entries(properties).map(([name, schema]) => {
+    const others = row.aliases?.[name]
+    const note = others === undefined ? '' : ` Also accepted as \`${others.join('`, `')}\`.`
+    const description =
+      isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] + note : note
+    return { name, in: 'query', required: needed.includes(name), description, schema }
+  })
+}
+
+function header(name: string, description: string, schema: JsonObject): JsonObject {
+  return { name, in: 'header', required: false, description, schema }
+}
+
+function success(name: EndpointName, row: Endpoint): JsonObject {
+  const data = row.output === Nothing ? undefined : schemaOrRef(row.output, 'output')
+  const { output } = examples[name]
+  const example = output === undefined ? { success: true } : { success: true, data: output }
+  return {
+    description: row.output === Nothing ? 'Done.' : 'What was asked for.',
+    content: { 'application/json': { schema: data === undefined ? ref('Success') : successSchema(data), example } },
+  }
+}
+
+function successSchema(data: JsonObject | undefined): JsonObject {
+  return {
+    type: 'object',
+    required: data === undefined ? ['success'] : ['success', 'data'],
+    properties: { success: { const: true }, ...(data !== undefined && { data }) },
+  }
+}
+
+/** One response for each status, with the codes that it can carry. */
+function failures(codes: readonly ErrorCode[]): JsonObject {
+  const statuses = [...new Set(codes.map((code) => errorRow(code).status))].toSorted((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const here = [...new Set(codes)].filter((code) => errorRow(code).status === status)
+      return [
+        String(status),
+        {
+          description: here.map((code) => `\`${code}\``).join(', '),
+          content: {
+            'application/json': {
+              schema: ref('Error'),
+              examples: Object.fromEntries(here.map((code) => [code, { value: errorExample(code) }])),
+            },
+          },
+        },
+      ]
+    }),
+  )
+}
+
+function errorExample(code: ErrorCode): JsonObject {
+  return { success: false, error: { code, message: errorRow(code).message } }
+}
+
+const errorSchema: JsonObject = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+    },
+  },
+}
+
+function componentSchemas(): Record<string, JsonObject> {
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, written(schema, 'output', name)]))
+}
+
+/** A reference for a schema with a name, else the schema itself. */
+function schemaOrRef(schema: z.core.$ZodType, io: 'input' | 'output'): JsonObject {
+  const name = Object.entries(named).find(([, candidate]) => candidate === schema)?.[0]
+  return name === undefined ? written(schema, io, undefined) : ref(name)
+}
+
+function ref(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The JSON Schema of a zod schema; inside it, schemas with a name are references. */
+function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string | undefined): JsonObject {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+    io,
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const name = Object.entries(named).find(([, candidate]) => candidate === zodSchema)?.[0]
+      if (name !== undefined && name !== self) return replace(jsonSchema, ref(name))
+      const format = formats.find(([candidate]) => candidate === zodSchema)?.[1]
+      if (format !== undefined) replace(jsonSchema, format)
+      const field = path.at(-2) === 'properties' ? path.at(-1) : undefined
+      const description = typeof field === 'string' ? fieldMeanings[field] : undefined
+      if (description !== undefined) jsonSchema.description = description
+      if (jsonSchema.type === 'object' && io === 'output') jsonSchema.additionalProperties = true
+    },
+  })
+  return toJson(made)
+}
+
+/** What JSON Schema says of a field better than its regular expression. */
+const formats: readonly (readonly [z.core.$ZodType, JsonObject])[] = [
+  [Email, { type: 'string', format: 'email', maxLength: 254 }],
+  [DateString, { type: 'string', format: 'date' }],
+  [ImageUrl, { type: 'string', format: 'uri' }],
+]
+
+function replace(target: object, by: JsonObject): void {
+  for (const key of Object.keys(target)) Reflect.deleteProperty(target, key)
+  Object.assign(target, by)
+}
+
+/** JSON Schema is plain data: a round trip through text leaves that and nothing else. */
+function toJson(value: object): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(value))
+  if (isObject(copy)) return copy
+  throw new TypeError('a JSON Schema must be an object')
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
