@@ -1,7 +1,7 @@
 import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
 import type { ClockOptions, CustomerAccount, Order, ShopData } from '@storeport/rules'
-import type { Database } from './database.ts'
-import type { SqlLedgerOptions } from './sql-ledger.ts'
+import type { Database } from './db/database.ts'
+import type { SqlLedgerOptions } from './clicks/sql-ledger.ts'
 
 /** How an SQL store is opened; everything but `url` has a default. */
 export interface SqlStoreOptions extends ClockOptions {

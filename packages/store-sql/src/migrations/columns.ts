@@ -1,4 +1,4 @@
-import type { DialectName } from '../connections.ts'
+import type { DialectName } from '../db/connections.ts'
 
 /** The columns that the two databases write differently, and how a table ends. */
 export interface Columns {

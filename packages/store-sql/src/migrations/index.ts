@@ -1,5 +1,5 @@
 import { CompiledQuery, type Migration } from 'kysely'
-import type { DialectName } from '../connections.ts'
+import type { DialectName } from '../db/connections.ts'
 import { shopTables } from './001-shop.ts'
 import { orderTables } from './002-orders.ts'
 import { retryTables } from './003-retries.ts'

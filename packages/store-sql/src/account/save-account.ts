@@ -1,0 +1,137 @@
+import type { CustomerAccount, Order, Subscription } from '@storeport/rules'
+import { countDiscountUses } from './count-discount-uses.ts'
+import type { Db } from '../db/database.ts'
+import { ChangedMeanwhile } from '../db/database-errors.ts'
+import { changed, gone, placed } from './differences.ts'
+import type { LoadedAccount } from './load-account.ts'
+import { insertOrders } from './insert-orders.ts'
+
+/**
+ * Saves what a rule changed, a statement for each table that it concerns; throws ChangedMeanwhile when somebody has
+ * taken an order that the rule saw open, and StoreError `invalid_discount_code` when a code was used up meanwhile.
+ */
+export async function saveAccount(db: Db, loaded: LoadedAccount, after: CustomerAccount): Promise<void> {
+  const { account: before, customer_id, places } = loaded
+  if (after === before) return
+  await saveOrders(db, customer_id, before.orders, after.orders)
+
+  await remove(db, 'open_adds', gone(before.adds, after.adds))
+  await remove(db, 'discount_uses', gone(before.discount_uses, after.discount_uses))
+  await remove(db, 'items', gone(itemsOf(before), itemsOf(after)))
+
+  await saveSubscriptions(db, customer_id, before.subscriptions, after.subscriptions)
+  await saveItems(db, before, after, places)
+  await saveDiscountUses(db, before, after)
+  await saveAdds(db, customer_id, before, after, places)
+
+  if (after.last_sent_on !== before.last_sent_on) {
+    await db.updateTable('customers').set({ last_sent_on: after.last_sent_on }).where('id', '=', customer_id).execute()
+  }
+  // Last, since the codes are what customers share: their rows are locked until the commit.
+  await countDiscountUses(db, before.discount_uses, after.discount_uses)
+}
+
+async function remove(db: Db, table: 'open_adds' | 'discount_uses' | 'items', ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom(table).where('id', 'in', ids).execute()
+}
+
+async function saveOrders(
+  db: Db,
+  customerId: string,
+  before: readonly Order[],
+  after: readonly Order[],
+): Promise<void> {
+  for (const order of changed(before, after)) {
+    const known = before.find(({ id }) => id === order.id)
+    if (known === undefined || known.status === order.status) continue
+    // The merchant's fulfilment takes orders without locking the customer: whoever is first, wins.
+    const { numUpdatedRows } = await db
+      .updateTable('orders')
+      .set({ status: order.status })
+      .where('id', '=', order.id)
+      .where('status', '=', known.status)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw new ChangedMeanwhile()
+  }
+  const placedNow = after.filter(({ id }) => !before.some((order) => order.id === id))
+  if (placedNow.length > 0) await insertOrders(db, customerId, placedNow)
+}
+
+async function saveSubscriptions(
+  db: Db,
+  customerId: string,
+  before: readonly Subscription[],
+  after: readonly Subscription[],
+): Promise<void> {
+  const known = new Set(before.map((subscription) => JSON.stringify(rowOf(customerId, subscription))))
+  const rows = changed(before, after).map((subscription) => rowOf(customerId, subscription))
+  for (const { id, ...columns } of rows.filter((row) => !known.has(JSON.stringify(row)))) {
+    await db.updateTable('subscriptions').set(columns).where('id', '=', id).execute()
+  }
+}
+
+function rowOf(customer_id: string, { interval, items: _, ...columns }: Subscription) {
+  return { ...columns, customer_id, interval_unit: interval.unit, interval_count: interval.count }
+}
+
+async function saveItems(
+  db: Db,
+  before: CustomerAccount,
+  after: CustomerAccount,
+  places: ReadonlyMap<string, number>,
+): Promise<void> {
+  const known = new Set(itemsOf(before))
+  const rows = changed(before.subscriptions, after.subscriptions).flatMap((subscription) =>
+    placed(subscription.items, places)
+      .filter(({ element, position }) => !known.has(element) || places.get(element.id) !== position)
+      .map(({ element, position }) => ({ ...element, subscription_id: subscription.id, position })),
+  )
+  if (rows.length === 0) return
+  await db
+    .insertInto('items')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({
+        product_id: ref('excluded.product_id'),
+        quantity: ref('excluded.quantity'),
+        price_minor: ref('excluded.price_minor'),
+        one_time: ref('excluded.one_time'),
+        position: ref('excluded.position'),
+      })),
+    )
+    .execute()
+}
+
+async function saveDiscountUses(db: Db, before: CustomerAccount, after: CustomerAccount): Promise<void> {
+  const rows = changed(before.discount_uses, after.discount_uses)
+  if (rows.length === 0) return
+  await db
+    .insertInto('discount_uses')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({
+        subscription_id: ref('excluded.subscription_id'),
+        item_id: ref('excluded.item_id'),
+        order_id: ref('excluded.order_id'),
+      })),
+    )
+    .execute()
+}
+
+async function saveAdds(
+  db: Db,
+  customer_id: string,
+  before: CustomerAccount,
+  after: CustomerAccount,
+  places: ReadonlyMap<string, number>,
+): Promise<void> {
+  const known = new Set(before.adds)
+  const rows = placed(after.adds, places)
+    .filter(({ element }) => !known.has(element))
+    .map(({ element, position }) => ({ ...element, customer_id, position }))
+  if (rows.length > 0) await db.insertInto('open_adds').values(rows).execute()
+}
+
+function itemsOf({ subscriptions }: CustomerAccount) {
+  return subscriptions.flatMap(({ items }) => items)
+}

@@ -1,0 +1,103 @@
+import type { Claim, Click, Ledger, Outcome } from '@storeport/core'
+import { sql } from 'kysely'
+import { createSweep } from './create-sweep.ts'
+import type { Database, Db } from '../db/database.ts'
+
+/** How a ledger over a database is set up. */
+export interface SqlLedgerOptions {
+  /** The time in milliseconds since 1970, which must be about the same for all who share the database; default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * A ledger for all processes that share a database.
+ *
+ * What it writes need not reach the disk before the answer: a change is committed to the same log later, and waits for
+ * all that was written before it. So a crash of the machine can lose a click only together with its change.
+ */
+export function sqlLedger(database: Database, { now = Date.now }: SqlLedgerOptions = {}): Ledger {
+  const sweep = createSweep(database, 'ledger_clicks', now)
+
+  return {
+    claim: (click, retryUnknown) =>
+      database.transaction((db) => claim(db, click, retryUnknown, now()), { durable: false }),
+    settle: async (click, outcome) => {
+      await database.transaction((db) => settle(db, click, outcome, now()), { durable: false })
+      sweep()
+    },
+  }
+}
+
+async function claim(db: Db, click: Click, retryUnknown: boolean, now: number): Promise<Claim> {
+  const claimed = { state: 'claimed', idempotencyKey: click.idempotencyKey } as const
+  if (await insertRunning(db, click, now)) return claimed
+  const known = await lockClick(db, click.id)
+  if (known === undefined || known.expires_at <= now) {
+    await forget(db, click.id)
+    await insertRunning(db, click, now)
+    return claimed
+  }
+  const { fingerprint, idempotency_key, expires_at } = known
+  // A try that outlived its lease is lost, and its outcome unknown.
+  const state = known.state === 'running' && known.ends_at <= now ? 'unknown' : known.state
+  if (state !== 'unknown') return { state, fingerprint }
+  if (!retryUnknown || fingerprint !== click.fingerprint) {
+    return { state, fingerprint, forgottenInMs: expires_at - now }
+  }
+  await db
+    .updateTable('ledger_clicks')
+    .set({ state: 'running', ...endsOf(click, 'running', now) })
+    .where('id', '=', click.id)
+    .execute()
+  return { state: 'claimed', idempotencyKey: idempotency_key }
+}
+
+async function settle(db: Db, click: Click, outcome: Outcome, now: number): Promise<void> {
+  // The last success of the customer that was not named is the only one that a repeat can be an echo of.
+  if (outcome === 'done') {
+    await db
+      .deleteFrom('ledger_clicks')
+      .where('customer', '=', click.customer)
+      .where(sql<boolean>`state = 'done' and not named`)
+      .execute()
+  }
+  if (outcome === 'refused' || (outcome === 'done' && click.doneMs === 0)) return forget(db, click.id)
+  await db
+    .updateTable('ledger_clicks')
+    .set({ state: outcome, ...endsOf(click, outcome, now) })
+    .where('id', '=', click.id)
+    .execute()
+}
+
+/** Whether nothing was known of the click, so that it now runs. */
+async function insertRunning(db: Db, click: Click, now: number): Promise<boolean> {
+  const { id, customer, fingerprint, named, idempotencyKey: idempotency_key } = click
+  const inserted = await db
+    .insertInto('ledger_clicks')
+    .values({ id, customer, fingerprint, named, idempotency_key, state: 'running', ...endsOf(click, 'running', now) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .execute()
+  return inserted.length > 0
+}
+
+/** Reads a click and keeps others from it until the end of the transaction. */
+async function lockClick(db: Db, id: string) {
+  return db
+    .updateTable('ledger_clicks')
+    .set(({ ref }) => ({ state: ref('state') }))
+    .where('id', '=', id)
+    .returning(['fingerprint', 'idempotency_key', 'state', 'ends_at', 'expires_at'])
+    .executeTakeFirst()
+}
+
+async function forget(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('ledger_clicks').where('id', '=', id).execute()
+}
+
+/** When a state ends, and when nothing is known any more. */
+function endsOf({ leaseMs, doneMs, unknownMs }: Click, state: 'running' | 'done' | 'unknown', now: number) {
+  if (state === 'running') return { ends_at: now + leaseMs, expires_at: now + leaseMs + unknownMs }
+  const ends_at = now + (state === 'done' ? doneMs : unknownMs)
+  return { ends_at, expires_at: ends_at }
+}

@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** The databases that the store speaks to. */
+export type DialectName = 'sqlite' | 'postgres'
+
+/** Whoever waits for a statement: a call's context. Its signal is looked at only when there is something to stop. */
+export interface Waiting {
+  /** Fires when nobody waits any longer. */
+  readonly signal: AbortSignal
+}
+
+/** How much a transaction is worth after it was committed. */
+export interface Durability {
+  /**
+   * Whether it must outlive a crash of the machine. One that need not is written without waiting for the disk, and can
+   * only be lost together with everything that was committed after it.
+   */
+  readonly durable: boolean
+}
+
+/** A connection for statements that change nothing. */
+export interface Reader {
+  /** Statements over the connection; each sees what was committed when it began. */
+  readonly db: Kysely<Tables>
+  /** Gives the connection back, or away when it is broken. */
+  release(broken: boolean): void
+}
+
+/** A connection for one transaction. */
+export interface Writer extends Reader {
+  /** Begins the transaction. */
+  begin(durability: Durability): Promise<void>
+  /** Makes the changes of the transaction count. */
+  commit(): Promise<void>
+  /** Takes the changes of the transaction back. */
+  rollback(): Promise<void>
+}
+
+/** What an error of the database means. */
+export interface Failure {
+  /** Whether the same again may succeed: somebody else was in the way, or a new connection will do. */
+  readonly retry: boolean
+  /** Whether the connection is of no use any more. */
+  readonly broken: boolean
+  /** Whether the database was lost, so that nobody knows what it made of the statement under way. */
+  readonly lost: boolean
+}
+
+/** The connections to one database. */
+export interface Connections {
+  /** The database. */
+  readonly dialect: DialectName
+  /** Waits for a connection to read through. */
+  reader(waiting: Waiting): Promise<Reader>
+  /** Waits for a connection to write through. */
+  writer(waiting: Waiting): Promise<Writer>
+  /** What an error means, or `undefined` when the statement was wrong. */
+  failureOf(error: unknown): Failure | undefined
+  /** A sentence about an error for the person who opens the database: what to do, and no password. */
+  explain(error: unknown): string
+  /** Closes every connection; there is no new one afterwards. */
+  close(): Promise<void>
+}

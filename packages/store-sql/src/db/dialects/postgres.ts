@@ -1,0 +1,138 @@
+import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import pg from 'pg'
+import type { Connections, Waiting, Writer } from '../connections.ts'
+import type { Tables } from '../../schema.ts'
+import { kyselyOver, type Language, type OnStatement } from './kysely-over.ts'
+import { pgConnection } from './pg-connection.ts'
+import { explainPostgres, postgresFailure } from './postgres-failure.ts'
+
+/** How the connections to a PostgreSQL server are made. */
+export interface PostgresSettings {
+  /** `postgres://…` */
+  readonly url: string
+  /** The address without user and password. */
+  readonly shown: string
+  /** Most connections at a time. */
+  readonly poolSize: number
+  /** How long one statement may take, in milliseconds; 0 sets no limit. */
+  readonly statementTimeoutMs: number
+  /** How long to wait for a connection, in milliseconds. */
+  readonly patienceMs: number
+  /** How strictly transactions are kept apart; default `read committed`. */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable' | undefined
+  /** Told of the text of every statement. */
+  readonly onStatement?: OnStatement | undefined
+}
+
+/** The connections to a PostgreSQL server: a pool, which replaces those that are lost. */
+export function openPostgres(settings: PostgresSettings): Connections {
+  const { url, shown, statementTimeoutMs, patienceMs, isolation = 'read committed', onStatement } = settings
+  const begin = `begin isolation level ${isolation}`
+  const opened = new WeakMap<pg.ClientBase, Opened>()
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'storeport',
+    max: settings.poolSize,
+    connectionTimeoutMillis: patienceMs,
+    keepAlive: true,
+    // The server ends a statement that takes too long; one that is gone without a word cannot, and then this does.
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
+    types: plainValues(),
+    onConnect: async (client) => {
+      // A loss is told by the statement that it meets; without a listener it would end the process.
+      client.on('error', () => {})
+      await client.query(sessionSettings(statementTimeoutMs))
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const db = kyselyOver(pgConnection(client), language, onStatement)
+      opened.set(client, { db, pid: rows[0]?.pid ?? 0 })
+    },
+  })
+  // An idle connection that is lost is dropped by the pool; there is nobody to be told.
+  pool.on('error', () => {})
+
+  async function writer({ signal }: Waiting): Promise<Writer> {
+    const client = await pool.connect()
+    const { db, pid } = openedOf(client)
+    let stopped = false
+    const stop = () => {
+      stopped = true
+      void cancelStatement(url, pid)
+    }
+    if (signal.aborted) {
+      client.release()
+      throw signal.reason
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const send = async (sql: string) => void (await client.query(sql))
+    return {
+      db,
+      begin: ({ durable }) => send(durable ? begin : `${begin}; set local synchronous_commit = off`),
+      commit: () => send('commit'),
+      rollback: () => send('rollback'),
+      release: (broken) => {
+        signal.removeEventListener('abort', stop)
+        // The wish to cancel may arrive late: it must not meet the statement of another caller.
+        client.release(broken || stopped)
+      },
+    }
+  }
+
+  function openedOf(client: pg.ClientBase): Opened {
+    const found = opened.get(client)
+    if (found === undefined) throw new Error('The pool gave a connection that was never set up.')
+    return found
+  }
+
+  return {
+    dialect: 'postgres',
+    reader: writer,
+    writer,
+    failureOf: postgresFailure,
+    explain: (error) => explainPostgres(error, shown),
+    close: () => pool.end(),
+  }
+}
+
+interface Opened {
+  readonly db: Kysely<Tables>
+  /** The server's number for the connection. */
+  readonly pid: number
+}
+
+/** Dates in JSON are ISO anyway; elsewhere they follow the server's settings. A transaction that hangs lets go of its locks. */
+function sessionSettings(statementTimeoutMs: number): string {
+  const hangingMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5000
+  return [
+    'set datestyle to iso',
+    `set statement_timeout = ${statementTimeoutMs}`,
+    `set idle_in_transaction_session_timeout = ${hangingMs}`,
+  ].join('; ')
+}
+
+/** Whole numbers as numbers, dates as text. */
+function plainValues(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  types.setTypeParser(pg.types.builtins.DATE, String)
+  return types
+}
+
+/** Asks the server to stop what a connection is at, over another connection. */
+async function cancelStatement(url: string, pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 2000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select pg_cancel_backend($1)', [pid])
+  } catch {
+    // The statement ends by its time-out then.
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const language: Language = {
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+}

@@ -1,0 +1,32 @@
+import type { Connections } from '../db/connections.ts'
+import type { Database } from '../db/database.ts'
+import { migrateTables, tableState } from './migrate-tables.ts'
+import { openConnections } from '../db/open-connections.ts'
+import type { StorePlace } from '../db/store-url.ts'
+
+/** Brings the tables of a database up to date, unless they are. */
+export async function bringUpToDate(place: StorePlace, database: Database): Promise<void> {
+  const { dialect } = database
+  const state = await database.read((db) => tableState(dialect, db))
+  if (state === 'current') return
+  if (place.dialect === 'sqlite') {
+    await database.transaction((db) => migrateTables(dialect, db))
+    return
+  }
+  // A large table takes longer than any statement of a call may.
+  const patient = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
+  try {
+    await migrateOver(patient)
+  } finally {
+    await patient.close()
+  }
+}
+
+async function migrateOver(connections: Connections): Promise<void> {
+  const { db, release } = await connections.reader({ signal: new AbortController().signal })
+  try {
+    await migrateTables(connections.dialect, db)
+  } finally {
+    release(false)
+  }
+}

@@ -1,0 +1,99 @@
+import { StoreError } from '@storeport/core'
+import { emailKey } from '@storeport/rules'
+import type { OrderLine } from '@storeport/rules'
+import { sql } from 'kysely'
+import type { Database, Db } from '../db/database.ts'
+import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from '../sql-store.ts'
+
+/** What a fulfilment job reads and marks. */
+export function createOrderDesk(database: Database): Pick<SqlStore, 'orders' | 'markOrder' | 'actionsRun'> {
+  return {
+    orders: (email, page = {}) => database.read(async (db) => readOrders(db, await customerId(db, email), page)),
+    actionsRun: (email, page = {}) => database.read(async (db) => readRuns(db, await customerId(db, email), page)),
+    markOrder: (id, status) => database.transaction((db) => markOrder(db, id, status)),
+  }
+}
+
+/** From where an order may come; being there already is fine. */
+const before = {
+  processing: ['open', 'processing'],
+  shipped: ['open', 'processing', 'shipped'],
+  cancelled: ['open', 'processing', 'cancelled'],
+} as const
+
+async function markOrder(db: Db, id: string, status: keyof typeof before): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('orders')
+    .set({ status })
+    .where('id', '=', id)
+    .where('status', 'in', before[status])
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  // What fulfilment has taken, the customer can no longer take back.
+  await db.deleteFrom('open_adds').where('order_id', '=', id).execute()
+  return true
+}
+
+async function readOrders(
+  db: Db,
+  customer: string | undefined,
+  { status, ...page }: OrderPage,
+): Promise<readonly PlacedOrder[]> {
+  const orders = await db
+    .selectFrom('orders')
+    .innerJoin('customers', 'customers.id', 'orders.customer_id')
+    .select(['orders.number', 'customers.email', 'orders.id', 'orders.kind', 'orders.subscription_id'])
+    .select(['orders.status', 'orders.placed_on', 'orders.items_minor', 'orders.discount_minor'])
+    .select(['orders.shipping_minor', 'orders.tax_minor', 'orders.total_minor'])
+    .$if(customer !== undefined, (query) => query.where('orders.customer_id', '=', customer ?? ''))
+    .$if(status !== undefined, (query) => query.where('orders.status', '=', status ?? 'open'))
+    .where('orders.number', '>', page.after ?? 0)
+    .orderBy('orders.number')
+    .limit(sql.lit(limitOf(page)))
+    .execute()
+  if (orders.length === 0) return []
+  const lines = await db
+    .selectFrom('order_lines')
+    .select(['order_id', 'product_id', 'title', 'quantity', 'price_minor', 'one_time'])
+    .where(
+      'order_id',
+      'in',
+      orders.map(({ id }) => id),
+    )
+    .orderBy('order_id')
+    .orderBy('position')
+    .execute()
+  const linesOf = new Map(orders.map(({ id }): [string, OrderLine[]] => [id, []]))
+  for (const { order_id, one_time, ...line } of lines) {
+    linesOf.get(order_id)?.push({ ...line, one_time: Boolean(one_time) })
+  }
+  return orders.map((order) => ({ ...order, lines: linesOf.get(order.id) ?? [] }))
+}
+
+async function readRuns(db: Db, customer: string | undefined, page: Page): Promise<readonly ActionRun[]> {
+  return db
+    .selectFrom('actions_run')
+    .innerJoin('customers', 'customers.id', 'actions_run.customer_id')
+    .select(['actions_run.number', 'customers.email', 'actions_run.action_id', 'actions_run.run_on'])
+    .$if(customer !== undefined, (query) => query.where('actions_run.customer_id', '=', customer ?? ''))
+    .where('actions_run.number', '>', page.after ?? 0)
+    .orderBy('actions_run.number')
+    .limit(sql.lit(limitOf(page)))
+    .execute()
+}
+
+/** The customer with an email; throws StoreError `customer_not_found`. */
+async function customerId(db: Db, email: string | undefined): Promise<string | undefined> {
+  if (email === undefined) return undefined
+  const customer = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  if (customer === undefined) throw new StoreError('customer_not_found')
+  return customer.id
+}
+
+function limitOf({ limit = 100 }: Page): number {
+  return Math.max(1, Math.min(1000, Math.trunc(limit)))
+}

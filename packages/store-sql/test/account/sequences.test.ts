@@ -1,0 +1,84 @@
+import type { Order } from '@storeport/rules'
+import { createMemoryStore } from '@storeport/store-memory'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { expectSoundAccount } from '../../../rules/test/account-invariants.ts'
+import { context, look, play, withoutNewIds } from '../../../rules/test/play.ts'
+import { expectInvariants } from '../../../rules/test/sequence-invariants.ts'
+import { anyAdd, customers, everyOperation, sequenceData, steps } from '../../../rules/test/sequences.ts'
+import { describeDatabases, type TestDatabase } from '../databases.ts'
+
+const start = '2026-01-30'
+const timeout = 1_200_000
+/** As many sequences as the ordinary run has time for; many more by night. */
+const sequences = process.env['STOREPORT_NIGHTLY'] === '1' ? 300 : 12
+const known = customers.slice(0, -1)
+
+/** A shop over an empty database; closed as soon as a sequence is over, since there are many. */
+async function openShop(database: TestDatabase) {
+  const clock = { today: start }
+  const store = await database.open({ data: sequenceData(start), today: () => clock.today })
+  return { clock, store }
+}
+
+/** What an order says beside its id. */
+function told({ kind, status, placed_on, lines, items_minor, discount_minor, total_minor }: Order) {
+  return { kind, status, placed_on, lines, items_minor, discount_minor, total_minor }
+}
+
+await describeDatabases('sequences', (database) => {
+  it('mean the same as in memory, whatever is done in whatever order', { timeout }, async () => {
+    const outcomes = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const { clock, store } = await openShop(database)
+        const memoryClock = { today: start }
+        const memory = createMemoryStore({ data: sequenceData(start), today: () => memoryClock.today })
+        const moments = await play(store, clock, sequence, expectInvariants)
+        for (const { step, outcome } of moments) outcomes.add(`${step.call} ${outcome}`)
+        expect(withoutNewIds(moments)).toEqual(withoutNewIds(await play(memory, memoryClock, sequence)))
+
+        for (const email of known) {
+          const account = await store.account(email)
+          if (account === undefined) throw new Error('A customer is lost.')
+          expectSoundAccount(account)
+          expect((await store.orders(email)).map(told)).toEqual(memory.orders(email).map(told))
+          expect(account.adds).toHaveLength(memory.account(email)?.adds.length ?? -1)
+        }
+        const runs = (await store.actionsRun()).map(({ number: _, ...run }) => run)
+        expect(runs).toEqual(memory.actionsRun)
+        await store.close()
+      }),
+      { numRuns: sequences, examples: [[everyOperation]] },
+    )
+    // Sequences that were refused all along would prove nothing.
+    expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
+  })
+
+  it('of adds are undone exactly, the last one first, after whatever was done', { timeout }, async () => {
+    let undone = 0
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {
+        const { clock, store } = await openShop(database)
+        await play(store, clock, sequence.slice(0, 15))
+        const done: { readonly seenBefore: unknown; readonly input: (typeof adds)[number] }[] = []
+        for (const input of adds) {
+          const seenBefore = await look(store)
+          const added = await store.addProduct(input, context()).then(
+            () => true,
+            () => false,
+          )
+          if (added) done.push({ seenBefore, input })
+        }
+        for (const { seenBefore, input } of done.toReversed()) {
+          await store.undoAddProduct(input, context())
+          expect(await look(store)).toEqual(seenBefore)
+          undone += 1
+        }
+        await store.close()
+      }),
+      { numRuns: sequences },
+    )
+    expect(undone).toBeGreaterThan(sequences)
+  })
+})

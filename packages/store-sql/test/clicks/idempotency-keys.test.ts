@@ -1,0 +1,89 @@
+import type { CompleteStorePort } from '@storeport/core'
+import { expect, it, vi } from 'vitest'
+import { createSweep } from '../../src/clicks/create-sweep.ts'
+import { contextOf, oneOf } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const visitor = { email: 'test@example.com' }
+
+await describeDatabases('an idempotency key', (database) => {
+  const calls: readonly (readonly [string, (store: CompleteStorePort, key: string) => Promise<void>])[] = [
+    ['addProduct', (store, key) => store.addProduct({ email, ...oneOf('test_54321') }, contextOf(key))],
+    ['undoAddProduct', (store, key) => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf(key))],
+    ['sendNow', (store, key) => store.sendNow({ email }, contextOf(key))],
+    [
+      'runCustomAction',
+      (store, key) => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf(key)),
+    ],
+  ]
+
+  it.each(calls)('of %s that is met again succeeds and does nothing', async (_, call) => {
+    const store = await database.open({ today })
+    await store.addProduct({ email, ...oneOf('test_54321') }, contextOf())
+    const state = async () => [await store.account(email), await store.orders(email), await store.actionsRun(email)]
+    const before = await state()
+    await call(store, 'a key')
+    const after = await state()
+    expect(after).not.toEqual(before)
+    await call(store, 'a key')
+    expect(await state()).toEqual(after)
+  })
+
+  it('is met again whatever the letter case of the email, and however its date has moved', async () => {
+    let date = today
+    const store = await database.open({ today: () => date })
+    await store.sendNow({ email }, contextOf('a key'))
+    date = '2026-03-11'
+    await store.sendNow({ email: email.toUpperCase() }, contextOf('a key'))
+    expect(await store.orders(email)).toHaveLength(1)
+  })
+
+  it('of a refused call is not kept', async () => {
+    const store = await database.open({ today })
+    const call = () => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf('a key'))
+    await expect(call()).rejects.toMatchObject({ code: 'product_not_in_order' })
+    await store.addProduct({ email, ...oneOf('test_54321') }, contextOf())
+    await call()
+    expect((await store.account(email))?.adds).toEqual([])
+  })
+
+  it('may be any text, and counts together with its call', async () => {
+    const store = await database.open({ today })
+    const keys = ['k', 'K', ' k', 'k\0', 'k\ud800', 'k\udfff', 'é'.repeat(255), `${'é'.repeat(254)}e`]
+    for (const key of [...keys, ...keys]) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(key))
+    expect(await store.orders()).toHaveLength(keys.length)
+    await store.addProduct({ ...visitor, ...oneOf('test_12345'), quantity: 2 }, contextOf('k'))
+    await store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, contextOf('k'))
+    const orders = await store.orders()
+    expect(orders).toHaveLength(keys.length + 1)
+    expect(orders.filter(({ status }) => status === 'cancelled')).toHaveLength(1)
+  })
+
+  it('that is empty names nothing', async () => {
+    const store = await database.open({ today })
+    for (let time = 0; time < 2; time++) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(''))
+    expect(await store.orders()).toHaveLength(2)
+  })
+
+  it('is forgotten when it has expired, in small steps', async () => {
+    const store = await database.open({ today })
+    await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf('a key'))
+    await store.database.transaction((db) =>
+      db
+        .insertInto('applied_keys')
+        .values(Array.from({ length: 700 }, (_, index) => ({ id: `old-${index}`, expires_at: 1000 + index })))
+        .execute(),
+    )
+    const left = async () =>
+      (await store.database.read((db) => db.selectFrom('applied_keys').select('id').execute())).length
+    const sweep = createSweep(store.database, 'applied_keys', () => 1_000_000)
+    sweep()
+    await vi.waitFor(async () => expect(await left()).toBe(201))
+    sweep()
+    await vi.waitFor(async () => expect(await left()).toBe(1))
+    await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf('a key'))
+    expect(await store.orders()).toHaveLength(1)
+  })
+})

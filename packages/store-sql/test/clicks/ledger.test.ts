@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { behavesLikeLedger, click } from '../../../core/test/ledger-suite.ts'
+import { openSqlStore } from '@storeport/store-sql'
+import { describeDatabases } from '../databases.ts'
+
+await describeDatabases('ledger', (database) => {
+  behavesLikeLedger(database.name, async (clock) => (await database.open()).ledger({ now: () => clock.now }))
+
+  it('lets one of many claims run among processes', async () => {
+    const url = await database.create()
+    const stores = [await openSqlStore({ url }), await openSqlStore({ url })]
+    const ledgers = stores.map((store) => store.ledger())
+    const claims = await Promise.all(Array.from({ length: 40 }, (_, index) => ledgers[index % 2]?.claim(click(), true)))
+    expect(claims.filter((claim) => claim?.state === 'claimed')).toHaveLength(1)
+    expect(claims.filter((claim) => claim?.state === 'running')).toHaveLength(39)
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('settles a click that another process claimed', async () => {
+    const url = await database.create()
+    const [one, other] = [await openSqlStore({ url }), await openSqlStore({ url })]
+    await one.ledger().claim(click(), true)
+    await other.ledger().settle(click(), 'done')
+    expect(await one.ledger().claim(click(), true)).toMatchObject({ state: 'done' })
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('forgets what has expired in small steps, and nothing else', async () => {
+    const store = await database.open()
+    let now = 1_000_000
+    const ledger = store.ledger({ now: () => now })
+    const count = async () => {
+      const rows = await store.database.read((db) => db.selectFrom('ledger_clicks').select('id').execute())
+      return rows.length
+    }
+    for (let index = 0; index < 1200; index++) {
+      const one = click({ id: `click-${index}`, customer: `customer-${index}`, doneMs: 1000 })
+      await ledger.claim(one, true)
+      await ledger.settle(one, 'done')
+    }
+    expect(await count()).toBe(1200)
+    now += 60_000
+    const seen: number[] = []
+    for (let index = 0; seen.at(-1) !== 1; index++) {
+      const one = click({ id: 'last', customer: 'last' })
+      await ledger.claim(one, true)
+      await ledger.settle(one, 'done')
+      seen.push(await count())
+      if (index > 1000) throw new Error(`Expired clicks stay: ${seen.slice(-5).join(', ')}`)
+    }
+    // One step for each click, and perhaps one that was still under way.
+    expect(seen[0]).toBeGreaterThanOrEqual(700)
+    expect(seen.every((left, index) => (seen[index - 1] ?? 1201) - left <= 1000)).toBe(true)
+    expect(await ledger.claim(click({ id: 'last', customer: 'last' }), true)).toMatchObject({ state: 'done' })
+  })
+})

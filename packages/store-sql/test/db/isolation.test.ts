@@ -1,0 +1,53 @@
+import { seed } from '@storeport/rules'
+import { openSqlStore } from '@storeport/store-sql'
+import { describe, expect, it } from 'vitest'
+import { createOperations } from '../../src/operations/create-operations.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { openPostgres } from '../../src/db/dialects/postgres.ts'
+import { readStoreUrl } from '../../src/db/store-url.ts'
+import { click, oneOf, send } from '../clicks.ts'
+import { describePostgres } from '../databases.ts'
+
+const today = '2026-03-10'
+
+/*
+ * Databases that speak PostgreSQL's language keep transactions apart more strictly than it does by default, and end
+ * some of them with a serialization failure: those must be run again until they succeed.
+ */
+await describePostgres('isolation', (database) => {
+  describe.each(['repeatable read', 'serializable'] as const)('%s', (isolation) => {
+    it('loses no change and makes none twice', { timeout: 60_000 }, async () => {
+      const url = await database.create()
+      const email = 'subscription@example.com'
+      const customers = Array.from({ length: 10 }, (_, index) => ({ email: `customer${index}@example.com` }))
+      const discounts = [{ code: 'FEW', discount_type: 'fixed_amount', discount_amount: 1, max_uses: 4 } as const]
+      const data = { ...seed(today), customers: [...seed(today).customers, ...customers], discounts }
+      const store = await openSqlStore({ url, today, seed: 'if-empty', data })
+
+      const place = readStoreUrl(url)
+      if (place.dialect !== 'postgres') throw new Error('This is about PostgreSQL.')
+      const connections = openPostgres({ ...place, poolSize: 8, statementTimeoutMs: 5000, patienceMs: 5000, isolation })
+      const settings = { today: () => today, publicUrl: () => '', maxQuantity: 1000, reactivationDays: 365 }
+      const strict = createOperations(createDatabase(connections), { ...settings, actions: new Map() }, () => {})
+
+      const clicks = [
+        ...Array.from({ length: 40 }, () => click('addProduct', { email, ...oneOf('test_54321') })),
+        ...Array.from({ length: 5 }, () => click('sendNow', { email: 'another@example.com' })),
+        ...customers.map((customer) =>
+          click('addProduct', { ...customer, ...oneOf('test_12345'), discount_code: 'few' }),
+        ),
+      ]
+      const outcomes = await Promise.all(clicks.map((each) => send(strict, each)))
+      const counted = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
+      expect([counted('done'), counted('order_already_processing'), counted('invalid_discount_code')]).toEqual([
+        40 + 1 + 4,
+        4,
+        6,
+      ])
+      expect((await store.account(email))?.adds).toHaveLength(40)
+      expect(await store.orders('another@example.com')).toHaveLength(1)
+      await connections.close()
+      await store.close()
+    })
+  })
+})

@@ -1,0 +1,274 @@
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seed } from '@storeport/rules'
+import { openSqlStore, type SqlStoreOptions, StoreOpenError } from '@storeport/store-sql'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { click, contextOf, oneOf, send } from '../clicks.ts'
+import { describeDatabases, describePostgres } from '../databases.ts'
+
+const today = '2026-03-10'
+
+/** What the person who opens a store is told. */
+async function told(url: string, options: Partial<SqlStoreOptions> = {}): Promise<string> {
+  try {
+    const store = await openSqlStore({ url, seed: 'if-empty', ...options })
+    await store.close()
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error
+    expect(error.cause).toBeUndefined()
+    expect(error.message).not.toMatch(/secret|\n/)
+    return error.message
+  }
+  return 'opened'
+}
+
+describe('an address', () => {
+  it.each(['', 'memory', 'mysql://root:secret@localhost/shop', '/var/lib/shop.db', 'http://secret@example.com'])(
+    'that is not understood is told without repeating it: %s',
+    async (url) => {
+      expect(await told(url)).toBe('The store must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>.')
+    },
+  )
+
+  it.each(['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db'])(
+    'without a file is told: %s',
+    async (url) => {
+      expect(await told(url)).toMatch(/^sqlite: must be followed by the name of a file/)
+    },
+  )
+
+  it.each(['postgres://me:sec ret@[/shop', 'postgres://me:secret@local host/shop'])(
+    'of a server that cannot be read is told: %s',
+    async (url) => {
+      expect(await told(url)).toMatch(/^The address of the PostgreSQL server is not valid: .*percent-encoded\.$/)
+    },
+  )
+
+  it.each([
+    ['postgres://storeport:secret@127.0.0.1:1/shop', 'at 127.0.0.1:1/shop cannot be reached'],
+    ['postgresql://storeport:secret@localhost:1/shop', 'at localhost:1/shop cannot be reached'],
+    ['postgres://storeport:secret@nowhere.invalid/shop', 'at nowhere.invalid/shop cannot be reached'],
+    ['postgres://storeport:secret@localhost/shop?host=/nowhere', 'at /nowhere/shop cannot be reached'],
+  ])('of a server that is not there is told: %s', async (url, message) => {
+    expect(await told(url)).toContain(`The PostgreSQL database ${message}`)
+  })
+})
+
+describe('a SQLite file', () => {
+  let folder = ''
+  const file = (name: string) => join(folder, name)
+  const urlOf = (name: string) => `sqlite:${file(name)}`
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storeport-opening-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('is made, with its folder, and kept between starts', async () => {
+    expect(await told(urlOf('made/for/it/shop.db'))).toBe('opened')
+    const store = await openSqlStore({ url: urlOf('made/for/it/shop.db') })
+    expect((await store.listProducts({}, contextOf())).products).toHaveLength(3)
+    await store.close()
+  })
+
+  it('may be written as a URL', async () => {
+    expect(await told(`sqlite://${file('slashes.db')}`)).toBe('opened')
+    await access(file('slashes.db'))
+  })
+
+  it('that is something else is told', async () => {
+    await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
+    expect(await told(urlOf('letter.db'))).toBe(
+      `The SQLite file ${file('letter.db')} is not a SQLite database: name another file, or move it away (SQLITE_NOTADB).`,
+    )
+  })
+
+  it('that is damaged is told', async () => {
+    await told(urlOf('damaged.db'))
+    const bytes = await readFile(file('damaged.db'))
+    await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
+    expect(await told(urlOf('damaged.db'))).toMatch(/ is damaged: restore it from a backup, or move it away \(SQLITE_/)
+  })
+
+  it('that is a folder is told', async () => {
+    await mkdir(file('folder'))
+    expect(await told(urlOf('folder'))).toMatch(/folder cannot be opened: /)
+  })
+
+  it('below a file, or where no folder can be made, is told', async () => {
+    await writeFile(file('plain'), '')
+    expect(await told(urlOf('plain/shop.db'))).toMatch(/cannot be (opened|made)/)
+    expect(await told(urlOf('plain/further/shop.db'))).toMatch(/^The folder .*further cannot be made: .*\(ENOTDIR\)\.$/)
+  })
+
+  it.runIf(process.platform === 'linux')('on a full disk is told', async () => {
+    expect(await told('sqlite:/dev/full')).toMatch(/cannot grow, because the disk is full: make room \(SQLITE_FULL\)/)
+    expect(await told('sqlite:/proc/nowhere/shop.db')).toMatch(/^The folder \/proc\/nowhere cannot be made: /)
+  })
+
+  it.runIf(process.getuid !== undefined)('that may not be written is told', async () => {
+    await told(urlOf('written/shop.db'))
+    await chmod(file('written'), 0o755)
+    await chmod(file('written/shop.db'), 0o444)
+    await mkdir(file('locked'), { mode: 0o555 })
+    await chmod(folder, 0o755)
+    // Root may write everything, so it acts as somebody else.
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      expect(await told(urlOf('locked/shop.db'))).toMatch(/cannot be opened: .*right to write there/)
+      expect(await told(urlOf('written/shop.db'))).toMatch(/cannot be written: give this user the right/)
+      expect(await told(urlOf('locked/further/shop.db'))).toMatch(/^The folder .* cannot be made: .*\(EACCES\)\.$/)
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
+  })
+
+  it('whose disk is full refuses changes, answers reads, and goes on when there is room', async () => {
+    const store = await openSqlStore({ url: urlOf('full.db'), today, seed: 'if-empty' })
+    const limit = async (pages: number) => {
+      await store.database.transaction((db) => sql.raw(`pragma max_page_count = ${pages}`).execute(db))
+    }
+    await limit(1)
+    const email = 'test@example.com'
+    const adds = Array.from({ length: 400 }, () => click('addProduct', { email, ...oneOf('test_12345') }))
+    const outcomes: string[] = []
+    for (const each of adds) outcomes.push(await send(store, each))
+    expect(outcomes.at(-1)).toBe('store_unavailable')
+    const kept = outcomes.filter((outcome) => outcome === 'done').length
+    expect(await store.orders(email, { limit: 1000 })).toHaveLength(kept)
+    await limit(1_000_000)
+    for (const each of adds) expect(await send(store, each)).toBe('done')
+    expect(await store.orders(email, { limit: 1000 })).toHaveLength(400)
+    await store.close()
+  })
+})
+
+await describePostgres('a PostgreSQL database', (database, server) => {
+  const changed = async (change: (url: URL) => void) => {
+    const url = new URL(await database.create())
+    change(url)
+    return url.href
+  }
+
+  it('refuses a user or password with a hint', async () => {
+    const password = await changed((url) => void (url.password = 'another-secret'))
+    expect(await told(password)).toMatch(/refuses the user: see that user and password are right \(28P01\)\.$/)
+    const user = await changed((url) => void (url.username = 'somebody'))
+    expect(await told(user)).toMatch(/refuses the user/)
+  })
+
+  it('that does not exist is told', async () => {
+    const url = await changed((address) => void (address.pathname = '/missing'))
+    expect(await told(url)).toMatch(/missing does not exist: create it, or see that its name is right \(3D000\)\.$/)
+  })
+
+  it('in which the user may not make tables is told', async () => {
+    await server.query(`create role guest login password 'guest-secret'`)
+    const url = await changed((address) => {
+      address.username = 'guest'
+      address.password = 'guest-secret'
+    })
+    expect(await told(url)).toMatch(/cannot be set up: give the user the right to create tables in it \(42501\)\.$/)
+  })
+
+  it('without TLS is told when TLS is asked for', async () => {
+    const url = await changed((address) => address.searchParams.set('sslmode', 'verify-full'))
+    expect(await told(url)).toMatch(/does not speak TLS: take sslmode out of the address\.$/)
+  })
+
+  it('may hold a store in a schema of its own, or two', async () => {
+    const url = await database.create()
+    await server.query('create schema one; create schema two', url)
+    for (const schema of ['one', 'two']) {
+      const own = new URL(url)
+      own.searchParams.set('options', `-c search_path=${schema}`)
+      expect(await told(own.href)).toBe('opened')
+    }
+    const [row] = await server.query(
+      `select count(*)::int as tables from information_schema.tables where table_schema = 'two'`,
+      url,
+    )
+    expect(row?.['tables']).toBeGreaterThan(10)
+  })
+})
+
+await describeDatabases('tables', (database, server) => {
+  const run = (url: string, statement: string) =>
+    openSqlStore({ url }).then(async (store) => {
+      await store.database.transaction((db) => sql.raw(statement).execute(db))
+      await store.close()
+    })
+
+  it('of a newer version are refused', async () => {
+    const url = await database.create()
+    await run(url, `insert into storeport_migrations (name, timestamp) values ('999-later', '2099-01-01')`)
+    expect(await told(url)).toMatch(/^The database was set up by a newer version of @storeport\/store-sql: update/)
+  })
+
+  it('that are older or missing are refused when they may not be migrated', async () => {
+    const url = await database.create()
+    expect(await told(url, { migrate: false })).toMatch(/^The tables of the database are older/)
+    expect(await told(url)).toBe('opened')
+    expect(await told(url, { migrate: false })).toBe('opened')
+  })
+
+  it('of another program are left alone', async () => {
+    const url = await database.create()
+    if (server === undefined) {
+      const { default: Database } = await import('libsql')
+      const other = new Database(url.slice('sqlite:'.length))
+      other.exec('create table customers (name text)')
+      other.close()
+    } else {
+      await server.query('create table customers (name text)', url)
+    }
+    expect(await told(url)).toMatch(/holds tables of another program: /)
+    expect(await told(url)).toMatch(/holds tables of another program: /)
+  })
+
+  it('are made once when many hosts start at once, and seeded once', { timeout: 60_000 }, async () => {
+    const url = await database.create()
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openSqlStore({ url, today, seed: 'if-empty' })))
+    for (const store of stores) {
+      expect((await store.getSubscription({ email: 'subscription@example.com' }, contextOf()))?.items).toHaveLength(2)
+    }
+    await stores[0]?.migrate()
+    const [first] = stores
+    const customers = await first?.database.read((db) => db.selectFrom('customers').select('id').execute())
+    expect(customers).toHaveLength(4)
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('are seeded once, whatever was deleted since, and not at all unless asked', async () => {
+    const url = await database.create()
+    await (await openSqlStore({ url, today })).close()
+    const empty = await openSqlStore({ url, today })
+    expect((await empty.listProducts({}, contextOf())).products).toEqual([])
+    await empty.close()
+    await (await openSqlStore({ url, today, seed: 'if-empty' })).close()
+    await run(url, 'delete from customers')
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    expect(await store.account('test@example.com')).toBeUndefined()
+    expect((await store.listProducts({}, contextOf())).products).toHaveLength(3)
+    await store.close()
+  })
+
+  it('that hold customers are not seeded', async () => {
+    const url = await database.create()
+    await run(url, `insert into customers (id, email) values ('mine', 'Mine@example.com')`)
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    expect((await store.account('mine@example.com'))?.email).toBe('Mine@example.com')
+    expect((await store.listProducts({}, contextOf())).products).toEqual([])
+    await store.close()
+  })
+
+  it('are not seeded with a shop that is not valid', async () => {
+    const url = await database.create()
+    const data = { ...seed(today), customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
+    await expect(openSqlStore({ url, seed: 'if-empty', data })).rejects.toThrow('customers[1].email')
+    expect(await told(url)).toBe('opened')
+  })
+})

@@ -1,0 +1,123 @@
+import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql'
+import Database from 'libsql'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { createSweep } from '../../src/clicks/create-sweep.ts'
+import { click, contextOf, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+
+await describeDatabases('plans', (database) => {
+  it('use an index in every statement', { timeout: 120_000 }, async () => {
+    const statements = new Set<string>()
+    let isListening = false
+    const url = await database.create()
+    const store = await openSqlStore({
+      url,
+      today,
+      seed: 'if-empty',
+      onStatement: (statement) => isListening && statements.add(statement),
+    })
+    await seedCustomers(store, { count: 3000, today })
+    isListening = true
+    await doEverything(store)
+    isListening = false
+    expect(statements.size).toBeGreaterThan(30)
+
+    const plans = await plansOf(url, [...statements])
+    const scans = [...statements].map((statement, index) => ({ statement, plan: plans[index] ?? [] }))
+    expect(scans.filter(({ plan }) => plan.some(isScan))).toEqual([])
+    await store.close()
+  })
+})
+
+it('knows a scan when it sees one', async () => {
+  expect(['SCAN items', 'SCAN i', '  ->  Seq Scan on items'].every(isScan)).toBe(true)
+  expect(
+    ['SCAN products USING INDEX products_offered', 'SCAN json_each', 'SEARCH items USING INDEX'].some(isScan),
+  ).toBe(false)
+})
+
+/** Whether a step of a plan looks at every row of a table. */
+function isScan(step: string): boolean {
+  if (/Seq Scan/.test(step)) return true
+  return (
+    /\bSCAN\b/.test(step) && !/SCAN (json_each|(\d+ )?CONSTANT ROWS?\b|\(subquery)|USING (COVERING )?INDEX/.test(step)
+  )
+}
+
+/** The steps of the plan of each statement, whatever its parameters are. */
+async function plansOf(url: string, statements: readonly string[]): Promise<string[][]> {
+  if (url.startsWith('sqlite:')) {
+    const file = new Database(url.slice('sqlite:'.length))
+    const steps = (statement: string) =>
+      file
+        .prepare(`explain query plan ${statement}`)
+        .all([])
+        .map((step) => JSON.stringify(step))
+    const plans = statements.map(steps)
+    file.close()
+    return plans
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // In small tables a scan is the faster way: the question is whether there is another.
+  await client.query('set enable_seqscan = off')
+  const plans: string[][] = []
+  for (const statement of statements) {
+    const { rows } = await client.query<Record<string, string>>(`explain (generic_plan) ${statement}`)
+    plans.push(rows.map((row) => row['QUERY PLAN'] ?? ''))
+  }
+  await client.end()
+  return plans
+}
+
+/** Calls whatever a store can do, so that every statement is sent once. */
+async function doEverything(store: SqlStore): Promise<void> {
+  const email = 'subscription@example.com'
+  const visitor = 'test@example.com'
+  const cancelled = 'cancelled@example.com'
+  const done = async (...clicks: ReturnType<typeof click>[]) => {
+    for (const each of clicks) expect(await send(store, each)).toBe('done')
+  }
+  await store.listProducts({}, contextOf())
+  await store.listProducts({ email }, contextOf())
+  await store.getSubscription({ email }, contextOf())
+  await store.listCancelledSubscriptions({ email: cancelled }, contextOf())
+  await store.getDiscount({ discount_code: 'TEST10' }, contextOf())
+  await done(
+    click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'TEST10' }),
+    click('addProduct', { email, ...oneOf('test_54321'), one_time: true, discount_code: 'FIVEOFF' }),
+    click('undoAddProduct', { email, product_id: 'test_54321' }),
+    click('swapProduct', { email, current_item_id: 'item_2', new_product_id: 'test_12345', discount_code: 'TEST20' }),
+    click('delaySubscription', { email, new_date: '2026-03-25' }),
+    click('sendNow', { email }),
+    click('addProduct', { email: visitor, ...oneOf('test_54321'), discount_code: 'TEST10' }),
+    click('undoAddProduct', { email: visitor, product_id: 'test_54321' }),
+    click('addProduct', { email: visitor, ...oneOf('test_54321') }),
+    click('reactivateSubscription', { email: cancelled, subscription_id: 'sub_2003', discount_code: 'TEST10' }),
+  )
+  await store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())
+  await store.actionsRun()
+  await store.actionsRun(email, { after: 0 })
+  const [order] = await store.orders(visitor)
+  await store.orders()
+  await store.orders(undefined, { status: 'open' })
+  await store.orders(email, { status: 'open' })
+  await store.markOrder(order?.id ?? '', 'processing')
+  await store.markOrder(order?.id ?? '', 'shipped')
+  await store.isReady()
+  const ledger = store.ledger({ now: () => 0 })
+  const one = {
+    ...{ id: 'a', customer: 'c', fingerprint: 'f', named: false, idempotencyKey: 'k' },
+    ...{ leaseMs: 1000, doneMs: 1000, unknownMs: 1000 },
+  }
+  await ledger.claim(one, true)
+  await ledger.settle(one, 'unknown')
+  await ledger.claim(one, true)
+  await ledger.settle(one, 'done')
+  await ledger.settle(one, 'refused')
+  for (const table of ['applied_keys', 'ledger_clicks'] as const) createSweep(store.database, table)()
+  await store.database.transaction(async () => {})
+}

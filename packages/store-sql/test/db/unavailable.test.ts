@@ -1,0 +1,166 @@
+import Database from 'libsql'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { openSqlStore } from '@storeport/store-sql'
+import { click, contextOf, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const add = () => click('addProduct', { email, ...oneOf('test_54321') })
+
+await describeDatabases('unavailable', (database, server) => {
+  /** Holds the lock that a change of the customer needs, as another process would, until it is released. */
+  async function holdLock(url: string): Promise<() => Promise<void>> {
+    if (database.name === 'SQLite') {
+      const other = new Database(url.slice('sqlite:'.length))
+      other.exec('begin immediate')
+      return async () => {
+        other.exec('rollback')
+        other.close()
+      }
+    }
+    const other = new pg.Client({ connectionString: url })
+    await other.connect()
+    await other.query('begin')
+    await other.query(`select id from customers where email = '${email}' for update`)
+    return () => other.end()
+  }
+
+  it('waits for a lock that another process holds, and reads meanwhile', async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const release = await holdLock(url)
+    let settled = false
+    const waiting = send(store, add()).finally(() => {
+      settled = true
+    })
+    for (let turn = 0; turn < 20; turn++) {
+      expect((await store.getSubscription({ email }, contextOf()))?.items).toHaveLength(2)
+      await new Promise((resume) => setImmediate(resume))
+    }
+    expect(settled).toBe(false)
+    await release()
+    expect(await waiting).toBe('done')
+    expect((await store.getSubscription({ email }, contextOf()))?.items).toHaveLength(3)
+    await store.close()
+  })
+
+  it('says store_unavailable when a lock is held for too long, and goes on afterwards', async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty', statementTimeoutMs: 150, poolSize: 1 })
+    const release = await holdLock(url)
+    const refused = await Promise.all([add(), add(), add()].map((each) => send(store, each)))
+    expect(refused).toEqual(refused.map(() => 'store_unavailable'))
+    await release()
+    expect(await send(store, add())).toBe('done')
+    expect((await store.account(email))?.adds).toHaveLength(1)
+    await store.close()
+  })
+
+  it('changes nothing any more when nobody waits any longer', async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const release = await holdLock(url)
+    const controller = new AbortController()
+    const reason = new Error('Nobody waits any longer.')
+    const call = { ...contextOf(), signal: controller.signal }
+    const waiting = [add(), add()].map(({ input }) => store.addProduct(input, call))
+    await new Promise((resume) => setImmediate(resume))
+    controller.abort(reason)
+    // A change that waits for the lock ends before the lock does.
+    const ended = await Promise.allSettled(waiting)
+    expect(ended).toEqual(Array.from({ length: 2 }, () => ({ status: 'rejected', reason })))
+    await release()
+    await expect(store.addProduct(add().input, call)).rejects.toBe(reason)
+    expect((await store.account(email))?.adds).toEqual([])
+    expect(await send(store, add())).toBe('done')
+    await store.close()
+  })
+
+  it('is ready as long as the database answers', async () => {
+    const store = await database.open({ today })
+    expect(await store.isReady()).toBe(true)
+    await store.close()
+    expect(await store.isReady()).toBe(false)
+    expect(await send(store, add()).catch((error: unknown) => error)).not.toBe('done')
+  })
+
+  if (server === undefined) {
+    it('waits at the start for a program that has the file to itself', async () => {
+      const url = await database.create()
+      const other = new Database(url.slice('sqlite:'.length))
+      other.exec('create table mine (name text); begin exclusive')
+      const opening = openSqlStore({ url, today, seed: 'if-empty' })
+      await new Promise((resume) => setImmediate(resume))
+      other.exec('rollback')
+      other.close()
+      const store = await opening
+      expect(await send(store, add())).toBe('done')
+      await store.close()
+    })
+    return
+  }
+
+  it('heals by itself when connections are lost', async () => {
+    const store = await database.open({ today })
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([store.isReady(), store.isReady(), store.isReady()])
+      await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'storeport'`)
+      expect(await send(store, add())).toBe('done')
+    }
+    expect((await store.account(email))?.adds).toHaveLength(3)
+  })
+
+  it('says store_unavailable while the server is gone, and heals by itself when it is back', async () => {
+    const store = await database.open({ today })
+    await server.pause()
+    const read = store.getSubscription({ email }, contextOf())
+    await expect(read).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await send(store, add())).toBe('store_unavailable')
+    expect(await store.isReady()).toBe(false)
+    await expect(store.ledger().claim({ ...claimed }, true)).rejects.toMatchObject({ code: 'store_unavailable' })
+    await server.resume()
+    expect(await send(store, add())).toBe('done')
+    expect(await store.isReady()).toBe(true)
+    expect((await store.account(email))?.adds).toHaveLength(1)
+  })
+
+  it('is not ready when the server takes no changes', async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const [row] = await server.query('select current_database() as name', url)
+    await server.query(`alter database ${String(row?.['name'])} set default_transaction_read_only = on`)
+    await store.close()
+    const standby = await openSqlStore({ url, today })
+    expect(await standby.isReady()).toBe(false)
+    expect(await send(standby, add())).toBe('store_unavailable')
+    expect((await standby.getSubscription({ email }, contextOf()))?.items).toHaveLength(2)
+    await standby.close()
+  })
+
+  it('leaves no statement behind that nobody waits for', async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const release = await holdLock(url)
+    const controller = new AbortController()
+    const waiting = store.addProduct(add().input, { ...contextOf(), signal: controller.signal })
+    const atWork = async () =>
+      (
+        await server.query(
+          `select pid from pg_stat_activity where application_name = 'storeport' and wait_event_type = 'Lock'`,
+        )
+      ).length
+    while ((await atWork()) === 0);
+    controller.abort(new Error('Enough.'))
+    await expect(waiting).rejects.toThrow('Enough.')
+    expect(await atWork()).toBe(0)
+    await release()
+    await store.close()
+  })
+})
+
+const claimed = {
+  ...{ id: 'a', customer: 'c', fingerprint: 'f', named: false, idempotencyKey: 'k' },
+  ...{ leaseMs: 1000, doneMs: 1000, unknownMs: 1000 },
+}

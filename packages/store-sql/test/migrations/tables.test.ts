@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { click, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+const visitor = { email: 'test@example.com' }
+
+await describeDatabases('the tables', (database) => {
+  const product = {
+    id: 'x',
+    title: 'X',
+    price_minor: 1,
+    compare_at_price_minor: null,
+    images: '[]',
+    description: null,
+    available: true,
+    position: 9,
+  }
+
+  it.each([
+    ['a negative price', { ...product, price_minor: -1 }],
+    ['no title', { ...product, title: '' }],
+    ['an id that exists', { ...product, id: 'test_12345' }],
+    ['an id that is too long', { ...product, id: 'x'.repeat(256) }],
+    ['pictures that are not JSON', { ...product, images: 'none' }],
+  ])('refuse a product with %s', async (_, row) => {
+    const store = await database.open({ today })
+    await expect(store.database.transaction((db) => db.insertInto('products').values(row).execute())).rejects.toThrow()
+  })
+
+  it.each([
+    ['a subscription without a customer', `update subscriptions set customer_id = 'nobody'`],
+    [
+      'an active subscription without a date',
+      `update subscriptions set next_billing_date = null where status = 'active'`,
+    ],
+    ['a date that does not exist', `update subscriptions set next_billing_date = '2026-02-30' where status = 'active'`],
+    ['a state that does not exist', `update subscriptions set status = 'paused'`],
+    ['an item of nothing', `update items set quantity = 0`],
+    ['an item of an unknown product', `update items set product_id = 'nothing'`],
+    ['a product that is gone while somebody has it', `delete from products where id = 'test_12345'`],
+    ['a percentage over 100', `update discounts set percentage = 101 where kind = 'percentage'`],
+    ['a discount of both kinds', `update discounts set amount_minor = 5 where kind = 'percentage'`],
+    ['a code whose number of uses is negative', `update discounts set uses = -1`],
+    ['an order whose total is wrong', `update orders set total_minor = total_minor + 1`],
+    [
+      'an order with too much discount',
+      `update orders set discount_minor = items_minor + 1, total_minor = total_minor`,
+    ],
+    ['an email that is none', `update customers set email = 'nobody' where id = (select min(id) from customers)`],
+  ])('refuse %s', async (_, statement) => {
+    const store = await database.open({ today })
+    await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
+    await expect(store.database.transaction((db) => sql.raw(statement).execute(db))).rejects.toThrow()
+  })
+})

@@ -1,0 +1,196 @@
+import { seed } from '@storeport/rules'
+import { createMemoryStore } from '@storeport/store-memory'
+import { openSqlStore } from '@storeport/store-sql'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { look, withoutNewIds } from '../../../rules/test/play.ts'
+import { type Click, click, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+import { startClicking } from '../start-clicking.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const visitor = 'test@example.com'
+const timeout = 120_000
+
+/** How often something is in a list. */
+const count = (list: readonly unknown[], wanted: unknown) => list.filter((each) => each === wanted).length
+
+await describeDatabases('concurrency', (database) => {
+  it('100 clients add to one subscription, and take it back', { timeout }, async () => {
+    const store = await database.open({ today })
+    const before = await look(store)
+    const added = await Promise.all(
+      Array.from({ length: 100 }, () => send(store, click('addProduct', { email, ...oneOf('test_54321') }))),
+    )
+    expect(count(added, 'done')).toBe(100)
+    const account = await store.account(email)
+    const items = account?.subscriptions.flatMap((subscription) => subscription.items) ?? []
+    expect(items.find(({ product_id, id }) => product_id === 'test_54321' && id !== 'item_3')?.quantity).toBe(100)
+    expect(account?.adds).toHaveLength(100)
+
+    const undone = await Promise.all(
+      Array.from({ length: 101 }, () => send(store, click('undoAddProduct', { email, product_id: 'test_54321' }))),
+    )
+    expect([count(undone, 'done'), count(undone, 'product_not_in_order')]).toEqual([100, 1])
+    expect(await look(store)).toEqual(before)
+  })
+
+  it('20 identical sends make one order, whether they are one click or twenty', { timeout }, async () => {
+    const store = await database.open({ today })
+    const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
+    expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
+    const same = click('sendNow', { email: 'another@example.com' })
+    const repeated = await Promise.all(Array.from({ length: 20 }, () => send(store, same)))
+    expect(count(repeated, 'done')).toBe(20)
+    expect(await store.orders(email)).toHaveLength(1)
+    expect(await store.orders('another@example.com')).toHaveLength(1)
+  })
+
+  it('adds against undos leave exactly what was added and not undone', { timeout }, async () => {
+    const store = await database.open({ today })
+    const clicks = Array.from({ length: 100 }, (_, index): Click => {
+      const quantity = 1 + (index % 5)
+      return index % 2 === 0
+        ? click('addProduct', { email, product_id: 'test_67890', quantity, one_time: false })
+        : click('undoAddProduct', { email, product_id: 'test_67890' })
+    })
+    const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
+    const done = clicks.filter((_, index) => outcomes[index] === 'done')
+    const account = await store.account(email)
+    const left = account?.adds ?? []
+    expect(done.filter(({ call }) => call === 'addProduct')).toHaveLength(50)
+    expect(left).toHaveLength(50 - done.filter(({ call }) => call === 'undoAddProduct').length)
+    const item = account?.subscriptions.flatMap(({ items }) => items).find(({ id }) => id === 'item_2')
+    expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
+  })
+
+  it('a code is never used more often than it may be, whoever uses it at the same moment', { timeout }, async () => {
+    const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
+    const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
+    const store = await database.open({ today, data: { ...seed(today), customers, discounts } })
+    const clicks = customers.map((customer) =>
+      click('addProduct', { ...customer, ...oneOf('test_12345'), discount_code: 'three' }),
+    )
+    const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
+    expect([count(outcomes, 'done'), count(outcomes, 'invalid_discount_code')]).toEqual([3, 17])
+    const winner = customers[outcomes.indexOf('done')]?.email ?? ''
+    expect(await send(store, click('undoAddProduct', { email: winner, product_id: 'test_12345' }))).toBe('done')
+    const again = await Promise.all(clicks.map(({ call, input }) => send(store, click(call, input))))
+    expect(count(again, 'done')).toBe(1)
+  })
+
+  it('an order is either taken by fulfilment or taken back, never both', { timeout }, async () => {
+    const store = await database.open({ today })
+    const winners = new Set<string>()
+    for (let round = 0; round < 30; round++) {
+      await send(store, click('addProduct', { email: visitor, ...oneOf('test_12345') }))
+      const order = (await store.orders(visitor)).at(-1)
+      const undo = () => send(store, click('undoAddProduct', { email: visitor, product_id: 'test_12345' }))
+      const mark = () => store.markOrder(order?.id ?? '', 'processing')
+      const [first, second] = await Promise.all(round % 2 === 0 ? [undo(), mark()] : [mark(), undo()])
+      const [outcome, marked] = typeof first === 'string' ? [first, second] : [second, first]
+      const after = (await store.orders(visitor)).at(-1)
+      expect([outcome, marked, after?.status]).toEqual(
+        marked === true ? ['product_not_in_order', true, 'processing'] : ['done', false, 'cancelled'],
+      )
+      winners.add(String(outcome))
+    }
+    expect(winners.size).toBeGreaterThan(0)
+  })
+
+  it('whatever happens at once ends as it would one after the other', { timeout }, async () => {
+    const anyClick = fc.oneof(
+      fc
+        .record({
+          product_id: fc.constantFrom('test_12345', 'test_54321'),
+          quantity: fc.integer({ min: 1, max: 3 }),
+          one_time: fc.boolean(),
+        })
+        .map((input): Click => click('addProduct', { email, ...input, discount_code: 'FIVEOFF' })),
+      fc
+        .constantFrom('test_12345', 'test_54321')
+        .map((product_id): Click => click('undoAddProduct', { email, product_id })),
+      fc
+        .constantFrom('item_1', 'item_2', 'item_3')
+        .map((current_item_id): Click =>
+          click('swapProduct', { email, current_item_id, new_product_id: 'test_12345', discount_code: 'TEST10' }),
+        ),
+      fc
+        .constantFrom('2026-03-24', '2026-03-30', '2026-05-01')
+        .map((new_date): Click => click('delaySubscription', { email, new_date })),
+      fc.constant(null).map((): Click => click('sendNow', { email })),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyClick, { minLength: 2, maxLength: 4 }), async (clicks) => {
+        const store = await database.open({ today })
+        const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
+        const end = withoutIds(await look(store))
+        const possible: unknown[] = []
+        for (const order of permutations(clicks.map((_, index) => index))) {
+          const memory = createMemoryStore({ today })
+          const expected = new Map<number, string>()
+          for (const index of order) {
+            const one = clicks[index]
+            if (one !== undefined) expected.set(index, await send(memory, one))
+          }
+          possible.push([clicks.map((_, index) => expected.get(index)), withoutIds(await look(memory))])
+        }
+        expect(possible).toContainEqual([outcomes, end])
+        await store.close()
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('two processes on one database are as safe as one', { timeout }, async () => {
+    const url = await database.create()
+    const discounts = [{ code: 'FORTY', discount_type: 'fixed_amount', discount_amount: 0.01, max_uses: 40 } as const]
+    const store = await openSqlStore({ url, today, seed: 'if-empty', data: { ...seed(today), discounts } })
+    const clicksOfOne = () => [
+      ...Array.from({ length: 30 }, () => click('addProduct', { email, ...oneOf('test_54321') })),
+      ...Array.from({ length: 30 }, () =>
+        click('addProduct', { email: visitor, ...oneOf('test_12345'), discount_code: 'FORTY' }),
+      ),
+      ...Array.from({ length: 10 }, () => click('sendNow', { email: 'another@example.com' })),
+    ]
+    const shared = click('addProduct', { email: 'another@example.com', ...oneOf('test_67890') })
+    const outcomes = new Map<string, string[]>()
+    const processes = await Promise.all([1, 2].map(() => startClicking(url, today, [shared, ...clicksOfOne()], 10)))
+    for (const each of processes) {
+      each.go((key, outcome) => outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]))
+    }
+    await Promise.all(processes.map((each) => each.ended()))
+
+    const all = [...outcomes.values()].flat()
+    expect(all).toHaveLength(142)
+    expect(outcomes.get(shared.key)).toEqual(['done', 'done'])
+    expect(count(all, 'invalid_discount_code')).toBe(20)
+    expect(count(all, 'order_already_processing')).toBe(19)
+    expect(count(all, 'done')).toBe(2 + 60 + 40 + 1)
+    const items = (await store.account(email))?.subscriptions.flatMap((subscription) => subscription.items)
+    expect(items?.filter(({ product_id }) => product_id === 'test_54321').map(({ quantity }) => quantity)).toEqual([
+      60, 1,
+    ])
+    expect(await store.orders(visitor)).toHaveLength(40)
+    expect(await store.orders('another@example.com')).toHaveLength(1)
+    const added = (await store.account('another@example.com'))?.adds.length ?? 0
+    const sent = (await store.orders('another@example.com'))[0]?.lines.filter(
+      ({ product_id }) => product_id === 'test_67890',
+    )
+    expect(added + (sent?.length ?? 0)).toBe(1)
+    await store.close()
+  })
+})
+
+/** Names that a store makes up replaced by their order. */
+function withoutIds(seen: Awaited<ReturnType<typeof look>>): unknown {
+  return withoutNewIds([{ step: { call: 'passDays', days: 0 }, today, outcome: 'done', seen }])
+}
+
+function permutations<Element>(elements: readonly Element[]): Element[][] {
+  if (elements.length < 2) return [[...elements]]
+  return elements.flatMap((first, index) =>
+    permutations(elements.filter((_, other) => other !== index)).map((rest) => [first, ...rest]),
+  )
+}

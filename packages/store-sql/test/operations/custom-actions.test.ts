@@ -1,0 +1,67 @@
+import { StoreError } from '@storeport/core'
+import { expect, it, vi } from 'vitest'
+import { click, contextOf, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+const visitor = { email: 'test@example.com' }
+
+await describeDatabases('custom actions', (database) => {
+  const input = { ...visitor, action_id: 'join_waitlist' }
+
+  it('of the options are run, with their key, and then noted', async () => {
+    const run = vi.fn()
+    const store = await database.open({ today, actions: { join_waitlist: run } })
+    const context = contextOf('a key')
+    await store.runCustomAction(input, context)
+    await store.runCustomAction(input, context)
+    expect(run).toHaveBeenCalledExactlyOnceWith(input, context)
+    expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
+  })
+
+  it('of the options go before those of the data', async () => {
+    const run = vi.fn()
+    const store = await database.open({ today, actions: { change_to_quarterly: run } })
+    await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, contextOf())
+    expect(run).toHaveBeenCalledOnce()
+  })
+
+  it('that refuse are not noted, and their key is not kept', async () => {
+    const run = vi.fn().mockRejectedValueOnce(new StoreError('action_not_allowed'))
+    const store = await database.open({ today, actions: { join_waitlist: run } })
+    await expect(store.runCustomAction(input, contextOf('a key'))).rejects.toMatchObject({
+      code: 'action_not_allowed',
+    })
+    expect(await store.actionsRun()).toEqual([])
+    await store.runCustomAction(input, contextOf('a key'))
+    expect(await store.actionsRun(visitor.email)).toHaveLength(1)
+  })
+
+  it('lock nobody out while they run', async () => {
+    let finish = () => {}
+    const running = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const store = await database.open({ today, actions: { join_waitlist: () => running } })
+    const slow = store.runCustomAction(input, contextOf())
+    expect(await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
+    finish()
+    await slow
+    expect(await store.actionsRun()).toHaveLength(1)
+  })
+
+  it('that were run but could not be noted leave open how they ended', async () => {
+    const store = await database.open({ today, actions: { join_waitlist: () => store.close() } })
+    await expect(store.runCustomAction(input, contextOf())).rejects.not.toMatchObject({ code: 'store_unavailable' })
+  })
+
+  it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
+    '%s is not known',
+    async (action_id) => {
+      const store = await database.open({ today, actions: { known: () => undefined } })
+      await expect(store.runCustomAction({ ...visitor, action_id }, contextOf())).rejects.toMatchObject({
+        code: 'action_not_found',
+      })
+    },
+  )
+})

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { click, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const visitor = { email: 'test@example.com' }
+
+await describeDatabases('fulfilment', (database) => {
+  it('reads orders with their lines, oldest first, a page at a time', async () => {
+    const store = await database.open({ today })
+    for (let quantity = 1; quantity <= 5; quantity++) {
+      await send(store, click('addProduct', { ...visitor, product_id: 'test_12345', quantity, one_time: false }))
+    }
+    await send(store, click('sendNow', { email }))
+    const quantities = (orders: Awaited<ReturnType<typeof store.orders>>) =>
+      orders.map(({ lines }) => lines[0]?.quantity)
+    expect(quantities(await store.orders(visitor.email))).toEqual([1, 2, 3, 4, 5])
+    const first = await store.orders(visitor.email, { limit: 2 })
+    expect(quantities(first)).toEqual([1, 2])
+    expect(quantities(await store.orders(visitor.email, { limit: 2, after: first[1]?.number }))).toEqual([3, 4])
+    expect(await store.orders(undefined, { status: 'open' })).toHaveLength(5)
+    expect(await store.orders(undefined, { status: 'processing' })).toMatchObject([
+      {
+        ...{ email, kind: 'subscription', subscription_id: 'sub_1001', placed_on: today },
+        ...{ items_minor: 6985, discount_minor: 500, shipping_minor: 599, tax_minor: 519, total_minor: 7603 },
+        lines: [
+          { product_id: 'test_12345', title: 'Test Product A', quantity: 2, price_minor: 1995, one_time: false },
+          { product_id: 'test_67890', title: 'Test Product B', quantity: 1, price_minor: 2995, one_time: false },
+        ],
+      },
+    ])
+    expect(await store.orders(email, { status: 'shipped' })).toEqual([])
+  })
+
+  it('moves an order on, never back, and then it cannot be taken back', async () => {
+    const store = await database.open({ today })
+    const placed = async () => {
+      await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
+      return (await store.orders(visitor.email)).at(-1)?.id ?? ''
+    }
+    const id = await placed()
+    expect(await store.markOrder(id, 'processing')).toBe(true)
+    expect(await store.markOrder(id, 'processing')).toBe(true)
+    const undo = () => send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))
+    expect(await undo()).toBe('product_not_in_order')
+    expect((await store.account(visitor.email))?.adds).toEqual([])
+    expect(await store.markOrder(id, 'shipped')).toBe(true)
+    expect(await store.markOrder(id, 'processing')).toBe(false)
+    expect(await store.markOrder(id, 'cancelled')).toBe(false)
+    expect((await store.orders(visitor.email)).map(({ status }) => status)).toEqual(['shipped'])
+
+    const taken = await placed()
+    expect(await undo()).toBe('done')
+    expect(await store.markOrder(taken, 'processing')).toBe(false)
+    expect(await store.markOrder(taken, 'cancelled')).toBe(true)
+    expect(await store.markOrder('nothing', 'shipped')).toBe(false)
+  })
+
+  it('may take an order with a statement of its own', async () => {
+    const store = await database.open({ today })
+    await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
+    await store.database.transaction((db) =>
+      db.updateTable('orders').set({ status: 'processing' }).where('status', '=', 'open').execute(),
+    )
+    expect(await send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))).toBe(
+      'product_not_in_order',
+    )
+  })
+})

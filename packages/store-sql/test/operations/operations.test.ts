@@ -1,0 +1,125 @@
+import { endpointNames, isStoreError } from '@storeport/core'
+import { seed } from '@storeport/rules'
+import { expect, it } from 'vitest'
+import { click, contextOf, oneOf, send } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const visitor = { email: 'test@example.com' }
+
+await describeDatabases('operations', (database) => {
+  it('are all there, and keep the idempotency key', async () => {
+    const store = await database.open()
+    for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
+    expect(store.honoursIdempotencyKey).toBe(true)
+  })
+
+  it('know a customer whatever the letter case of the email, and keep it as it was written', async () => {
+    const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
+    const store = await database.open({ today, data })
+    expect(await send(store, click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') }))).toBe(
+      'done',
+    )
+    expect(await store.orders("SOME.O'ONE@example.com")).toMatchObject([{ email: "Some.O'One@Example.com" }])
+    const twice = store.database.transaction((db) =>
+      db.insertInto('customers').values({ id: 'two', email: "SOME.o'one@example.com", last_sent_on: null }).execute(),
+    )
+    await expect(twice).rejects.toThrow()
+  })
+
+  it('say customer_not_found before anything else', async () => {
+    const store = await database.open({ today })
+    const nobody = { email: 'nobody@example.com' }
+    const calls: Promise<unknown>[] = [
+      store.addProduct({ ...nobody, ...oneOf('nothing'), discount_code: 'NO' }, contextOf()),
+      store.undoAddProduct({ ...nobody, product_id: 'nothing' }, contextOf()),
+      store.getSubscription(nobody, contextOf()),
+      store.sendNow(nobody, contextOf()),
+      store.delaySubscription({ ...nobody, new_date: '2020-01-01' }, contextOf()),
+      store.swapProduct({ ...nobody, current_item_id: 'item_1', new_product_id: 'nothing' }, contextOf()),
+      store.listCancelledSubscriptions(nobody, contextOf()),
+      store.reactivateSubscription({ ...nobody, subscription_id: 'nothing' }, contextOf()),
+      store.runCustomAction({ ...nobody, action_id: 'nothing' }, contextOf()),
+      store.orders(nobody.email),
+      store.actionsRun(nobody.email),
+    ]
+    expect(await codesOf(calls)).toEqual(calls.map(() => 'customer_not_found'))
+    expect(await store.account(nobody.email)).toBeUndefined()
+  })
+
+  it('refuse a text that a database would cut short or change', async () => {
+    const store = await database.open({ today })
+    for (const text of ['test_12345\0', 'test_12345\ud800', '\n']) {
+      const calls: Promise<unknown>[] = [
+        store.addProduct({ ...visitor, ...oneOf(text) }, contextOf()),
+        store.listProducts({ email: `${visitor.email}${text}` }, contextOf()),
+        store.getDiscount({ discount_code: text }, contextOf()),
+        store.runCustomAction({ ...visitor, action_id: text }, contextOf()),
+      ]
+      expect(await codesOf(calls)).toEqual(calls.map(() => 'invalid_request'))
+    }
+    expect(await store.orders()).toEqual([])
+  })
+
+  it('take every other text as it is', async () => {
+    const id = `it's "50 %" _\\ ${'é😀'.repeat(60)}`
+    const data = {
+      products: [{ id, title: id, price: 4.5, images: [], description: id }],
+      customers: [{ email: visitor.email, recommended: [id] }],
+      discounts: [{ code: `ÉTÉ ${id}`, discount_type: 'percentage', discount_percentage: 33.3333 } as const],
+      actions: [id],
+    }
+    const store = await database.open({ today, data })
+    const { products } = await store.listProducts(visitor, contextOf())
+    expect(products).toEqual([{ id, title: id, price: 4.5, images: [], description: id }])
+    const add = click('addProduct', { ...visitor, ...oneOf(id), discount_code: ` été ${id.toUpperCase()} ` })
+    expect(await send(store, add)).toBe('done')
+    await store.runCustomAction({ ...visitor, action_id: id }, contextOf())
+    expect(await store.orders()).toMatchObject([{ lines: [{ product_id: id, title: id }], discount_minor: 150 }])
+    expect(await store.actionsRun()).toMatchObject([{ action_id: id }])
+  })
+
+  it('put pictures that start with a slash behind publicUrl, and leave the others', async () => {
+    const images = ['/images/tea.svg', 'https://cdn.example.com/tea.png']
+    const data = { products: [{ id: 'tea', title: 'Tea', price: 4, images }], customers: [] }
+    const store = await database.open({ today, data, publicUrl: () => 'https://shop.example.com' })
+    const { products } = await store.listProducts({}, contextOf())
+    expect(products[0]?.images).toEqual(['https://shop.example.com/images/tea.svg', 'https://cdn.example.com/tea.png'])
+  })
+
+  it('hold a line to maxQuantity, and reactivation to reactivationDays', async () => {
+    const store = await database.open({ today, maxQuantity: 3, reactivationDays: 10 })
+    const add = () => send(store, click('addProduct', { email, ...oneOf('test_12345') }))
+    expect([await add(), await add()]).toEqual(['done', 'invalid_request'])
+    const cancelled = { email: 'cancelled@example.com' }
+    const { subscriptions } = await store.listCancelledSubscriptions(cancelled, contextOf())
+    expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(['sub_2003'])
+  })
+
+  it('tell the date in the time zone, and refuse one that does not exist', async () => {
+    await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be a date')
+    await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
+    const store = await database.open({ timeZone: 'Pacific/Kiritimati' })
+    await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
+    const dates = [0, 60_000].map((ago) => new Date(Date.now() - ago + 14 * 3_600_000).toISOString().slice(0, 10))
+    expect(dates).toContain((await store.orders())[0]?.placed_on)
+  })
+
+  it('tell nobody an email when a statement fails', async () => {
+    const store = await database.open({ today })
+    const failed: unknown = await store.database
+      .transaction((db) =>
+        db.insertInto('customers').values({ id: 'x', email: 'TEST@example.com', last_sent_on: null }).execute(),
+      )
+      .catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(Error)
+    expect(JSON.stringify(failed, Object.getOwnPropertyNames(failed))).not.toContain('example.com')
+  })
+})
+
+/** The codes with which calls were refused. */
+async function codesOf(calls: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const ended = await Promise.allSettled(calls)
+  return ended.map((each) => (each.status === 'rejected' && isStoreError(each.reason) ? each.reason.code : each))
+}

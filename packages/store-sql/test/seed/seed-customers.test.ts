@@ -1,0 +1,64 @@
+import { seedCustomers } from '@storeport/store-sql'
+import { expect, it } from 'vitest'
+import { contextOf } from '../clicks.ts'
+import { describeDatabases } from '../databases.ts'
+
+const today = '2026-03-10'
+
+await describeDatabases('seedCustomers', (database) => {
+  it('makes a data set that looks like a shop, the same every time', { timeout: 60_000 }, async () => {
+    const seen = await Promise.all(
+      [1, 2].map(async () => {
+        const store = await database.open({ today })
+        const told: number[] = []
+        await seedCustomers(store, { count: 5000, today, onProgress: (done) => void told.push(done) })
+        expect(told).toEqual([0, 2000, 4000, 5000])
+        const emails = Array.from({ length: 200 }, (_, index) => `customer000${1000 + index}@example.com`)
+        const subscriptions = await Promise.all(
+          emails.map((email) => store.getSubscription({ email }, contextOf()).catch(() => null)),
+        )
+        expect(subscriptions.filter((found) => found !== null).length).toBeGreaterThan(100)
+        expect(subscriptions.filter((found) => found === null).length).toBeGreaterThan(20)
+        const cancelled = await Promise.all(
+          emails.map((email) => store.listCancelledSubscriptions({ email }, contextOf())),
+        )
+        expect(cancelled.filter((list) => list.subscriptions.length > 0).length).toBeGreaterThan(20)
+        const products = await Promise.all(emails.map((email) => store.listProducts({ email }, contextOf())))
+        return { subscriptions, cancelled, products }
+      }),
+    )
+    expect(seen[0]).toEqual(seen[1])
+  })
+
+  it('goes on where it was ended', { timeout: 60_000 }, async () => {
+    const store = await database.open({ today })
+    const controller = new AbortController()
+    const enough = new Error('Enough.')
+    const ended = seedCustomers(store, {
+      count: 10_000,
+      today,
+      onProgress: (done) => done >= 4000 && controller.abort(enough),
+      signal: controller.signal,
+    })
+    await expect(ended).rejects.toBe(enough)
+    const told: number[] = []
+    await seedCustomers(store, { count: 5000, today, onProgress: (done) => void told.push(done) })
+    await seedCustomers(store, { count: 3000, today })
+    expect(told).toEqual([4000, 5000])
+    const count = await store.database.read((db) =>
+      db
+        .selectFrom('customers')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirst(),
+    )
+    expect(count).toEqual({ count: 5004 })
+  })
+
+  it('refuses a count, a date or a shop that it cannot work with', async () => {
+    const store = await database.open({ today, data: { customers: [] } })
+    await expect(seedCustomers(store, { count: -1, today })).rejects.toThrow(RangeError)
+    await expect(seedCustomers(store, { count: 10_000_000, today })).rejects.toThrow(RangeError)
+    await expect(seedCustomers(store, { count: 1, today: 'today' })).rejects.toThrow(RangeError)
+    await expect(seedCustomers(store, { count: 1, today })).rejects.toThrow('The shop has no products')
+  })
+})
