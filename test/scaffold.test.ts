@@ -4,20 +4,14 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
-import {
-  type Framework,
-  frameworkNames,
-  projectFiles,
-  type Store,
-  storesFor,
-} from '../packages/create-storeport/src/index.ts'
+import { type Framework, frameworkNames, projectFiles, type Store, storesFor } from 'create-storeport'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type PostgresServer, startPostgres } from '../packages/store-sql/test/start-postgres.ts'
-import { startProgram } from './mounts/example.ts'
+import { type PostgresServer, startPostgres } from '@storeport/testing/start-postgres'
+import { startProgram } from '@storeport/testing/start-program'
 import { express5Mount } from './mounts/express.ts'
 import { fastifyMount } from './mounts/fastify.ts'
 import { honoMount } from './mounts/hono.ts'
-import type { MountKind } from './mounts/mount.ts'
+import type { MountKind } from '@storeport/testing/mount-kind'
 import { createNextApp } from './mounts/next.ts'
 import { nodeMount } from './mounts/node.ts'
 

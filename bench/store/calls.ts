@@ -1,7 +1,7 @@
 import type { Context } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
-import { customerSample } from '../../packages/store-sql/src/seed/customer-sample.ts'
+import { customerSample } from '@storeport/store-sql'
 
 /** One call of a store for a customer; `round` counts the rounds of a run. */
 export type BenchCall = (store: SqlStore, email: string, round: number) => Promise<unknown>

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql'
-import { startPostgres } from '../../packages/store-sql/test/start-postgres.ts'
+import { startPostgres } from '@storeport/testing/start-postgres'
 
 /** A kind of database that stores are opened over. */
 export interface BenchDatabase {

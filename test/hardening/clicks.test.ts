@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CompleteStorePort } from '@storeport/core'
-import { type PostgresServer, startPostgres } from '../../packages/store-sql/test/start-postgres.ts'
+import { type PostgresServer, startPostgres } from '@storeport/testing/start-postgres'
 import { openMemoryShop } from './shops/memory-shop.ts'
 import { serveShop } from './shops/serve-shop.ts'
 import { emailOf, key, type Shop } from './shops/shop.ts'

@@ -2,8 +2,8 @@ import { sendTo } from '@storeport/conformance'
 import { createClient } from '@storeport/client'
 import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
-import { keys } from '../behaviour/keys.ts'
-import type { MountKind } from './mount.ts'
+import { keys } from '@storeport/testing/keys'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** An integration whose store is a client of the real one, over HTTP: what goes through twice must come out the same. */
 export const clientMount: MountKind = {

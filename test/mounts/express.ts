@@ -1,8 +1,8 @@
 import { toExpress } from '@storeport/express'
 import express4 from 'express-4'
 import express5 from 'express'
-import { listening } from './listening.ts'
-import type { MountKind } from './mount.ts'
+import { listening } from '@storeport/testing/listen'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** The HTTP parser of the merchant's own server answers, not one that StorePort has set up. */
 const cannot = ['http-parser'] as const

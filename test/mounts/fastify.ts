@@ -1,6 +1,6 @@
 import { toFastify } from '@storeport/fastify'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { MountKind, Mounted } from './mount.ts'
+import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 
 /** The HTTP parser of the merchant's own server answers, not one that StorePort has set up. */
 const cannot = ['http-parser'] as const

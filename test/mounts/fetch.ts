@@ -1,5 +1,5 @@
 import { sendTo } from '@storeport/conformance'
-import type { MountKind } from './mount.ts'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** In process, as Workers, Deno and Bun call it. */
 export const fetchMount: MountKind = {

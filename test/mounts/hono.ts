@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { listening } from './listening.ts'
-import type { MountKind } from './mount.ts'
+import { listening } from '@storeport/testing/listen'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** In Hono on node:http. */
 export const honoMount: MountKind = {

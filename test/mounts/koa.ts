@@ -1,7 +1,7 @@
 import { toNodeListener } from '@storeport/node'
 import Koa from 'koa'
-import { listening } from './listening.ts'
-import type { MountKind } from './mount.ts'
+import { listening } from '@storeport/testing/listen'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** In Koa, as the guide mounts it. */
 export const koaMount: MountKind = {

@@ -1,8 +1,8 @@
 import { createIntegration, type Integration } from '@storeport/core'
 import type { Mount } from '@storeport/conformance/vitest'
 import { createMemoryStore } from '@storeport/store-memory'
-import { keys } from '../behaviour/keys.ts'
-import type { MountKind } from './mount.ts'
+import { keys } from '@storeport/testing/keys'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** How the checks run over a mount in Next: the server stays, each check gets an integration and a store of its own. */
 export function overMemory(mount: MountKind): Mount {

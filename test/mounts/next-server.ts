@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { endpointNames, endpoints } from '@storeport/core'
 import next from 'next'
-import { listening } from './listening.ts'
+import { listening } from '@storeport/testing/listen'
 
 const dir = join(import.meta.dirname, 'next-app')
 

@@ -1,4 +1,4 @@
-import type { MountKind } from './mount.ts'
+import type { MountKind } from '@storeport/testing/mount-kind'
 import { startNextServer } from './next-server.ts'
 
 const space = 'Next writes a space in a query as a plus, before its routes see it'

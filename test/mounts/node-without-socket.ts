@@ -1,7 +1,7 @@
 import { sendTo } from '@storeport/conformance'
 import { toNodeListener } from '@storeport/node'
 import { toFetchResponse, toReqRes } from 'fetch-to-node'
-import type { MountKind } from './mount.ts'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** The Node listener, driven with Web requests. */
 export const nodeWithoutSocketMount: MountKind = {

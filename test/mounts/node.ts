@@ -1,5 +1,5 @@
 import { serve } from '@storeport/node'
-import type { MountKind } from './mount.ts'
+import type { MountKind } from '@storeport/testing/mount-kind'
 
 /** On node:http, over a socket. */
 export const nodeMount: MountKind = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { memoryLedger } from '@storeport/core'
-import { behavesLikeLedger, click } from './ledger-suite.ts'
+import { behavesLikeLedger, click } from '@storeport/testing/behaves-like-ledger'
 
 behavesLikeLedger('memory', async (clock) => memoryLedger({ now: () => clock.now }))
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, run, startHostProcess } from './start-host-process.ts'
+import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
 
 const key = 'a-key-of-the-tests-0001'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { dataFolder, run, startHostProcess } from './start-host-process.ts'
+import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
 
 const email = 'subscription@example.com'
 

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { key, openHost } from './open-host.ts'
-import { dataFolder, startHostProcess } from './start-host-process.ts'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 
 /** A process takes a while to start on a busy machine. */
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { key, openHost } from './open-host.ts'
-import { dataFolder, startHostProcess } from './start-host-process.ts'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 
 /** A process takes a while to start on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 })

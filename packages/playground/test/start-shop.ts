@@ -3,7 +3,7 @@ import { createIntegration, type IntegrationOptions, type StorePort } from '@sto
 import { toNodeListener } from '@storeport/node'
 import { seedProfile } from '@storeport/conformance'
 import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
-import { productImage } from '../../host/src/product-image.ts'
+import { productImage } from '@storeport/host'
 import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
 
 /** The store's date in every test. */

@@ -2,7 +2,7 @@ import type { AddProductInput, ErrorCode, SwapProductInput } from '@storeport/co
 import { isStoreError } from '@storeport/core'
 import { codeKey, readShopData, seed } from '@storeport/rules'
 import type { CustomerAccount, CustomerData, DiscountData, DiscountTerms, Shop } from '@storeport/rules'
-import { deepFreeze } from './deep-freeze.ts'
+import { deepFreeze } from '@storeport/testing/deep-freeze'
 
 /** The date in all tests of rules that do not move it. */
 export const today = '2026-03-10'

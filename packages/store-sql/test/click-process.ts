@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { openSqlStore } from '@storeport/store-sql'
-import { type Click, send } from './clicks.ts'
+import { type Click, send } from '@storeport/testing/clicks'
 
 /*
  * A process of its own that clicks: it is given the address of the store, and how many clicks to have under way at a

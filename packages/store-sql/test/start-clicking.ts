@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Click } from './clicks.ts'
+import type { Click } from '@storeport/testing/clicks'
 
 /** A process of its own that has opened a store. */
 export interface ClickingProcess {

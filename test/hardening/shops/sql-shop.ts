@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
-import { dataFolder, startHostProcess } from '../../../packages/host/test/start-host-process.ts'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import { beansOf } from './memory-shop.ts'
 import { data, key, type Shop, today } from './shop.ts'
 

@@ -1,9 +1,9 @@
 import { seed } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
 import { expect, it } from 'vitest'
-import { send } from '../clicks.ts'
-import { clicksOf, customersOf } from '../crash-shop.ts'
-import { describeDatabases } from '../databases.ts'
+import { send } from '@storeport/testing/clicks'
+import { clicksOf, customersOf } from '@storeport/testing/crash-shop'
+import { describeDatabases } from '@storeport/testing/describe-databases'
 import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'

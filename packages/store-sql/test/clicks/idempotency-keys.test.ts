@@ -1,8 +1,8 @@
 import type { CompleteStorePort } from '@storeport/core'
 import { expect, it, vi } from 'vitest'
 import { createSweep } from '../../src/clicks/create-sweep.ts'
-import { contextOf, oneOf } from '../clicks.ts'
-import { describeDatabases } from '../databases.ts'
+import { contextOf, oneOf } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

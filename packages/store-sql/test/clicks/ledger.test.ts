@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { behavesLikeLedger, click } from '../../../core/test/ledger-suite.ts'
+import { behavesLikeLedger, click } from '@storeport/testing/behaves-like-ledger'
 import { openSqlStore } from '@storeport/store-sql'
-import { describeDatabases } from '../databases.ts'
+import { describeDatabases } from '@storeport/testing/describe-databases'
 
 await describeDatabases('ledger', (database) => {
   behavesLikeLedger(database.name, async (clock) => (await database.open()).ledger({ now: () => clock.now }))

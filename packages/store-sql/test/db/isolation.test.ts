@@ -5,8 +5,8 @@ import { createOperations } from '../../src/operations/create-operations.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/dialects/postgres.ts'
 import { readStoreUrl } from '../../src/db/store-url.ts'
-import { click, oneOf, send } from '../clicks.ts'
-import { describePostgres } from '../databases.ts'
+import { click, oneOf, send } from '@storeport/testing/clicks'
+import { describePostgres } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 

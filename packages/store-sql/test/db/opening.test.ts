@@ -5,8 +5,8 @@ import { seed } from '@storeport/rules'
 import { openSqlStore, type SqlStoreOptions, StoreOpenError } from '@storeport/store-sql'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { click, contextOf, oneOf, send } from '../clicks.ts'
-import { describeDatabases, describePostgres } from '../databases.ts'
+import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases, describePostgres } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 

@@ -3,8 +3,8 @@ import Database from 'libsql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createSweep } from '../../src/clicks/create-sweep.ts'
-import { click, contextOf, oneOf, send } from '../clicks.ts'
-import { describeDatabases } from '../databases.ts'
+import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 

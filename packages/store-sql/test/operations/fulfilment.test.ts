@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { click, oneOf, send } from '../clicks.ts'
-import { describeDatabases } from '../databases.ts'
+import { click, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

@@ -1,8 +1,8 @@
 import { endpointNames, isStoreError } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { click, contextOf, oneOf, send } from '../clicks.ts'
-import { describeDatabases } from '../databases.ts'
+import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

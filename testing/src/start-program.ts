@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { keys } from '../behaviour/keys.ts'
+import { keys } from './keys.ts'
 
 /** A program that was started and says where it listens. */
 export interface RunningProgram {

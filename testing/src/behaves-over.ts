@@ -1,7 +1,7 @@
 import { createIntegration, type Integration } from '@storeport/core'
 import { behavesLikeStorePort, type Mount } from '@storeport/conformance/vitest'
 import { afterAll, describe, it } from 'vitest'
-import type { MountKind, Mounted } from '../mounts/mount.ts'
+import type { MountKind, Mounted } from './mount-kind.ts'
 import { keys } from './keys.ts'
 import { memoryKind, type OpenedStore, type StoreKind } from './stores.ts'
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createClient } from '@storeport/client'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keys } from './behaviour/keys.ts'
-import { type RunningProgram, startExample } from './mounts/example.ts'
+import { keys } from '@storeport/testing/keys'
+import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 
 describe.each(['express', 'fastify', 'hono', 'next'])('the example %s, started by npm start', (name) => {
   let example: RunningProgram

@@ -3,8 +3,8 @@ import { createClient } from '@storeport/client'
 import { parseProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { keys } from './behaviour/keys.ts'
-import { startExample } from './mounts/example.ts'
+import { keys } from '@storeport/testing/keys'
+import { startExample } from '@storeport/testing/start-program'
 
 /** What the tables of the example hold. */
 const profile = parseProfile({

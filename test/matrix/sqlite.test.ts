@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest'
-import { mountsForDatabases } from '../mounts/for-databases.ts'
+import { mountsForDatabases } from './mounts.ts'
 import { nodeMount } from '../mounts/node.ts'
-import { behavesOver } from './behaves-over.ts'
-import { sqliteKind } from './stores.ts'
+import { behavesOver } from '@storeport/testing/behaves-over'
+import { sqliteKind } from '@storeport/testing/stores'
 
 const sqlite = await sqliteKind()
 afterAll(() => sqlite.end(), 60_000)

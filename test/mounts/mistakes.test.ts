@@ -17,8 +17,8 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { Hono } from 'hono'
 import { NextRequest } from 'next/server.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { keys } from './behaviour/keys.ts'
-import { listening } from './mounts/listening.ts'
+import { keys } from '@storeport/testing/keys'
+import { listening } from '@storeport/testing/listen'
 
 /** An integration, and what its merchant is told. */
 function shopOf(options: Partial<IntegrationOptions> = {}) {

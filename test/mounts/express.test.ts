@@ -4,8 +4,8 @@ import {
   express5AfterParsersMount,
   express5Mount,
   expressPrefixMount,
-} from './mounts/express.ts'
-import { behavesOverMemory } from './behaviour/behaves-over.ts'
+} from './express.ts'
+import { behavesOverMemory } from '@storeport/testing/behaves-over'
 
 await behavesOverMemory('express 5', express5Mount)
 await behavesOverMemory('express 4', express4Mount)

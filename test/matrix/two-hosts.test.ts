@@ -1,9 +1,9 @@
 import { type Send, sendByHttp } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, describe, it } from 'vitest'
-import { dataFolder, startHostProcess } from '../../packages/host/test/start-host-process.ts'
-import { startPostgres } from '../../packages/store-sql/test/start-postgres.ts'
-import { keys } from './keys.ts'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import { startPostgres } from '@storeport/testing/start-postgres'
+import { keys } from '@storeport/testing/keys'
 
 const server = await startPostgres(['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'])
 afterAll(() => server.stop(), 60_000)

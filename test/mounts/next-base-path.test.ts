@@ -1,7 +1,7 @@
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { overMemory } from './mounts/next-behaviour.ts'
-import { createNextApp } from './mounts/next.ts'
+import { overMemory } from './next-behaviour.ts'
+import { createNextApp } from './next.ts'
 
 const app = createNextApp('/shop')
 const tests = { describe, it, afterAll }

@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest'
-import { mountsForDatabases } from '../mounts/for-databases.ts'
+import { mountsForDatabases } from './mounts.ts'
 import { nodeMount } from '../mounts/node.ts'
-import { behavesOver } from './behaves-over.ts'
-import { postgresKind } from './stores.ts'
+import { behavesOver } from '@storeport/testing/behaves-over'
+import { postgresKind } from '@storeport/testing/stores'
 
 const postgres = await postgresKind()
 afterAll(() => postgres.end(), 60_000)

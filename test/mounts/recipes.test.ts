@@ -4,9 +4,9 @@ import { createClient } from '@storeport/client'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { keys } from './behaviour/keys.ts'
-import { type RunningProgram, startProgram } from './mounts/example.ts'
-import { createRecipeFolder, onFreePort, readRecipes, type RecipeFolder } from './mounts/recipes.ts'
+import { keys } from '@storeport/testing/keys'
+import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
+import { createRecipeFolder, onFreePort, readRecipes, type RecipeFolder } from './recipes.ts'
 
 process.env['INTEGRATION_API_KEY'] = keys.first
 
@@ -183,7 +183,7 @@ describe('called in this process', () => {
 })
 
 it('no recipe of the guide is left out', async () => {
-  // Next.js is tried in mount-next.test.ts and by its example, the first block in docs.test.ts.
+  // Next.js is tried in next.test.ts and by its example, the first block in docs.test.ts.
   const elsewhere = ['# Mount it', 'Next.js']
   const onNode = ['Express', 'Fastify', 'Koa', 'Hono', 'NestJS']
   const others = ['Deno', 'Bun', 'Cloudflare Workers', 'SvelteKit', 'Remix and React Router', 'AWS Lambda']

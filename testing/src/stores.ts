@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type CompleteStorePort, type Ledger, memoryLedger } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
-import { startPostgres } from '../../packages/store-sql/test/start-postgres.ts'
+import { startPostgres } from './start-postgres.ts'
 
 /** A store that nobody has used, with the seed in it. */
 export interface OpenedStore {

@@ -3,12 +3,12 @@ import { createIntegration, endpointNames, type StorePort } from '@storeport/cor
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { createMemoryStore } from '@storeport/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { behavesOver } from './behaviour/behaves-over.ts'
-import { keys } from './behaviour/keys.ts'
-import { postgresKind, sqliteKind } from './behaviour/stores.ts'
-import type { MountKind } from './mounts/mount.ts'
-import { overItsOwnStore, overMemory } from './mounts/next-behaviour.ts'
-import { createNextApp } from './mounts/next.ts'
+import { behavesOver } from '@storeport/testing/behaves-over'
+import { keys } from '@storeport/testing/keys'
+import { postgresKind, sqliteKind } from '@storeport/testing/stores'
+import type { MountKind } from '@storeport/testing/mount-kind'
+import { overItsOwnStore, overMemory } from './next-behaviour.ts'
+import { createNextApp } from './next.ts'
 
 process.env['INTEGRATION_API_KEY'] = keys.first
 const app = createNextApp()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { Mounted } from './mount.ts'
+import type { Mounted } from './mount-kind.ts'
 
 /** Serves a listener of node:http on a free port; `path` is what comes before every path of the API. */
 export async function listening(listener: RequestListener, path = ''): Promise<Mounted> {

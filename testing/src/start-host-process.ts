@@ -4,8 +4,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const main = resolve(import.meta.dirname, '../src/main.ts')
-const repository = resolve(import.meta.dirname, '../../..')
+const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
+const repository = resolve(import.meta.dirname, '../..')
 
 /** A folder of its own for what one host keeps. */
 export function dataFolder(): Promise<string> {

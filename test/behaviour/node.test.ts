@@ -1,4 +1,0 @@
-import { nodeMount } from '../mounts/node.ts'
-import { behavesOverMemory } from './behaves-over.ts'
-
-await behavesOverMemory('node', nodeMount)

@@ -1,0 +1,4 @@
+import { fetchMount } from './fetch.ts'
+import { behavesOverMemory } from '@storeport/testing/behaves-over'
+
+await behavesOverMemory('fetch', fetchMount)
