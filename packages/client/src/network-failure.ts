@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 
-/** Failures that come before a connection stands, so that no server can have seen the request. */
+/** Failures that come before a connection is made, so that no server can have seen the request. */
 const neverSent: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /**
@@ -11,7 +11,7 @@ const neverSent: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 
 export class NetworkFailure extends StoreError {
   /** The cause is left out: it may hold the address that was called, and so the customer's email. */
   constructor(error: unknown) {
-    const code = systemCodeOf(error)
+    const code = readSystemCode(error)
     const suffix = code === undefined ? '' : ` (${code})`
     if (code !== undefined && neverSent.includes(code)) {
       super('store_unavailable', `The shop cannot be reached${suffix}.`)
@@ -21,7 +21,7 @@ export class NetworkFailure extends StoreError {
   }
 }
 
-function systemCodeOf(error: unknown): string | undefined {
+function readSystemCode(error: unknown): string | undefined {
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined
   const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? code : undefined

@@ -1,22 +1,15 @@
-import { namesFor, type Names } from '@storeport/core'
-import type { ClientOptions, Fetch } from './client-options.ts'
-import { parseBaseUrl } from './parse-base-url.ts'
-import { isHeaderText } from './is-header-text.ts'
+import { type NameOptions, namesFor, type Names } from '@storeport/core'
+import type { ClientOptions } from './client.ts'
 
-/** The options of a client, checked and with every default filled in. */
-export interface Settings extends Names {
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly fetch: Fetch
-  readonly timeoutMs: number
-  readonly retries: number
-  readonly testMode: boolean
-  readonly honoursIdempotencyKey: boolean
-  readonly maxAnswerBytes: number
+type Filled = {
+  readonly [Option in Exclude<keyof ClientOptions, keyof NameOptions>]: NonNullable<ClientOptions[Option]>
 }
 
+/** The options of a client, checked and with every default filled in. */
+export interface Settings extends Names, Filled {}
+
 /** Checks the options of a client; throws TypeError naming the option that cannot work. */
-export function settingsFrom(options: ClientOptions): Settings {
+export function readSettings(options: ClientOptions): Settings {
   if (!isHeaderText(options.apiKey)) {
     throw new TypeError('apiKey: must be a text of visible ASCII characters that is not empty')
   }
@@ -32,6 +25,22 @@ export function settingsFrom(options: ClientOptions): Settings {
     honoursIdempotencyKey: options.honoursIdempotencyKey ?? false,
     maxAnswerBytes: wholeNumber('maxAnswerBytes', options.maxAnswerBytes ?? 1_048_576, 1, 2 ** 30),
   }
+}
+
+/** Whether a value can be sent as a header as it is: visible ASCII, at least one character. */
+export function isHeaderText(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
+}
+
+/** The base URL without its trailing slashes; the TypeError for one that cannot be one does not repeat it. */
+function parseBaseUrl(text: string): string {
+  if (!URL.canParse(text)) throw new TypeError('baseUrl: must be an absolute URL such as https://shop.example/api')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError('baseUrl: must start with http:// or https://')
+  if (url.username !== '' || url.password !== '') throw new TypeError('baseUrl: must not hold a user name or password')
+  if (/[?#]/.test(text)) throw new TypeError('baseUrl: must not hold a query or fragment')
+  return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
 function wholeNumber(option: string, value: number, least: number, most: number): number {

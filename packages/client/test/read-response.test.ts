@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readResponse } from '../src/read-response.ts'
+
+/** A response whose body arrives byte by byte. */
+function answerInBytes(bytes: Iterable<number>): Response {
+  return new Response(ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte))))
+}
+
+test('characters that are split over chunks are put together', async () => {
+  expect(await readResponse(answerInBytes(new TextEncoder().encode('aé€😀')), 100)).toMatchObject({ text: 'aé€😀' })
+})
+
+test('a character that is cut off at the end is not UTF-8', async () => {
+  const cut = new TextEncoder().encode('€').subarray(0, 2)
+  await expect(readResponse(answerInBytes(cut), 100)).rejects.toMatchObject({ code: 'upstream_error' })
+})
+
+test('an answer without a body is empty', async () => {
+  expect(await readResponse(new Response(null, { status: 204 }), 100)).toMatchObject({ text: '' })
+})
+
+test.each([
+  ['0', 0],
+  ['120', 120],
+  ['Tue, 15 Jan 2030 12:00:10 GMT', 10],
+  ['Tuesday, 15-Jan-30 12:00:10 GMT', 10],
+  ['Tue, 15 Jan 2030 11:00:00 GMT', 0],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['', undefined],
+  ['soon', undefined],
+  ['2030', 2030],
+  ['2030-01-15', undefined],
+  ['99999999999999999999', undefined],
+  ['Xxx, 99 Zzz 2030 12:00:10 GMT', undefined],
+  ['Tue, 15 Jan 2030 12:00:10 +0200', undefined],
+])('Retry-After %j asks for %o seconds', async (header, retryAfter) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-01-15T12:00:00.400Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  const response = new Response('', { headers: { 'Retry-After': header } })
+  expect(await readResponse(response, 100)).toMatchObject({ retryAfter })
+})
+
+test('no Retry-After asks for nothing', async () => {
+  expect(await readResponse(new Response(''), 100)).toMatchObject({ retryAfter: undefined })
+})
