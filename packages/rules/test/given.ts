@@ -1,7 +1,7 @@
 import type { AddProductInput, ErrorCode, SwapProductInput } from '@storeport/core'
 import { isStoreError } from '@storeport/core'
-import { codeKey, readShopData, seed } from '@storeport/rules'
-import type { CustomerAccount, CustomerData, DiscountData, DiscountTerms, Shop } from '@storeport/rules'
+import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
+import type { CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
 import { deepFreeze } from '@storeport/testing/deep-freeze'
 
 /** The date in all tests of rules that do not move it. */
@@ -24,14 +24,13 @@ export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Sh
   const [account] = accounts
   if (account === undefined) throw new Error('readShopData lost the customer.')
   let ids = 0
+  const { createShop } = readShopOptions({ today })
   const shop: Shop = {
-    today,
-    max_quantity: 1000,
-    reactivation_days: 365,
-    public_url: 'http://localhost:3000',
-    product: (id) => products.find((product) => product.id === id),
-    offered: () => products.filter((product) => product.available),
-    discount: (code): DiscountTerms | undefined => terms.find((found) => codeKey(found.code) === codeKey(code)),
+    ...createShop({
+      product: (id) => products.find((product) => product.id === id),
+      offered: () => products.filter((product) => product.available),
+      discount: (code) => terms.find((found) => codeKey(found.code) === codeKey(code)),
+    }),
     newId: (kind) => `${kind}_new${++ids}`,
     ...changes,
   }

@@ -1,0 +1,44 @@
+import { createClock, type ClockOptions } from './create-clock.ts'
+import type { Shop } from './shop.ts'
+
+/** What a merchant may set of a shop; everything has a default. */
+export interface ShopOptions extends ClockOptions {
+  /** What picture addresses that start with a slash are put behind; default `http://localhost:3000`, where the reference host is. */
+  readonly publicUrl?: string | (() => string) | undefined
+  /** Most units that one line may hold; default 1,000. */
+  readonly maxQuantity?: number | undefined
+  /** For how many days after its cancellation a subscription can be reactivated; default 365. */
+  readonly reactivationDays?: number | undefined
+}
+
+/** What was loaded for one call; a part that is left out is empty. */
+export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>>
+
+/** What the rules are told of a shop beside what is loaded for a call. */
+export interface ShopSettings {
+  /** Returns the shop's date, `YYYY-MM-DD`. */
+  readonly today: () => string
+  /** Makes the `Shop` of one call. */
+  readonly createShop: (loaded: LoadedShop) => Shop
+}
+
+/** Completes the options of a shop; throws for a date or a time zone that does not exist. */
+export function readShopOptions(options: ShopOptions = {}): ShopSettings {
+  const { publicUrl = 'http://localhost:3000', maxQuantity = 1000, reactivationDays = 365 } = options
+  const today = createClock(options)
+  return {
+    today,
+    createShop: ({ product = nothing, offered = () => [], discount = nothing }) => ({
+      today: today(),
+      max_quantity: maxQuantity,
+      reactivation_days: reactivationDays,
+      public_url: typeof publicUrl === 'string' ? publicUrl : publicUrl(),
+      product,
+      offered,
+      discount,
+      newId: (kind) => `${kind}_${crypto.randomUUID()}`,
+    }),
+  }
+}
+
+function nothing(): undefined {}

@@ -1,0 +1,122 @@
+import type { CompleteStorePort, InputOf } from '@storeport/core'
+import { allRules, bindRules, findNamed, type RuleCalls, type RuleName } from '@storeport/rules'
+import { describe, expect, it } from 'vitest'
+import { customer, given, seeded } from './given.ts'
+import { context } from '@storeport/testing/play'
+
+const { email } = customer
+
+const inputs: { readonly [Name in RuleName]: InputOf<Name> } = {
+  listProducts: customer,
+  addProduct: { email, product_id: 'test_12345', quantity: 1, one_time: false, discount_code: 'TEST10' },
+  undoAddProduct: { email, product_id: 'test_12345' },
+  getSubscription: customer,
+  sendNow: customer,
+  delaySubscription: { email, new_date: '2026-05-01' },
+  swapProduct: { email, current_item_id: 'item_1', new_product_id: 'test_54321', discount_code: 'TEST20' },
+  listCancelledSubscriptions: customer,
+  reactivateSubscription: { email, subscription_id: 'sub_2003', discount_code: 'COMEBACK15' },
+  getDiscount: { discount_code: 'TEST10' },
+}
+
+/** What was asked for, as `change addProduct`. */
+function bindNotes(rules = allRules) {
+  const notes: string[] = []
+  const { account, shop } = seeded('subscription@example.com')
+  const calls: RuleCalls = {
+    read: async (name, input, _context, rule) => {
+      notes.push(`read ${name}`)
+      return rule(account, input, shop)
+    },
+    change: async (name, input, _context, rule) => {
+      notes.push(`change ${name}`)
+      rule(account, input, shop)
+    },
+  }
+  return { store: bindRules(calls, rules), notes }
+}
+
+/** Calls every operation with its input and answers with the code of the error, or what it returned. */
+async function callAll(store: Pick<CompleteStorePort, RuleName>) {
+  const calls = {
+    listProducts: store.listProducts(inputs.listProducts, context()),
+    addProduct: store.addProduct(inputs.addProduct, context()),
+    undoAddProduct: store.undoAddProduct(inputs.undoAddProduct, context()),
+    getSubscription: store.getSubscription(inputs.getSubscription, context()),
+    sendNow: store.sendNow(inputs.sendNow, context()),
+    delaySubscription: store.delaySubscription(inputs.delaySubscription, context()),
+    swapProduct: store.swapProduct(inputs.swapProduct, context()),
+    listCancelledSubscriptions: store.listCancelledSubscriptions(inputs.listCancelledSubscriptions, context()),
+    reactivateSubscription: store.reactivateSubscription(inputs.reactivateSubscription, context()),
+    getDiscount: store.getDiscount(inputs.getDiscount, context()),
+  } satisfies Record<RuleName, Promise<unknown>>
+  const outcomes = await Promise.allSettled(Object.values(calls))
+  return Object.fromEntries(
+    outcomes.map((outcome, at) => [
+      Object.keys(calls)[at],
+      outcome.status === 'fulfilled' ? 'done' : outcome.reason.code,
+    ]),
+  )
+}
+
+describe('bindRules', () => {
+  it('calls read or change under the name of the endpoint', async () => {
+    const { store, notes } = bindNotes()
+    await callAll(store)
+    expect(notes).toEqual([
+      'read listProducts',
+      'change addProduct',
+      'change undoAddProduct',
+      'read getSubscription',
+      'change sendNow',
+      'change delaySubscription',
+      'change swapProduct',
+      'read listCancelledSubscriptions',
+      'change reactivateSubscription',
+      'read getDiscount',
+    ])
+  })
+
+  it('gives rules that throw customer_not_found for an unknown customer, where a customer is needed', async () => {
+    const { shop } = given({})
+    const store = bindRules({
+      read: async (_name, input, _context, rule) => rule(undefined, input, shop),
+      change: async (_name, input, _context, rule) => void rule(undefined, input, shop),
+    })
+    const unknown = 'customer_not_found'
+    expect(await callAll(store)).toEqual({
+      listProducts: 'done',
+      addProduct: unknown,
+      undoAddProduct: unknown,
+      getSubscription: unknown,
+      sendNow: unknown,
+      delaySubscription: unknown,
+      swapProduct: unknown,
+      listCancelledSubscriptions: unknown,
+      reactivateSubscription: unknown,
+      getDiscount: 'done',
+    })
+  })
+
+  it('calls the rules that it is given in place of its own', async () => {
+    const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
+    const { store } = bindNotes(nothing)
+    expect(await store.listProducts({}, context())).toEqual({ products: [] })
+  })
+})
+
+describe('findNamed', () => {
+  it('returns the product and the discount code that a call names', () => {
+    expect(findNamed('addProduct', inputs.addProduct)).toEqual({
+      email,
+      product_id: 'test_12345',
+      discount_code: 'TEST10',
+    })
+    expect(findNamed('swapProduct', inputs.swapProduct)).toEqual({
+      email,
+      product_id: 'test_54321',
+      discount_code: 'TEST20',
+    })
+    expect(findNamed('getDiscount', inputs.getDiscount)).toEqual({ discount_code: 'TEST10' })
+  })
+})
