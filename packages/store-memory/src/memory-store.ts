@@ -1,18 +1,12 @@
 import type { CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
-import type { ClockOptions, CustomerAccount, Order, ShopData } from '@storeport/rules'
+import type { CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
 
 /** How a memory store is set up; everything has a default. */
-export interface MemoryStoreOptions extends ClockOptions {
+export interface MemoryStoreOptions extends ShopOptions {
   /** The shop to start with; default the seed, which is made anew at `reset()`. */
   readonly data?: ShopData | undefined
   /** What the custom actions do, by action id; those that only `data.actions` names are just noted. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
-  /** What picture addresses that start with a slash are put behind; default `http://localhost:3000`, where the reference host is. */
-  readonly publicUrl?: string | (() => string) | undefined
-  /** Most units that one line may hold; default 1,000. */
-  readonly maxQuantity?: number | undefined
-  /** For how many days after its cancellation a subscription can be reactivated; default 365. */
-  readonly reactivationDays?: number | undefined
 }
 
 /** The business behind a custom button; throw a `StoreError` to refuse (`action_not_allowed`). */

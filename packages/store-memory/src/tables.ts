@@ -28,8 +28,8 @@ export function fillTables(data: ShopData, actions: Readonly<Record<string, RunA
   }
 }
 
-/** How often a discount code has been used, before and since the start, by all customers together. */
-export function timesUsed({ accounts }: Tables, terms: DiscountTerms): number {
+/** Counts how often a discount code has been used, before and since the start, by all customers together. */
+export function countUses({ accounts }: Tables, terms: DiscountTerms): number {
   const uses = [...accounts.values()].flatMap((account) => account.discount_uses)
   return terms.uses + uses.filter((use) => use.code === terms.code).length
 }
