@@ -1,4 +1,4 @@
-import type { Check } from './check.ts'
+import type { Check } from './engine/check.ts'
 import { adding } from './checks/adding.ts'
 import { answers } from './checks/answers.ts'
 import { authentication } from './checks/authentication.ts'

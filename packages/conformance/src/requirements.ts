@@ -1,4 +1,4 @@
-import type { Requirement } from './requirement.ts'
+import type { Requirement } from './engine/requirement.ts'
 import { answers } from './requirements/answers.ts'
 import { authentication } from './requirements/authentication.ts'
 import { fields } from './requirements/fields.ts'

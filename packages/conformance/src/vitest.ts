@@ -4,4 +4,4 @@ export {
   type RunningShop,
   type TestContext,
   type TestFunctions,
-} from './behaves-like-store-port.ts'
+} from './engine/behaves-like-store-port.ts'

@@ -2,7 +2,7 @@ import { type Endpoint, endpointNames, endpoints } from '@storeport/core'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { checks, isRequirementId, requirements } from '../src/index.ts'
-import { inputFields } from '../src/input-fields.ts'
+import { inputFields } from '../src/steps/input-fields.ts'
 
 const topics = [
   'answers',

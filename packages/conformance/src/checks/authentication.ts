@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '@storeport/core'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Reply } from '../reply.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import type { Reply } from '../http/reply.ts'
 import { expectThrough, harmlessInput } from '../steps/harmless.ts'
 import { sampleAnswers } from '../steps/sample-answers.ts'
 

@@ -1,8 +1,8 @@
 import { endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../check.ts'
-import type { CheckContext, RawRequest } from '../check-context.ts'
-import { fieldsOf } from '../input-fields.ts'
-import type { Reply } from '../reply.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext, RawRequest } from '../engine/check-context.ts'
+import { fieldsOf } from '../steps/input-fields.ts'
+import type { Reply } from '../http/reply.ts'
 import { expectThrough, harmlessInput, offeredPosts } from '../steps/harmless.ts'
 import { byteLength, inPieces, jsonOfBytes } from '../steps/text-bytes.ts'
 

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { Check } from '../engine/check.ts'
 
 /** The merchant's own actions behind custom buttons. */
 export const customActions: readonly Check[] = [

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { Check } from '../engine/check.ts'
 import { expectThrough, harmlessInput } from '../steps/harmless.ts'
 
 /** How a date is read; the customer of these calls does not exist, so that none of them delays anything. */

@@ -1,6 +1,6 @@
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { addDays } from '../days.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { addDays } from '../engine/days.ts'
 import { findSubscription, readCancelled, readSubscription } from '../steps/read.ts'
 
 const needs = ['getSubscription', 'delaySubscription'] as const

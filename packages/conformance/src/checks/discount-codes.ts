@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { Check } from '../engine/check.ts'
 import { arrange, newProduct, ownedProduct } from '../steps/arrange.ts'
 import { clickBetween } from '../steps/click-between.ts'
 import { expectLowered, shareOf } from '../steps/lowered.ts'

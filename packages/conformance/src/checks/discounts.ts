@@ -1,6 +1,6 @@
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { isObject } from '../expectations.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { isObject } from '../engine/expectations.ts'
 
 /** What a discount code is worth. */
 export const discounts: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { addDays } from '../days.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { addDays } from '../engine/days.ts'
 import { expectThrough, harmlessInput, postNames } from '../steps/harmless.ts'
 import { readSubscription } from '../steps/read.ts'
 

@@ -1,7 +1,7 @@
 import { endpoints } from '@storeport/core'
-import type { Check } from '../check.ts'
-import { fieldsOf } from '../input-fields.ts'
-import type { Reply } from '../reply.ts'
+import type { Check } from '../engine/check.ts'
+import { fieldsOf } from '../steps/input-fields.ts'
+import type { Reply } from '../http/reply.ts'
 import { harmlessInput } from '../steps/harmless.ts'
 import { jsonOfBytes } from '../steps/text-bytes.ts'
 

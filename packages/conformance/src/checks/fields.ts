@@ -1,9 +1,9 @@
 import { endpointNames, endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { errorMessageOf } from '../expectations.ts'
-import { type FieldKind, fieldsOf } from '../input-fields.ts'
-import type { Reply } from '../reply.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { errorMessageOf } from '../engine/expectations.ts'
+import { type FieldKind, fieldsOf } from '../steps/input-fields.ts'
+import type { Reply } from '../http/reply.ts'
 import { expectThrough, harmlessInput, postNames } from '../steps/harmless.ts'
 
 /** Values of another type than the field's, each of which a lenient reader would take. */

@@ -1,7 +1,7 @@
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { isObject } from '../expectations.ts'
-import type { Reply } from '../reply.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { isObject } from '../engine/expectations.ts'
+import type { Reply } from '../http/reply.ts'
 import { readCancelled, readDiscount, readProducts, readSubscription } from '../steps/read.ts'
 
 /** The fields of each object in an answer, by the field that holds the object or a list of it. */

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { Check } from '../engine/check.ts'
 import { passTheFirst } from '../steps/arrange.ts'
 import { readProducts, readSubscription } from '../steps/read.ts'
 

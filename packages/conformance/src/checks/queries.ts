@@ -1,7 +1,7 @@
 import { Discount, endpointNames, endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { fieldsOf } from '../input-fields.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { fieldsOf } from '../steps/input-fields.ts'
 import { expectThrough, getNames, harmlessTarget, offeredGets } from '../steps/harmless.ts'
 import { readProducts } from '../steps/read.ts'
 

@@ -1,5 +1,5 @@
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
 import { type Arrangement, arrange, newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
 import { clickBetween } from '../steps/click-between.ts'
 import { readSubscription, unitsOf } from '../steps/read.ts'

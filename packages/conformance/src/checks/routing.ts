@@ -1,8 +1,8 @@
 import { endpointNames, endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { errorCodeOf } from '../expectations.ts'
-import type { Reply } from '../reply.ts'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
+import type { Reply } from '../http/reply.ts'
 import { expectThrough, harmlessInput, harmlessTarget, offeredGets } from '../steps/harmless.ts'
 
 const json = { 'Content-Type': 'application/json' }

@@ -1,6 +1,6 @@
 import { CurrentSubscription, endpoints } from '@storeport/core'
-import type { Check } from '../check.ts'
-import { addDays, laterOf } from '../days.ts'
+import type { Check } from '../engine/check.ts'
+import { addDays, laterOf } from '../engine/days.ts'
 import { arrange, newProduct, ownedProduct } from '../steps/arrange.ts'
 import { clickBetween } from '../steps/click-between.ts'
 import { harmlessInput, harmlessTarget, offeredGets } from '../steps/harmless.ts'

@@ -1,5 +1,5 @@
-import type { Check } from '../check.ts'
-import { CheckSkip } from '../check-skip.ts'
+import type { Check } from '../engine/check.ts'
+import { CheckSkip } from '../engine/check-skip.ts'
 import { readCancelled, readSubscription } from '../steps/read.ts'
 import { passTheFirst } from '../steps/arrange.ts'
 

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { Check } from '../engine/check.ts'
 import { arrange, newItems, newProduct, ownedProduct, passTheFirst } from '../steps/arrange.ts'
 import { clickBetween } from '../steps/click-between.ts'
 import { readSubscription } from '../steps/read.ts'

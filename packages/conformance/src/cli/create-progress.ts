@@ -1,5 +1,5 @@
 import type { Colors } from 'picocolors/types.js'
-import type { CheckFailure } from '../check-failure.ts'
+import type { CheckFailure } from '../engine/check-failure.ts'
 import { plural } from '../report/words.ts'
 import { requirements } from '../requirements.ts'
 import type { Watcher } from './run-all.ts'

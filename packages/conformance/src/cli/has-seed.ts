@@ -1,11 +1,11 @@
 import { CancelledSubscriptionList, CurrentSubscription, Discount, ProductList } from '@storeport/core'
 import type { EndpointName } from '@storeport/core'
 import * as z from 'zod/mini'
-import type { Check } from '../check.ts'
-import type { Reply } from '../reply.ts'
-import { isObject } from '../expectations.ts'
-import { runCheck, type RunOptions } from '../run-checks.ts'
-import { seedProfile } from '../seed-profile.ts'
+import type { Check } from '../engine/check.ts'
+import type { Reply } from '../http/reply.ts'
+import { isObject } from '../engine/expectations.ts'
+import { runCheck, type RunOptions } from '../engine/run-checks.ts'
+import { seedProfile } from '../profile/seed-profile.ts'
 
 const { customers, products, discounts } = seedProfile
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
-import type { Check } from '../check.ts'
-import { type CheckResult, runCheck, type RunOptions, selectChecks } from '../run-checks.ts'
-import { explain, reasonOf } from '../unreachable.ts'
-import { withinTime } from '../within-time.ts'
+import type { Check } from '../engine/check.ts'
+import { type CheckResult, runCheck, type RunOptions, selectChecks } from '../engine/run-checks.ts'
+import { explain, reasonOf } from '../http/unreachable.ts'
+import { withinTime } from '../http/within-time.ts'
 
 /** What came of the checks. */
 export interface AllResults {

@@ -1,5 +1,5 @@
 import { type NameOptions, namesFor } from '@storeport/core'
-import { type RunMode, selectChecks } from '../run-checks.ts'
+import { type RunMode, selectChecks } from '../engine/run-checks.ts'
 import type { OptionName } from './option-rows.ts'
 import { type ParsedWords, parseWords } from './parse-words.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest } from '../plain-http.ts'
+import type { PlainRequest } from '../http/plain-http.ts'
 
 /** The shell variable that stands for the API key; the command reads the key from it too. */
 export const keyVariable = 'STOREPORT_API_KEY'

@@ -1,5 +1,5 @@
-import type { CheckFailure } from '../check-failure.ts'
-import { describeReply, describeRequest, type Reply } from '../reply.ts'
+import type { CheckFailure } from '../engine/check-failure.ts'
+import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirements } from '../requirements.ts'
 import { curlLine } from './curl-line.ts'
 import type { Finding } from './report.ts'

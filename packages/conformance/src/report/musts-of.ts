@@ -1,7 +1,7 @@
 import type { EndpointName } from '@storeport/core'
 import { checks } from '../checks.ts'
 import { type RequirementId, requirements } from '../requirements.ts'
-import type { CheckResult, RunMode } from '../run-checks.ts'
+import type { CheckResult, RunMode } from '../engine/run-checks.ts'
 import type { Musts } from './report.ts'
 
 /** What became of the requirements of the specification, as far as the offered endpoints are concerned. */

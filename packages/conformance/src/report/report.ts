@@ -1,6 +1,6 @@
 import type { EndpointName, WidgetName } from '@storeport/core'
-import type { RunMode } from '../run-checks.ts'
-import type { Level } from '../requirement.ts'
+import type { RunMode } from '../engine/run-checks.ts'
+import type { Level } from '../engine/requirement.ts'
 
 /** What a run found, as plain data without the API keys: every output is made of it, and `--json` is it. */
 export interface Report {

@@ -1,4 +1,4 @@
-import type { CheckFailure } from '../check-failure.ts'
+import type { CheckFailure } from '../engine/check-failure.ts'
 import { requirements } from '../requirements.ts'
 
 /** What usually causes a failure: what came back tells more than the requirement, when it is no answer of the API at all. */

@@ -1,4 +1,4 @@
-import { must, should } from '../requirement.ts'
+import { must, should } from '../engine/requirement.ts'
 
 /** What every answer looks like. */
 export const answers = {

@@ -1,4 +1,4 @@
-import { must, should } from '../requirement.ts'
+import { must, should } from '../engine/requirement.ts'
 
 /** The customer portal: subscription, send now, delay, swap. */
 export const portal = {

@@ -1,4 +1,4 @@
-import { must, should } from '../requirement.ts'
+import { must, should } from '../engine/requirement.ts'
 
 /** The come-back list, custom actions and discounts. */
 export const reactivate = {

@@ -1,4 +1,4 @@
-import { must, should } from '../requirement.ts'
+import { must, should } from '../engine/requirement.ts'
 
 /** How a request is read: path, method, body, query. */
 export const requests = {

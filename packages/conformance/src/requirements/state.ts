@@ -1,4 +1,4 @@
-import { should } from '../requirement.ts'
+import { should } from '../engine/requirement.ts'
 
 /** What may and may not change, and how often a click counts. */
 export const state = {

@@ -1,4 +1,4 @@
-import { must, should } from '../requirement.ts'
+import { must, should } from '../engine/requirement.ts'
 
 /** The upsell widget: list, add, undo. */
 export const upsells = {

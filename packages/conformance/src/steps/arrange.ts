@@ -1,6 +1,6 @@
 import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/core'
-import type { CheckContext } from '../check-context.ts'
-import { addDays } from '../days.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { addDays } from '../engine/days.ts'
 import { delayTo } from './click-between.ts'
 import { readProducts, readSubscription } from './read.ts'
 

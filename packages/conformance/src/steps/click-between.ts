@@ -1,6 +1,6 @@
 import type { EndpointName } from '@storeport/core'
-import type { CheckContext } from '../check-context.ts'
-import { addDays, laterOf } from '../days.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { addDays, laterOf } from '../engine/days.ts'
 import { readSubscription } from './read.ts'
 
 /** What clickBetween calls. */

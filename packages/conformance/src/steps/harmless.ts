@@ -1,9 +1,9 @@
 import { endpointNames, type EndpointName, endpoints, errors } from '@storeport/core'
-import type { CheckContext } from '../check-context.ts'
-import { addDays } from '../days.ts'
-import { errorCodeOf } from '../expectations.ts'
-import { fieldsOf, type InputField } from '../input-fields.ts'
-import type { Reply } from '../reply.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { addDays } from '../engine/days.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
+import { fieldsOf, type InputField } from './input-fields.ts'
+import type { Reply } from '../http/reply.ts'
 import type { RequirementId } from '../requirements.ts'
 
 /** The names of the endpoints that take a body. */

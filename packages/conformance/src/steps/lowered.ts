@@ -1,5 +1,5 @@
 import type { CurrentSubscription, Discount } from '@storeport/core'
-import type { CheckContext } from '../check-context.ts'
+import type { CheckContext } from '../engine/check-context.ts'
 import { discountOf } from './read.ts'
 
 /** The share of an amount in major units that a percentage takes, in cents; not rounded. */

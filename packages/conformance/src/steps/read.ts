@@ -6,7 +6,7 @@ import {
   type Product,
   ProductList,
 } from '@storeport/core'
-import type { CheckContext } from '../check-context.ts'
+import type { CheckContext } from '../engine/check-context.ts'
 
 /** The general list of products, or the personal one of a customer. */
 export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {

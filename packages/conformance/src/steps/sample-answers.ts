@@ -1,6 +1,6 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import type { CheckContext } from '../check-context.ts'
-import type { Reply } from '../reply.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import type { Reply } from '../http/reply.ts'
 import { harmlessInput, postNames } from './harmless.ts'
 
 /** One more than the largest body, in bytes. */

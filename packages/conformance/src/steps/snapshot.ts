@@ -1,4 +1,4 @@
-import type { CheckContext } from '../check-context.ts'
+import type { CheckContext } from '../engine/check-context.ts'
 
 /** Everything that the API tells about a customer, for comparing before and after. */
 export async function snapshot(t: CheckContext, email: string): Promise<Readonly<Record<string, unknown>>> {

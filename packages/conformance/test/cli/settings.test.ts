@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commentedProfile } from '../../src/cli/commented-profile.ts'
-import { parseJsonc } from '../../src/parse-jsonc.ts'
+import { commentedProfile } from '../../src/profile/commented-profile.ts'
+import { parseJsonc } from '../../src/profile/parse-jsonc.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { parseProfile, seedProfile } from '../../src/index.ts'
 

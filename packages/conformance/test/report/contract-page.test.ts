@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checks, requirements, toContractPage } from '../src/index.ts'
+import { checks, requirements, toContractPage } from '../../src/index.ts'
 
 const page = toContractPage()
 const rows = page.split('\n').filter((line) => /^\| [A-Z]+-\d+ \|/.test(line))

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 it('runs under node:test, where checks pass, fail and are skipped with their reason', async () => {
   const { VITEST: _left, NODE_OPTIONS: _options, ...env } = process.env
-  const file = fileURLToPath(new URL('fixtures/under-node-test.ts', import.meta.url))
+  const file = fileURLToPath(new URL('under-node-test.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', file], { env })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))

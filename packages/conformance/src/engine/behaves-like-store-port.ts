@@ -1,9 +1,9 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Check } from './check.ts'
-import type { Capability, Send } from './plain-http.ts'
-import type { Profile } from './profile.ts'
+import type { Capability, Send } from '../http/plain-http.ts'
+import type { Profile } from '../profile/profile.ts'
 import { offeredBy, runCheck, type RunMode, type RunOptions, selectChecks } from './run-checks.ts'
-import { sendByHttp } from './send-by-http.ts'
+import { sendByHttp } from '../http/send-by-http.ts'
 
 /** How to bring up the implementation under test. */
 export interface Mount {

@@ -1,7 +1,7 @@
 import type { Check } from './check.ts'
 import { CheckFailure, type FailureDetails } from './check-failure.ts'
-import type { HideKeys } from './hide-keys.ts'
-import { type Reply, withoutKeys } from './reply.ts'
+import type { HideKeys } from '../http/hide-keys.ts'
+import { type Reply, withoutKeys } from '../http/reply.ts'
 
 /** What a check has seen of a shop so far. */
 export interface Evidence {

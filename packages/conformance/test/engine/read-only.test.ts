@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type PlainRequest, runChecks, seedProfile, sendTo } from '../src/index.ts'
-import { apiKey, createShop, secondApiKey } from './shop.ts'
+import { type PlainRequest, runChecks, seedProfile, sendTo } from '../../src/index.ts'
+import { apiKey, createShop, secondApiKey } from '../shop.ts'
 
 it('a read-only run sends no call that could change what a customer of the shop has', { timeout: 30_000 }, async () => {
   const { unknown, ...known } = seedProfile.customers

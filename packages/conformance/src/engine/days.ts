@@ -1,5 +1,5 @@
 import { daysInMonth } from '@storeport/core'
-import type { Interval } from './profile.ts'
+import type { Interval } from '../profile/profile.ts'
 
 const millisecondsOfDay = 24 * 60 * 60 * 1000
 

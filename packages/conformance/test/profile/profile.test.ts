@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseProfile, seedProfile } from '../src/index.ts'
-import { addDays, addInterval, dateIn, laterOf } from '../src/days.ts'
+import { parseProfile, seedProfile } from '../../src/index.ts'
+import { addDays, addInterval, dateIn, laterOf } from '../../src/engine/days.ts'
 
 describe('parseProfile', () => {
   it('fills in what has a default', () => {

@@ -1,7 +1,7 @@
 import type { EndpointName } from '@storeport/core'
 import type { CheckContext } from './check-context.ts'
-import type { Capability } from './plain-http.ts'
-import type { RequirementId } from './requirements.ts'
+import type { Capability } from '../http/plain-http.ts'
+import type { RequirementId } from '../requirements.ts'
 
 /**
  * What a check does to a shop.

@@ -1,9 +1,9 @@
 import { endpointNames } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
-import { checks, runChecks, type RunOptions, seedProfile, selectChecks, sendTo, ShopError } from '../src/index.ts'
-import { resultOf, shopThat } from './run-one.ts'
-import { apiKey, createShop } from './shop.ts'
+import { checks, runChecks, type RunOptions, seedProfile, selectChecks, sendTo, ShopError } from '../../src/index.ts'
+import { resultOf, shopThat } from '../run-one.ts'
+import { apiKey, createShop } from '../shop.ts'
 
 describe('selectChecks', () => {
   it('takes the checks of a mode', () => {

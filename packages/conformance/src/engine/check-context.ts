@@ -1,8 +1,8 @@
 import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type * as z from 'zod/mini'
-import type { Profile } from './profile.ts'
-import type { Reply } from './reply.ts'
-import type { RequirementId } from './requirements.ts'
+import type { Profile } from '../profile/profile.ts'
+import type { Reply } from '../http/reply.ts'
+import type { RequirementId } from '../requirements.ts'
 
 /** A request by its path, everything as given. */
 export interface RawRequest {

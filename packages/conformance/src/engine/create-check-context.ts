@@ -6,12 +6,12 @@ import type { CheckFailure } from './check-failure.ts'
 import { CheckSkip } from './check-skip.ts'
 import { createEvidence, type Evidence } from './create-evidence.ts'
 import { createExpectations } from './expectations.ts'
-import { createKeyHider } from './hide-keys.ts'
-import type { PlainRequest, Send } from './plain-http.ts'
-import type { Profile } from './profile.ts'
-import { readReply, type Reply } from './reply.ts'
-import { reasonOf } from './unreachable.ts'
-import { TimeUp, withinTime } from './within-time.ts'
+import { createKeyHider } from '../http/hide-keys.ts'
+import type { PlainRequest, Send } from '../http/plain-http.ts'
+import type { Profile } from '../profile/profile.ts'
+import { readReply, type Reply } from '../http/reply.ts'
+import { reasonOf } from '../http/unreachable.ts'
+import { TimeUp, withinTime } from '../http/within-time.ts'
 
 /** What a check context is made of. */
 export interface CheckSurroundings {

@@ -1,5 +1,5 @@
-import { describeReply, describeRequest, type Reply } from './reply.ts'
-import type { RequirementId } from './requirements.ts'
+import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
+import type { RequirementId } from '../requirements.ts'
 
 /** What a failed expectation tells. */
 export interface FailureDetails {

@@ -2,9 +2,9 @@ import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext } from './check-context.ts'
 import { CheckFailure } from './check-failure.ts'
 import { errorCodeOf, errorMessageOf, isObject } from './expectations.ts'
-import type { Reply } from './reply.ts'
+import type { Reply } from '../http/reply.ts'
 import { ShopError } from './shop-error.ts'
-import { explain } from './unreachable.ts'
+import { explain } from '../http/unreachable.ts'
 
 /** What each endpoint answers to a call without any field, which changes nothing; `undefined` for no answer. */
 type Answers = ReadonlyMap<EndpointName, Reply | undefined>

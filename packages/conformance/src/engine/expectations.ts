@@ -7,8 +7,8 @@ import type { CheckFailure, FailureDetails } from './check-failure.ts'
 import type { Evidence } from './create-evidence.ts'
 import { describeIssue } from './describe-issue.ts'
 import { firstDifference } from './first-difference.ts'
-import type { Reply } from './reply.ts'
-import type { RequirementId } from './requirements.ts'
+import type { Reply } from '../http/reply.ts'
+import type { RequirementId } from '../requirements.ts'
 
 type Expectations = Pick<
   CheckContext,

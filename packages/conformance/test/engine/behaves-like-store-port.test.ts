@@ -1,7 +1,7 @@
 import { describe, it, afterAll } from 'vitest'
 import { createMemoryStore } from '@storeport/store-memory'
-import { behavesLikeStorePort } from '../src/vitest.ts'
-import { startShop } from './shop.ts'
+import { behavesLikeStorePort } from '../../src/vitest.ts'
+import { startShop } from '../shop.ts'
 
 const tests = { describe, it, afterAll }
 

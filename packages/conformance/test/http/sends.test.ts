@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../src/index.ts'
+import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../../src/index.ts'
 
 /** Answers with what it was sent. */
 const echo: Server = createServer(async (req, res) => {

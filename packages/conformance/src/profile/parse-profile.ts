@@ -1,6 +1,6 @@
 import { Discount, isCalendarDate, isEndpointName, isErrorCode } from '@storeport/core'
 import * as z from 'zod/mini'
-import { describeIssue } from './describe-issue.ts'
+import { describeIssue } from '../engine/describe-issue.ts'
 import type { Profile } from './profile.ts'
 
 const text = z.string().check(z.minLength(1, 'must not be empty'))
