@@ -1,12 +1,12 @@
 import type { Requirement } from './engine/requirement.ts'
-import { answers } from './requirements/answers.ts'
-import { authentication } from './requirements/authentication.ts'
-import { fields } from './requirements/fields.ts'
-import { portal } from './requirements/portal.ts'
-import { reactivate } from './requirements/reactivate.ts'
-import { requests } from './requirements/requests.ts'
-import { state } from './requirements/state.ts'
-import { upsells } from './requirements/upsells.ts'
+import { answers } from './wire/answers/requirements.ts'
+import { authentication } from './wire/authentication/requirements.ts'
+import { fields } from './wire/fields/requirements.ts'
+import { portal } from './endpoints/swap-product/requirements.ts'
+import { reactivate } from './endpoints/reactivate-subscription/requirements.ts'
+import { requests } from './wire/routing/requirements.ts'
+import { state } from './wire/retries/requirements.ts'
+import { upsells } from './endpoints/add-product/requirements.ts'
 
 /** Everything that a caller can see and rely on, by id; each check cites what it holds. */
 export const requirements = {

@@ -1,0 +1,194 @@
+import type { Check } from '../../engine/check.ts'
+import { arrange, newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
+import { clickBetween } from '../../steps/click-between.ts'
+import { findSubscription, readSubscription, unitsOf } from '../../steps/read.ts'
+
+const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
+
+/** Adding a product to the subscription, or to the next order. */
+export const adding: readonly Check[] = [
+  {
+    id: 'addProduct.adds-a-new-product',
+    title: 'A recurring add of a new product is a new item at its price, in the quantity asked for.',
+    requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const product = newProduct(t, start)
+      const reply = await t.call('addProduct', { email, product_id: product.id, quantity: 2 })
+      t.accepted(reply)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      const after = await readSubscription(t, email)
+      const added = newItems(before, after)
+      t.equal(
+        added.map(({ title, price, quantity }) => ({ title, price, quantity })),
+        [{ title: product.title, price: product.price, quantity: 2 }],
+        'the new items',
+      )
+      t.equal(after.items.slice(0, before.items.length), before.items, 'the items that were there')
+      t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date')
+      t.equal(after.order_discount_total ?? 0, before.order_discount_total ?? 0, 'order_discount_total')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+  {
+    id: 'addProduct.raises-the-quantity-of-an-item',
+    title: 'A recurring add of a product that the subscription has raises the quantity of its item.',
+    requirements: ['ADD-2', 'ADD-1'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item, product } = ownedProduct(t, start)
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 3 }), 'ADD-1')
+      const after = await readSubscription(t, email)
+      t.equal(unitsOf(after), unitsOf(before) + 3, 'units in all', undefined, 'ADD-1')
+      const expected = before.items.map((other) =>
+        other.id === item.id ? { ...item, quantity: item.quantity + 3 } : other,
+      )
+      t.equal(after.items, expected, 'the items')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+  {
+    id: 'addProduct.adds-one-when-no-quantity-is-sent',
+    title: 'A quantity that is left out, or `null`, is 1, and the add is a recurring one.',
+    requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item, product } = ownedProduct(t, start)
+      const more = { quantity: null, one_time: null, discount_code: null }
+      for (const optional of [{}, more, { one_time: false }]) {
+        t.accepted(await t.call('addProduct', { email, product_id: product.id, ...optional }))
+        const after = await readSubscription(t, email)
+        const same = after.items.find(({ id }) => id === item.id)
+        t.equal(same?.quantity, item.quantity + 1, 'the quantity of the item')
+        t.equal(unitsOf(after), unitsOf(before) + 1, 'units in all')
+        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      }
+    },
+  },
+  {
+    id: 'addProduct.adds-to-the-next-order-only',
+    title: 'With `one_time: true` the product is a line of its own, also when the subscription has it already.',
+    requirements: ['ADD-3', 'ADD-4', 'FIELD-10'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      for (const product of [newProduct(t, start), ownedProduct(t, start).product]) {
+        t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 2, one_time: true }))
+        const after = await readSubscription(t, email)
+        const added = newItems(before, after)
+        t.equal(
+          added.map(({ title, price, quantity }) => ({ title, price, quantity })),
+          [{ title: product.title, price: product.price, quantity: 2 }],
+          'the new lines',
+          undefined,
+          'ADD-4',
+        )
+        const kept = after.items.filter(({ id }) => before.items.some((item) => item.id === id))
+        t.equal(kept, before.items, 'the items that were there', undefined, 'ADD-4')
+        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      }
+    },
+  },
+  {
+    id: 'addProduct.refuses-what-cannot-be-ordered',
+    title: 'An unknown product is 404 `product_not_found`, one that is sold out 400 `product_unavailable`.',
+    requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
+    mode: 'write',
+    needs: ['addProduct', 'getSubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const before = await readSubscription(t, email)
+      for (const product_id of [t.profile.products.unknown, '__proto__', 'constructor']) {
+        t.refused(await t.call('addProduct', { email, product_id }), 'product_not_found', 'ADD-8')
+      }
+      const product_id = t.need(t.profile.products.unavailable, 'products.unavailable')
+      for (const one_time of [false, true]) {
+        t.refused(await t.call('addProduct', { email, product_id, one_time }), 'product_unavailable', 'ADD-9')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  {
+    id: 'addProduct.knows-its-customers',
+    title: 'An unknown customer is 404 `customer_not_found`, whatever the product is.',
+    requirements: ['CUSTOMER-1'],
+    mode: 'read-only',
+    needs: ['addProduct', 'listProducts'],
+    async run(t) {
+      const email = t.profile.customers.unknown
+      const [product] = t.profile.products.listed
+      for (const product_id of [
+        t.profile.products.unknown,
+        product?.id ?? 'x',
+        t.profile.products.unavailable ?? 'x',
+      ]) {
+        t.refused(await t.call('addProduct', { email, product_id }), 'customer_not_found')
+      }
+    },
+  },
+  {
+    id: 'addProduct.orders-at-once-without-a-subscription',
+    title: 'A customer without a subscription gets a one-off order, which can be undone once, and no subscription.',
+    requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const [one, other] = t.profile.products.listed
+      const product_id = t.need(one, 'products.listed').id
+      const other_id = t.need(other, 'second of products.listed').id
+      t.accepted(await t.call('addProduct', { email, product_id, quantity: 2 }))
+      t.accepted(await t.call('addProduct', { email, product_id: other_id }))
+      t.equal(await findSubscription(t, email), undefined, 'the subscription of a customer who has none')
+      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: other_id }), 'UNDO-1')
+      t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+    },
+  },
+  {
+    id: 'addProduct.has-no-next-order-without-a-subscription',
+    title: 'A one-time add of a customer without a subscription is 404 `subscription_not_found`.',
+    requirements: ['ADD-7'],
+    mode: 'write',
+    needs: ['addProduct'],
+    async run(t) {
+      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
+      t.refused(await t.call('addProduct', { email, product_id, one_time: true }), 'subscription_not_found')
+    },
+  },
+  {
+    id: 'addProduct.limits-the-line-that-results',
+    title: 'Two adds that are allowed one by one, but not together, end in a refusal and change nothing more.',
+    requirements: ['FIELD-8', 'STATE-2'],
+    mode: 'write',
+    needs: [...needs, 'delaySubscription'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email } = start
+      const { item, product } = ownedProduct(t, start)
+      const quantity = t.profile.maxQuantity - item.quantity
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity }))
+      try {
+        const full = await readSubscription(t, email)
+        await clickBetween(t, email)
+        t.refused(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
+        t.equal(await readSubscription(t, email), full, 'the subscription', undefined, 'STATE-2')
+      } finally {
+        // A line that is full would be in the way of every other check.
+        await t.call('undoAddProduct', { email, product_id: product.id })
+      }
+    },
+  },
+]

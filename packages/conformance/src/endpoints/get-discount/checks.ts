@@ -1,0 +1,84 @@
+import type { Check } from '../../engine/check.ts'
+import type { CheckContext } from '../../engine/check-context.ts'
+import { isObject } from '../../engine/expectations.ts'
+
+/** What a discount code is worth. */
+export const discounts: readonly Check[] = [
+  {
+    id: 'getDiscount.tells-a-percentage',
+    title: 'A percentage code answers its percentage and no amount.',
+    requirements: ['DISCOUNT-2'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      await expectData(t, code, discount)
+    },
+  },
+  {
+    id: 'getDiscount.tells-a-fixed-amount',
+    title: 'A fixed code answers its amount in major units and no percentage.',
+    requirements: ['DISCOUNT-3'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
+      await expectData(t, code, discount)
+    },
+  },
+  {
+    id: 'getDiscount.refuses-an-unknown-code',
+    title: 'An unknown code is 404 `discount_not_found`, also one that is part of a code or a name inside the server.',
+    requirements: ['DISCOUNT-4'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const known = t.profile.discounts.percentage?.code
+      const parts =
+        known === undefined ? [] : [known.slice(0, -1), `${known}0`, `${known.slice(0, -1)}%`, `${known.slice(0, 1)}*`]
+      for (const discount_code of [
+        t.profile.discounts.unknown,
+        ...parts,
+        '%',
+        '*',
+        '__proto__',
+        'constructor',
+        'toString',
+      ]) {
+        t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+      }
+    },
+  },
+  {
+    id: 'getDiscount.refuses-an-expired-code',
+    title: 'An expired code is 404 `discount_not_found`.',
+    requirements: ['DISCOUNT-4'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const discount_code = t.need(t.profile.discounts.expired, 'discounts.expired')
+      t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+      t.refused(await t.call('getDiscount', { discount_code: discount_code.toLowerCase() }), 'discount_not_found')
+    },
+  },
+  {
+    id: 'getDiscount.ignores-the-letter-case',
+    title: 'A code in lower case, in mixed case or with space around it is the same code.',
+    requirements: ['DISCOUNT-5'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const mixed = code.slice(0, 1).toLowerCase() + code.slice(1).toUpperCase()
+      for (const written of [code.toLowerCase(), code.toUpperCase(), mixed, ` ${code}`, `${code} `, `  ${code}  `]) {
+        await expectData(t, written, discount)
+      }
+    },
+  },
+]
+
+async function expectData(t: CheckContext, discount_code: string, expected: object): Promise<void> {
+  const reply = await t.call('getDiscount', { discount_code })
+  t.accepted(reply)
+  t.equal(isObject(reply.json) ? reply.json['data'] : undefined, expected, 'the discount', reply)
+}

@@ -1,0 +1,72 @@
+import type { Check } from '../../engine/check.ts'
+import { CheckSkip } from '../../engine/check-skip.ts'
+import { readCancelled, readSubscription } from '../../steps/read.ts'
+import { passTheFirst } from '../../steps/arrange.ts'
+
+/** Which subscription is the current one. */
+export const subscription: readonly Check[] = [
+  {
+    id: 'getSubscription.knows-its-customers',
+    title: 'An unknown customer is 404 with the error body.',
+    requirements: ['SUBSCRIPTION-2', 'CUSTOMER-1'],
+    mode: 'read-only',
+    needs: ['getSubscription'],
+    async run(t) {
+      const reply = await t.call('getSubscription', { email: t.profile.customers.unknown })
+      t.status(reply, 404)
+      t.errorBody(reply, 'SUBSCRIPTION-2')
+      t.refused(reply, 'customer_not_found')
+    },
+  },
+  {
+    id: 'getSubscription.tells-that-there-is-none',
+    title: 'A customer without a subscription is 404 with the error body.',
+    requirements: ['SUBSCRIPTION-2'],
+    mode: 'read-only',
+    needs: ['getSubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const reply = await t.call('getSubscription', { email })
+      t.status(reply, 404)
+      t.errorBody(reply, 'SUBSCRIPTION-2')
+      t.refused(reply, 'subscription_not_found')
+    },
+  },
+  {
+    id: 'getSubscription.leaves-out-cancelled-ones',
+    title: 'A customer whose subscriptions are all cancelled has no current one.',
+    requirements: ['SUBSCRIPTION-2'],
+    mode: 'read-only',
+    needs: ['getSubscription', 'listCancelledSubscriptions'],
+    async run(t) {
+      const email = t.need(t.profile.customers.cancelled, 'customers.cancelled')
+      const left = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
+      const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
+      const isUsed = known.some((id) => !left.includes(id))
+      if (isUsed) t.spent('a subscription of customers.cancelled was reactivated already')
+      const reply = await t.call('getSubscription', { email })
+      t.refused(reply, 'subscription_not_found')
+    },
+  },
+  {
+    id: 'getSubscription.returns-what-is-billed-next',
+    title: 'When the current subscription is delayed beyond another one, the other one is current.',
+    requirements: ['SUBSCRIPTION-5'],
+    mode: 'write',
+    needs: ['getSubscription', 'delaySubscription'],
+    async run(t) {
+      const first = await passTheFirst(t).catch((error: unknown) => {
+        // Elsewhere nothing can be done then; here it may be the very thing.
+        if (error instanceof CheckSkip && error.spent)
+          t.that(false, 'the second subscription to become current some day')
+        throw error
+      })
+      const { email, delayed, current } = first
+      t.that(current.next_billing_date <= delayed.next_billing_date, 'the subscription with the soonest date')
+      const second = await passTheFirst(t)
+      t.equal(second.delayed.items, current.items, 'the items of the one that was current')
+      t.equal(second.current, delayed, 'the subscription that was delayed first')
+      t.equal(await readSubscription(t, email), second.current, 'the same subscription again', undefined, 'STATE-1')
+    },
+  },
+]

@@ -1,0 +1,140 @@
+import type { Check } from '../../engine/check.ts'
+import { passTheFirst } from '../../steps/arrange.ts'
+import { readProducts, readSubscription } from '../../steps/read.ts'
+
+/** Which products are listed, to whom. */
+export const products: readonly Check[] = [
+  {
+    id: 'listProducts.lists-every-available-product',
+    title: 'The general list starts with the products of the profile, in their order, at their prices.',
+    requirements: ['PRODUCTS-3', 'MONEY-1'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      const { listed } = t.profile.products
+      if (listed.length === 0) t.skip('the profile names no products.listed')
+      const reply = await t.call('listProducts')
+      const list = await readProducts(t)
+      const found = list
+        .slice(0, listed.length)
+        .map(({ id, price, compare_at_price }) => ({ id, price, compare_at_price }))
+      const expected = listed.map(({ id, price, compare_at_price }) => ({ id, price, compare_at_price }))
+      t.equal(found, expected, 'the products', reply)
+    },
+  },
+  {
+    id: 'listProducts.leaves-out-what-is-sold-out',
+    title: 'A product that is sold out is in no list.',
+    requirements: ['PRODUCTS-9'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      const id = t.need(t.profile.products.unavailable, 'products.unavailable')
+      for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
+        const ids = (await readProducts(t, email)).map((product) => product.id)
+        t.that(!ids.includes(id), 'a list without the product that is sold out')
+      }
+    },
+  },
+  {
+    id: 'listProducts.gives-strangers-the-general-list',
+    title: 'An unknown customer, and one without recommendations, gets the general list.',
+    requirements: ['PRODUCTS-8'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      const general = await readProducts(t)
+      const empty = t.need(t.profile.customers.empty, 'customers.empty')
+      for (const email of [t.profile.customers.unknown, empty]) {
+        t.equal(await readProducts(t, email), general, 'the general list')
+      }
+    },
+  },
+  {
+    id: 'listProducts.recommends-what-a-customer-lacks',
+    title: 'A personal list holds the recommendations in rank order, without what the customer gets anyway.',
+    requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],
+    mode: 'read-only',
+    needs: ['listProducts', 'getSubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const recommended = t.need(t.profile.recommended, 'recommended')
+      const general = await readProducts(t)
+      const { items } = await readSubscription(t, email)
+      const owned = general.filter(({ title }) => items.some((item) => item.title === title)).map(({ id }) => id)
+      const list = await readProducts(t, email)
+      const expected = recommended.filter((id) => !owned.includes(id))
+      t.equal(
+        list.map(({ id }) => id),
+        expected,
+        'the recommended products',
+      )
+    },
+  },
+  {
+    id: 'listProducts.tells-the-same-of-a-product',
+    title: 'A product is the same in the general and in a personal list.',
+    requirements: ['PRODUCTS-5'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
+      for (const product of await readProducts(t, email)) {
+        const same = general.get(product.id)
+        if (same !== undefined) t.equal(product, same, `product ${product.id}`)
+      }
+    },
+  },
+  {
+    id: 'listProducts.follows-the-subscription',
+    title: 'A recommended product leaves the personal list when it is added, and comes back when that is undone.',
+    requirements: ['PRODUCTS-7'],
+    mode: 'write',
+    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      t.need(t.profile.recommended, 'recommended')
+      const before = await readProducts(t, email)
+      if (before.length === 0) t.spent('the customer has every recommended product already')
+      for (const { id } of before) t.accepted(await t.call('addProduct', { email, product_id: id }), 'ADD-1')
+      t.equal(await readProducts(t, email), [], 'the personal list of a customer who has everything')
+      for (const { id } of before) t.accepted(await t.call('undoAddProduct', { email, product_id: id }), 'UNDO-1')
+      t.equal(await readProducts(t, email), before, 'the personal list')
+    },
+  },
+  {
+    id: 'listProducts.keeps-the-rank-order',
+    title: 'The recommendations stay in rank order, whichever subscription is current.',
+    requirements: ['PRODUCTS-6', 'PRODUCTS-7', 'PRODUCTS-4'],
+    mode: 'write',
+    needs: ['listProducts', 'getSubscription', 'delaySubscription'],
+    async run(t) {
+      const recommended = t.need(t.profile.recommended, 'recommended')
+      const general = await readProducts(t)
+      for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
+        const { email, current } = await passTheFirst(t)
+        const owned = current.items.map(({ title }) => general.find((product) => product.title === title)?.id)
+        const list = (await readProducts(t, email)).map(({ id }) => id)
+        const expected = recommended.filter((id) => !owned.includes(id))
+        t.equal(list, expected, 'the recommended products')
+      }
+    },
+  },
+  {
+    id: 'listProducts.still-offers-what-comes-once',
+    title: 'A product that is added to the next order only stays in the personal list.',
+    requirements: ['PRODUCTS-7'],
+    mode: 'write',
+    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      t.need(t.profile.recommended, 'recommended')
+      const before = await readProducts(t, email)
+      const [product = t.spent('the customer has every recommended product already')] = before
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, one_time: true }), 'ADD-3')
+      t.equal(await readProducts(t, email), before, 'the personal list')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+]

@@ -1,0 +1,144 @@
+import type { Check } from '../../engine/check.ts'
+import { arrange, newItems, newProduct, ownedProduct, passTheFirst } from '../../steps/arrange.ts'
+import { clickBetween } from '../../steps/click-between.ts'
+import { readSubscription } from '../../steps/read.ts'
+
+const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'] as const
+const needsAdd = [...needs, 'addProduct', 'undoAddProduct'] as const
+
+/** Replacing an item by another product. */
+export const swapping: readonly Check[] = [
+  {
+    id: 'swapProduct.replaces-an-item',
+    title: 'The item becomes the new product at its price; quantity and place are kept, the other items stay.',
+    requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item, place, product } = ownedProduct(t, start)
+      const target = newProduct(t, start)
+      const swap = { email, current_item_id: item.id, new_product_id: target.id }
+      const reply = await t.call('swapProduct', swap)
+      t.accepted(reply)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      const after = await readSubscription(t, email)
+      const swapped = after.items[place]
+      const expected = { title: target.title, price: target.price, quantity: item.quantity }
+      const found = { title: swapped?.title, price: swapped?.price, quantity: swapped?.quantity }
+      t.equal(found, expected, `item ${place + 1}`, undefined, 'SWAP-2')
+      t.equal(after.items.toSpliced(place, 1), before.items.toSpliced(place, 1), 'the other items', undefined, 'SWAP-2')
+      t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date', undefined, 'SWAP-2')
+      const back = { email, current_item_id: swapped?.id, new_product_id: product.id }
+      t.accepted(await t.call('swapProduct', back))
+      const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
+      t.equal(
+        titles,
+        before.items.map(({ title }) => title),
+        'the products after the swap back',
+      )
+    },
+  },
+  {
+    id: 'swapProduct.changes-nothing-into-itself',
+    title: 'A swap of an item into its own product is a success that changes nothing.',
+    requirements: ['SWAP-6'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item, product } = ownedProduct(t, start)
+      // The swap back of another check may have been the same call: then this one would count as its repeat.
+      await clickBetween(t, email)
+      t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: product.id }))
+      t.equal(await readSubscription(t, email), before, 'the subscription')
+    },
+  },
+  {
+    id: 'swapProduct.joins-items-of-one-product',
+    title: 'A swap into a product that is an item already adds the quantity to that item, at its place.',
+    requirements: ['SWAP-5'],
+    mode: 'write',
+    needs: needsAdd,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const added = newProduct(t, start)
+      const { item, product } = ownedProduct(t, start)
+      t.accepted(await t.call('addProduct', { email, product_id: added.id, quantity: 2 }), 'ADD-1')
+      const [line] = newItems(before, await readSubscription(t, email))
+      const current_item_id = line?.id ?? t.spent('the add is no item of its own')
+      t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }))
+      const expected = before.items.map((other) =>
+        other.id === item.id ? { ...item, quantity: item.quantity + 2 } : other,
+      )
+      t.equal((await readSubscription(t, email)).items, expected, 'the items')
+    },
+  },
+  {
+    id: 'swapProduct.refuses-what-cannot-be-ordered',
+    title: 'An unknown product is 404 `product_not_found`, one that is sold out 400 `product_unavailable`.',
+    requirements: ['SWAP-4', 'STATE-2'],
+    mode: 'write',
+    needs: ['swapProduct', 'getSubscription', 'listProducts'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item } = ownedProduct(t, start)
+      const unavailable = t.need(t.profile.products.unavailable, 'products.unavailable')
+      const swap = { email, current_item_id: item.id }
+      for (const new_product_id of [t.profile.products.unknown, '__proto__']) {
+        t.refused(await t.call('swapProduct', { ...swap, new_product_id }), 'product_not_found')
+      }
+      t.refused(await t.call('swapProduct', { ...swap, new_product_id: unavailable }), 'product_unavailable')
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  {
+    id: 'swapProduct.knows-its-items',
+    title: 'An unknown item, a product id, or an item of a subscription that is not current is 404 `item_not_found`.',
+    requirements: ['SWAP-3', 'STATE-2'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email } = start
+      const { delayed, current } = await passTheFirst(t)
+      const new_product_id = start.products[0]?.id ?? t.spent('the list of products is empty')
+      const isItem = (id: string) => current.items.some((item) => item.id === id)
+      const elsewhere = delayed.items.map(({ id }) => id)
+      const owned = start.products.filter(({ title }) => current.items.some((item) => item.title === title))
+      const others = [...elsewhere, ...owned.map(({ id }) => id), 'no-such-item', '0', '__proto__']
+      for (const current_item_id of others.filter((id) => !isItem(id))) {
+        t.refused(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
+      }
+      t.equal(await readSubscription(t, email), current, 'the current subscription', undefined, 'STATE-2')
+      const back = await passTheFirst(t)
+      t.equal(back.current, delayed, 'the other subscription', undefined, 'STATE-2')
+    },
+  },
+  {
+    id: 'swapProduct.knows-its-customers',
+    title: 'An unknown customer is 404 `customer_not_found`, one without a subscription 404 `subscription_not_found`.',
+    requirements: ['SWAP-10', 'CUSTOMER-1'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const swap = { current_item_id: ownedProduct(t, start).item.id, new_product_id: newProduct(t, start).id }
+      const stranger = await t.call('swapProduct', { email: t.profile.customers.unknown, ...swap })
+      t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
+      const empty = t.need(t.profile.customers.empty, 'customers.empty')
+      t.refused(await t.call('swapProduct', { email: empty, ...swap }), 'subscription_not_found')
+      t.equal(
+        await readSubscription(t, start.email),
+        start.before,
+        'the subscription of somebody else',
+        undefined,
+        'CUSTOMER-2',
+      )
+    },
+  },
+]

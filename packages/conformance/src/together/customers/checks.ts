@@ -1,0 +1,144 @@
+import type { Check } from '../../engine/check.ts'
+import type { CheckContext } from '../../engine/check-context.ts'
+import { addDays } from '../../engine/days.ts'
+import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
+import { clickBetween } from '../../steps/click-between.ts'
+import { readCancelled, readProducts, readSubscription } from '../../steps/read.ts'
+import { snapshot } from '../../steps/snapshot.ts'
+
+/** Nobody reaches what belongs to another customer. */
+export const neighbours: readonly Check[] = [
+  {
+    id: 'customers.see-their-own-data',
+    title: 'No item and no cancelled subscription is shown to two customers.',
+    requirements: ['CUSTOMER-2'],
+    mode: 'read-only',
+    needs: ['getSubscription', 'listCancelledSubscriptions'],
+    async run(t) {
+      const { subscribed, neighbour, cancelled } = both(t)
+      const items = [subscribed, neighbour].map(async (email) => (await readSubscription(t, email)).items)
+      const [own = [], other = []] = await Promise.all(items)
+      t.that(!own.some(({ id }) => other.some((item) => item.id === id)), 'items that differ')
+      const lists = await Promise.all([subscribed, neighbour, cancelled].map((email) => readCancelled(t, email)))
+      const ids = lists.flat().map(({ subscription_id }) => subscription_id)
+      t.equal(new Set(ids).size, ids.length, 'the number of subscription ids')
+    },
+  },
+  {
+    id: 'customers.are-found-by-the-whole-address',
+    title: 'A wildcard, a part of an address, or an address and more finds nobody.',
+    requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
+    mode: 'read-only',
+    needs: ['getSubscription'],
+    async run(t) {
+      const { subscribed } = both(t)
+      const [name = '', domain = ''] = subscribed.split('@')
+      const others = [
+        `%@${domain}`,
+        `*@${domain}`,
+        `_${name.slice(1)}@${domain}`,
+        `${name.slice(0, -1)}%@${domain}`,
+        `${name.slice(0, -1)}@${domain}`,
+        `${name}x@${domain}`,
+        `${name}+x@${domain}`,
+        `${name}@x.${domain}`,
+        `${name}@${domain}.example`,
+        `${name.slice(0, 1)}.${name.slice(1)}@${domain}`,
+        `__proto__@${domain}`,
+      ]
+      for (const email of others) t.refused(await t.call('getSubscription', { email }), 'customer_not_found')
+    },
+  },
+  {
+    id: 'swapProduct.reaches-no-item-of-another-customer',
+    title: "A swap of another customer's item is 404 `item_not_found` and changes neither.",
+    requirements: ['CUSTOMER-2', 'SWAP-3'],
+    mode: 'write',
+    needs: ['swapProduct', 'getSubscription', 'listProducts'],
+    async run(t) {
+      const { neighbour, subscribed } = both(t)
+      const others = await readSubscription(t, neighbour)
+      const before = [await snapshot(t, subscribed), await snapshot(t, neighbour)]
+      for (const { id } of others.items) {
+        for (const product of await readProducts(t)) {
+          const swap = { email: subscribed, current_item_id: id, new_product_id: product.id }
+          t.refused(await t.call('swapProduct', swap), 'item_not_found')
+        }
+      }
+      t.equal([await snapshot(t, subscribed), await snapshot(t, neighbour)], before, 'both customers')
+    },
+  },
+  {
+    id: 'reactivateSubscription.reaches-no-subscription-of-another-customer',
+    title: "Another customer's cancelled subscription is 404 `subscription_not_found` and stays cancelled.",
+    requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
+    mode: 'write',
+    needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
+    async run(t) {
+      const { neighbour, cancelled } = both(t)
+      const before = [await snapshot(t, cancelled), await snapshot(t, neighbour)]
+      const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, neighbour)
+      const { subscription_id } = first
+      t.refused(await t.call('reactivateSubscription', { email: cancelled, subscription_id }), 'subscription_not_found')
+      t.equal([await snapshot(t, cancelled), await snapshot(t, neighbour)], before, 'both customers')
+    },
+  },
+  {
+    id: 'undoAddProduct.takes-back-no-add-of-another-customer',
+    title: 'A product that another customer added is 404 `product_not_in_order` and stays added.',
+    requirements: ['CUSTOMER-2', 'UNDO-3'],
+    mode: 'write',
+    needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
+    async run(t) {
+      const { neighbour, subscribed } = both(t)
+      const start = await arrange(t, neighbour)
+      const product_id = newProduct(t, start).id
+      t.accepted(await t.call('addProduct', { email: neighbour, product_id }), 'ADD-1')
+      const added = await readSubscription(t, neighbour)
+      await clickBetween(t, subscribed)
+      t.refused(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
+      t.equal(await readSubscription(t, neighbour), added, 'the subscription of the other customer')
+      t.accepted(await t.call('undoAddProduct', { email: neighbour, product_id }), 'UNDO-1')
+      t.equal(
+        await readSubscription(t, neighbour),
+        start.before,
+        'their subscription after their own undo',
+        undefined,
+        'UNDO-2',
+      )
+    },
+  },
+  {
+    id: 'customers.change-nothing-of-each-other',
+    title: 'What one customer adds, swaps and delays changes nothing of another.',
+    requirements: ['CUSTOMER-2'],
+    mode: 'write',
+    needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
+    async run(t) {
+      const { neighbour, subscribed } = both(t)
+      const others = await snapshot(t, neighbour)
+      const start = await arrange(t, subscribed)
+      const email = subscribed
+      const { item, place, product } = ownedProduct(t, start)
+      const added = newProduct(t, start)
+      t.accepted(await t.call('addProduct', { email, product_id: product.id }), 'ADD-1')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: added.id }), 'SWAP-1')
+      const swapped = (await readSubscription(t, email)).items[place]
+      const back = { email, current_item_id: swapped?.id ?? '', new_product_id: product.id }
+      t.accepted(await t.call('swapProduct', back), 'SWAP-1')
+      const new_date = addDays(start.before.next_billing_date, 1)
+      t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+      t.equal(await snapshot(t, neighbour), others, 'everything about the other customer')
+    },
+  },
+]
+
+function both(t: CheckContext) {
+  const { subscribed, neighbour, cancelled } = t.profile.customers
+  return {
+    subscribed: t.need(subscribed, 'customers.subscribed'),
+    neighbour: t.need(neighbour, 'customers.neighbour'),
+    cancelled: t.need(cancelled, 'customers.cancelled'),
+  }
+}

@@ -1,0 +1,114 @@
+import { CurrentSubscription, endpoints } from '@storeport/core'
+import type { Check } from '../../engine/check.ts'
+import { addDays, laterOf } from '../../engine/days.ts'
+import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
+import { clickBetween } from '../../steps/click-between.ts'
+import { harmlessInput, harmlessTarget, offeredGets } from '../../steps/harmless.ts'
+import { readSubscription } from '../../steps/read.ts'
+import { snapshot } from '../../steps/snapshot.ts'
+
+/** What may change, and what may not. */
+export const state: readonly Check[] = [
+  {
+    id: 'state.is-not-changed-by-reads',
+    title: 'GET and HEAD change nothing, however often they are sent.',
+    requirements: ['STATE-1'],
+    mode: 'read-only',
+    needs: [],
+    async run(t) {
+      const { subscribed, cancelled, neighbour } = t.profile.customers
+      const customers = [subscribed, cancelled, neighbour].filter((email) => email !== undefined)
+      const before = await Promise.all(customers.map((email) => snapshot(t, email)))
+      for (const name of offeredGets(t)) {
+        for (const email of customers) {
+          await t.call(name, { ...harmlessInput(t, name), email })
+          await t.send({ method: 'HEAD', path: `${endpoints[name].path}?email=${encodeURIComponent(email)}` })
+        }
+        await t.send({ path: harmlessTarget(t, name) })
+      }
+      const after = await Promise.all(customers.map((email) => snapshot(t, email)))
+      t.equal(after, before, 'everything about the customers')
+    },
+  },
+  {
+    id: 'state.is-not-changed-by-refused-calls',
+    title: 'Calls with an invalid field, without a key, with another method or content type change nothing.',
+    requirements: ['STATE-2'],
+    mode: 'write',
+    needs: ['getSubscription', 'listProducts'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email } = start
+      const before = await snapshot(t, email)
+      const { item } = ownedProduct(t, start)
+      const product_id = newProduct(t, start).id
+      const later = addDays(start.before.next_billing_date, 1)
+      const valid = {
+        addProduct: { email, product_id },
+        undoAddProduct: { email, product_id },
+        sendNow: { email },
+        delaySubscription: { email, new_date: later },
+        swapProduct: { email, current_item_id: item.id, new_product_id: product_id },
+        runCustomAction: { email, action_id: t.profile.actions.known ?? 'x' },
+      }
+      const json = { 'Content-Type': 'application/json' }
+      for (const [name, input] of Object.entries(valid)) {
+        const endpoint = t.offered.find((offered) => offered === name)
+        if (endpoint === undefined) continue
+        const { path } = endpoints[endpoint]
+        const body = JSON.stringify(input)
+        t.refused(await t.call(endpoint, input, { key: null }), 'unauthorized')
+        t.refused(await t.call(endpoint, { ...input, email: [email] }), 'invalid_request')
+        t.refused(await t.send({ method: 'PUT', path, headers: json, body }), 'method_not_allowed')
+        t.refused(await t.send({ method: 'POST', path: `${path}/`, headers: json, body }), 'endpoint_not_found')
+        const text = { 'Content-Type': 'text/plain' }
+        t.refused(await t.send({ method: 'POST', path, headers: text, body }), 'unsupported_media_type')
+        t.refused(await t.send({ method: 'POST', path, headers: json, body: `${body}x` }), 'invalid_request')
+        const query = Object.entries(input).map(([field, value]) => `${field}=${encodeURIComponent(value)}`)
+        t.refused(await t.send({ path: `${path}?${query.join('&')}` }), 'method_not_allowed')
+      }
+      for (const quantity of ['2', 0, -1, 1.5]) {
+        if (!t.offered.includes('addProduct')) break
+        t.refused(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
+      }
+      t.equal(await snapshot(t, email), before, 'everything about the customer')
+    },
+  },
+  {
+    id: 'testMode.never-reaches-the-real-store',
+    title: 'A call in test mode is 400, or changes the test store alone.',
+    requirements: ['TEST-1'],
+    mode: 'write',
+    needs: ['getSubscription', 'delaySubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const before = await readSubscription(t, email)
+      const headers = { [t.names.testModeHeader]: 'true' }
+      const read = await t.call('getSubscription', { email }, { headers })
+      const test = read.status === 200 ? t.data(read, CurrentSubscription, 'SUBSCRIPTION-1') : before
+      const new_date = addDays(laterOf(before.next_billing_date, test.next_billing_date), 3)
+      const reply = await t.call('delaySubscription', { email, new_date }, { headers })
+      t.equal(await readSubscription(t, email), before, 'the subscription in the real store', reply)
+      if (reply.status !== 200) t.refused(reply, read.status === 404 ? 'customer_not_found' : 'invalid_request')
+      t.that(read.status === reply.status, 'reads to be treated as actions are', read)
+    },
+  },
+  {
+    id: 'testMode.can-be-off',
+    title: 'A test-mode header of `false` is a call to the real store.',
+    requirements: ['TEST-2'],
+    mode: 'write',
+    needs: ['getSubscription', 'delaySubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const before = await readSubscription(t, email)
+      const headers = { [t.names.testModeHeader]: 'false' }
+      await clickBetween(t, email)
+      const new_date = addDays(before.next_billing_date, 1)
+      t.accepted(await t.call('delaySubscription', { email, new_date }, { headers }))
+      t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
+      const read = await t.call('getSubscription', { email }, { headers })
+      t.equal(read.json, (await t.call('getSubscription', { email })).json, 'the subscription', read)
+    },
+  },
+]

@@ -1,0 +1,192 @@
+import { CurrentSubscription, endpoints } from '@storeport/core'
+import type { Check } from '../../engine/check.ts'
+import { addDays } from '../../engine/days.ts'
+import { errorCodeOf } from '../../engine/expectations.ts'
+import { arrange, newProduct, passTheFirst } from '../../steps/arrange.ts'
+import { clickBetween } from '../../steps/click-between.ts'
+import { expectThrough, harmlessInput, offeredPosts } from '../../steps/harmless.ts'
+import { findSubscription, readCancelled, readSubscription, unitsOf } from '../../steps/read.ts'
+
+const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
+
+/** How many calls are sent at once. */
+const crowd = 8
+
+/** Many calls at once, and slow ones; bounded, so that they do no harm. */
+export const stress: readonly Check[] = [
+  {
+    id: 'stress.loses-no-change',
+    title: 'Adds of one customer that arrive together all count.',
+    requirements: ['STATE-3', 'ADD-1'],
+    mode: 'stress',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const product_id = newProduct(t, start).id
+      const quantities = Array.from({ length: crowd }, (_, index) => index + 1)
+      const replies = await Promise.all(
+        quantities.map((quantity) => t.call('addProduct', { email, product_id, quantity })),
+      )
+      for (const reply of replies) t.accepted(reply)
+      const added = quantities.reduce((sum, quantity) => sum + quantity, 0)
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'units in all')
+      for (const _ of quantities) {
+        await clickBetween(t, email)
+        t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription')
+    },
+  },
+  {
+    id: 'stress.counts-a-double-click-once',
+    title: 'The same add, sent many times at once, counts once and is a success each time.',
+    requirements: ['RETRY-4', 'RETRY-1'],
+    mode: 'stress',
+    needs,
+    requires: ['retries'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const product_id = newProduct(t, start).id
+      const clicks = Array.from({ length: crowd }, () => t.call('addProduct', { email, product_id }))
+      for (const reply of await Promise.all(clicks)) t.accepted(reply)
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'units in all')
+      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      t.equal(await readSubscription(t, email), before, 'the subscription')
+    },
+  },
+  {
+    id: 'stress.ships-one-order',
+    title: 'Many calls to send now at once ship one order: the subscription that is current then stays as it is.',
+    requirements: ['SEND-4', 'STATE-3'],
+    mode: 'stress',
+    needs: ['getSubscription', 'delaySubscription', 'sendNow'],
+    async run(t) {
+      const { email, delayed, current } = await passTheFirst(t)
+      const clicks = await Promise.all(Array.from({ length: crowd }, () => t.call('sendNow', { email })))
+      const shipped = clicks.filter(({ status }) => status === 200)
+      const refused = clicks.filter(({ status }) => status !== 200)
+      for (const reply of refused) t.refused(reply, 'order_already_processing')
+      if (shipped.length === 0) t.spent('the customer was sent an order today already')
+      // Either one click ships and the others are refused, or all of them share the answer of the one that ships.
+      t.that(shipped.length === 1 || shipped.length === crowd, `1 or ${crowd} successes, not ${shipped.length}`)
+      const after = await readSubscription(t, email)
+      const isDelayed = after.items.some(({ id }) => delayed.items.some((item) => item.id === id))
+      if (isDelayed) t.equal(after, delayed, 'the other subscription')
+      else t.equal(after.items, current.items, 'the items')
+    },
+  },
+  {
+    id: 'stress.ends-on-the-latest-date',
+    title: 'Delays of one customer that arrive together end on the latest date.',
+    requirements: ['STATE-3', 'DELAY-1'],
+    mode: 'stress',
+    needs: ['getSubscription', 'delaySubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const { next_billing_date } = await readSubscription(t, email)
+      await clickBetween(t, email)
+      const dates = Array.from({ length: 4 }, (_, index) => addDays(next_billing_date, index + 1))
+      const replies = await Promise.all(dates.map((new_date) => t.call('delaySubscription', { email, new_date })))
+      for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'invalid_date')
+      t.accepted(replies[replies.length - 1] ?? t.skip('nothing was sent'))
+      t.equal((await readSubscription(t, email)).next_billing_date, dates[dates.length - 1], 'next_billing_date')
+    },
+  },
+  {
+    id: 'stress.reactivates-once',
+    title: 'Many calls to reactivate one subscription make it active once and harm no other.',
+    requirements: ['STATE-3', 'REACTIVATE-1'],
+    mode: 'stress',
+    needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
+    async run(t) {
+      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
+      const input = { email, subscription_id: first.subscription_id }
+      const clicks = await Promise.all(Array.from({ length: crowd }, () => t.call('reactivateSubscription', input)))
+      const refused = clicks.filter(({ status }) => status !== 200)
+      for (const reply of refused) t.refused(reply, 'subscription_not_cancelled')
+      t.that(refused.length < crowd, 'one of the calls to succeed', clicks[0], 'REACTIVATE-1')
+      t.equal(await readCancelled(t, email), others, 'the list')
+      const current = await readSubscription(t, email)
+      t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', undefined, 'REACTIVATE-2')
+      t.equal(
+        current.items.map(({ quantity }) => quantity),
+        first.products.map(({ quantity }) => quantity),
+        'quantities',
+      )
+      // Out of the way of the other subscription, with which other checks work, now and in later runs.
+      if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
+    },
+  },
+  {
+    id: 'stress.mixes-no-customers',
+    title: 'Reads of several customers that are answered at the same time do not mix.',
+    requirements: ['CUSTOMER-2'],
+    mode: 'stress',
+    needs: ['getSubscription'],
+    async run(t) {
+      const { subscribed, neighbour } = t.profile.customers
+      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(neighbour, 'customers.neighbour')]
+      const alone: unknown[] = []
+      for (const email of customers) alone.push(await findSubscription(t, email))
+      const calls = Array.from({ length: 3 * crowd }, async (_, index) => {
+        const which = index % customers.length
+        const reply = await t.call('getSubscription', { email: customers[which] })
+        t.equal(t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1'), alone[which], 'the own subscription', reply)
+      })
+      await Promise.all(calls)
+    },
+  },
+  {
+    id: 'stress.survives-a-burst',
+    title: 'Fifty reads at once are all answered, or told to wait with `Retry-After`.',
+    requirements: ['ERROR-5', 'ERROR-2'],
+    mode: 'stress',
+    needs: ['listProducts'],
+    async run(t) {
+      const replies = await Promise.all(Array.from({ length: 50 }, () => t.call('listProducts')))
+      for (const reply of replies) {
+        if (errorCodeOf(reply) !== 'rate_limited') t.accepted(reply)
+        else t.that(reply.header('Retry-After') !== undefined, 'a Retry-After header', reply, 'ERROR-2')
+      }
+    },
+  },
+  {
+    id: 'stress.waits-for-slow-bodies',
+    title: 'A body that arrives slowly is read to its end, and holds up no other call meanwhile.',
+    requirements: ['STATE-4'],
+    mode: 'stress',
+    needs: [],
+    async run(t) {
+      for (const name of offeredPosts(t)) {
+        let finish: () => void = () => {}
+        const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
+        const body = JSON.stringify(harmlessInput(t, name))
+        const slow = t.send({
+          method: 'POST',
+          path: endpoints[name].path,
+          headers: { 'Content-Type': 'application/json' },
+          body: haltedAt(body, 10, othersAreDone),
+        })
+        // When another call fails first, nobody waits for this one any more.
+        slow.catch(() => {})
+        try {
+          for (const other of t.offered) await expectThrough(t, await t.call(other, harmlessInput(t, other)), other)
+        } finally {
+          finish()
+        }
+        await expectThrough(t, await slow, name)
+      }
+    },
+  },
+]
+
+/** A text whose second part comes only when something else is done. */
+async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
+  const whole = new TextEncoder().encode(text)
+  yield whole.subarray(0, bytes)
+  await until
+  yield whole.subarray(bytes)
+}

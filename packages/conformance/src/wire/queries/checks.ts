@@ -1,0 +1,153 @@
+import { Discount, endpointNames, endpoints, type EndpointName } from '@storeport/core'
+import type { Check } from '../../engine/check.ts'
+import type { CheckContext } from '../../engine/check-context.ts'
+import { fieldsOf } from '../../steps/input-fields.ts'
+import { expectThrough, getNames, harmlessTarget, offeredGets } from '../../steps/harmless.ts'
+import { readProducts } from '../../steps/read.ts'
+
+const ofEachEndpoint: readonly Check[] = endpointNames
+  .filter((name) => getNames.includes(name))
+  .map((name) => ({
+    id: `${name}.refuses-a-repeated-query-name`,
+    title: `A query name that stands twice in ${name} is 400, also with the same value.`,
+    requirements: ['QUERY-1'],
+    mode: 'read-only',
+    needs: [name],
+    async run(t) {
+      for (const [field] of fieldsOf(name)) {
+        const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
+        const { path } = endpoints[name]
+        for (const second of [value, 'someone.else@example.com', '']) {
+          const query = `${field}=${encodeURIComponent(value)}&${field}=${encodeURIComponent(second)}`
+          t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+        }
+      }
+    },
+  }))
+
+/** How the query of a GET is read. */
+export const queries: readonly Check[] = [
+  ...ofEachEndpoint,
+  {
+    id: 'queries.ignore-unknown-names',
+    title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
+    requirements: ['QUERY-2'],
+    mode: 'read-only',
+    needs: [],
+    async run(t) {
+      for (const name of offeredGets(t)) {
+        for (const more of [
+          'utm_source=mail',
+          'a=1&a=2',
+          'Email=x&EMAIL=y',
+          '__proto__=x',
+          'constructor=x',
+          'x',
+          '=',
+          '&&',
+          'x=%',
+        ]) {
+          await expectThrough(t, await getWith(t, name, more), name)
+        }
+      }
+    },
+  },
+  {
+    id: 'queries.decode-percent-signs',
+    title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
+    requirements: ['EMAIL-1', 'ROUTE-1'],
+    mode: 'read-only',
+    needs: ['getSubscription'],
+    async run(t) {
+      const { path } = endpoints.getSubscription
+      const email = t.profile.customers.unknown
+      for (const query of [
+        `email=${email.replace('@', '%40')}`,
+        `email=${email}`,
+        `%65mail=${email}`,
+        `email=${[...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
+      ]) {
+        await expectThrough(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
+      }
+    },
+  },
+  {
+    id: 'queries.survive-bad-encoding',
+    title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
+    requirements: ['QUERY-7', 'ERROR-5'],
+    mode: 'read-only',
+    needs: [],
+    async run(t) {
+      for (const name of offeredGets(t)) {
+        for (const [field] of fieldsOf(name)) {
+          for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
+            const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
+            t.that(reply.status < 500, 'a status below 500', reply)
+            t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
+            t.errorBody(reply)
+          }
+        }
+      }
+    },
+  },
+  {
+    id: 'listProducts.takes-an-empty-email-for-none',
+    title: '`?email=` lists the same products as no email.',
+    requirements: ['QUERY-3'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      const general = await t.call('listProducts')
+      const empty = await t.send({ path: `${endpoints.listProducts.path}?email=` })
+      t.accepted(empty)
+      t.equal(empty.json, general.json, 'the list without an email', empty)
+      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
+    },
+  },
+  {
+    id: 'getDiscount.takes-discount-code',
+    title: 'The code is read from `discount_code`.',
+    requirements: ['QUERY-4'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      await expectDiscount(t, (code) => `discount_code=${code}`)
+    },
+  },
+  {
+    id: 'getDiscount.takes-code-too',
+    title: 'The code is read from `code` too, and from both when they agree.',
+    requirements: ['QUERY-5'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      await expectDiscount(t, (code) => `code=${code}`)
+      await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
+    },
+  },
+  {
+    id: 'getDiscount.refuses-two-codes',
+    title: '`discount_code` and `code` that differ are 400 `invalid_request`, in either order.',
+    requirements: ['QUERY-6'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const { path } = endpoints.getDiscount
+      for (const query of ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']) {
+        t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+      }
+    },
+  },
+]
+
+async function getWith(t: CheckContext, name: EndpointName, more: string) {
+  const target = harmlessTarget(t, name)
+  return t.send({ path: `${target}${target.includes('?') ? '&' : '?'}${more}` })
+}
+
+async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {
+  const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+  const reply = await t.send({ path: `${endpoints.getDiscount.path}?${query(encodeURIComponent(code))}` })
+  t.accepted(reply)
+  t.equal(t.data(reply, Discount, 'DISCOUNT-1'), discount, 'the discount', reply)
+}
