@@ -1,58 +1,68 @@
+import type { EndpointName } from '@storeport/core'
+import { checks as addProduct } from './endpoints/add-product/checks.ts'
+import { checks as delaySubscription } from './endpoints/delay-subscription/checks.ts'
+import { checks as getDiscount } from './endpoints/get-discount/checks.ts'
+import { checks as getSubscription } from './endpoints/get-subscription/checks.ts'
+import { checks as listCancelledSubscriptions } from './endpoints/list-cancelled-subscriptions/checks.ts'
+import { checks as listProducts } from './endpoints/list-products/checks.ts'
+import { checks as reactivateSubscription } from './endpoints/reactivate-subscription/checks.ts'
+import { checks as runCustomAction } from './endpoints/run-custom-action/checks.ts'
+import { checks as sendNow } from './endpoints/send-now/checks.ts'
+import { checks as swapProduct } from './endpoints/swap-product/checks.ts'
+import { checks as undoAddProduct } from './endpoints/undo-add-product/checks.ts'
+import { checks as customers } from './together/customers/checks.ts'
+import { checks as state } from './together/state/checks.ts'
+import { checks as stress } from './together/stress/checks.ts'
+import { checks as answers } from './wire/answers/checks.ts'
+import { checks as authentication } from './wire/authentication/checks.ts'
+import { checks as bodies } from './wire/bodies/checks.ts'
+import { checks as dates } from './wire/dates/checks.ts'
+import { checks as emails } from './wire/emails/checks.ts'
+import { checks as errors } from './wire/errors/checks.ts'
+import { checks as fields } from './wire/fields/checks.ts'
+import { checks as headers } from './wire/headers/checks.ts'
+import { checks as queries } from './wire/queries/checks.ts'
+import { checks as retries } from './wire/retries/checks.ts'
+import { checks as routing } from './wire/routing/checks.ts'
+import { checks as testMode } from './wire/test-mode/checks.ts'
 import type { Check } from './engine/check.ts'
-import { adding } from './endpoints/add-product/checks.ts'
-import { answers } from './wire/answers/checks.ts'
-import { authentication } from './wire/authentication/checks.ts'
-import { bodies } from './wire/bodies/checks.ts'
-import { customActions } from './endpoints/run-custom-action/checks.ts'
-import { dates } from './wire/dates/checks.ts'
-import { delaying } from './endpoints/delay-subscription/checks.ts'
-import { discountCodes } from './checks/discount-codes.ts'
-import { discounts } from './endpoints/get-discount/checks.ts'
-import { emails } from './wire/emails/checks.ts'
-import { errorChecks } from './wire/errors/checks.ts'
-import { fields } from './wire/fields/checks.ts'
-import { neighbours } from './together/customers/checks.ts'
-import { outputs } from './checks/outputs.ts'
-import { products } from './endpoints/list-products/checks.ts'
-import { queries } from './wire/queries/checks.ts'
-import { reactivating } from './endpoints/reactivate-subscription/checks.ts'
-import { retries } from './wire/retries/checks.ts'
-import { routing } from './wire/routing/checks.ts'
-import { sending } from './endpoints/send-now/checks.ts'
-import { state } from './together/state/checks.ts'
-import { stress } from './together/stress/checks.ts'
-import { subscription } from './endpoints/get-subscription/checks.ts'
-import { swapping } from './endpoints/swap-product/checks.ts'
-import { undoing } from './endpoints/undo-add-product/checks.ts'
+
+const ofWire = {
+  authentication,
+  answers,
+  headers,
+  routing,
+  bodies,
+  queries,
+  fields,
+  emails,
+  dates,
+  errors,
+  testMode,
+  retries,
+}
+
+/** In the order in which they are made: what uses something up comes last. */
+const ofEndpoints = {
+  listProducts,
+  listCancelledSubscriptions,
+  getDiscount,
+  runCustomAction,
+  getSubscription,
+  addProduct,
+  swapProduct,
+  undoAddProduct,
+  reactivateSubscription,
+  delaySubscription,
+  sendNow,
+} satisfies Record<EndpointName, readonly Check[]>
+
+const together = { customers, state, stress }
 
 /**
  * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most
  * find what they need on one shop, since those that use something up come last.
  */
-export const checks: readonly Check[] = [
-  ...authentication,
-  ...answers,
-  ...routing,
-  ...bodies,
-  ...queries,
-  ...fields,
-  ...emails,
-  ...dates,
-  ...errorChecks,
-  ...outputs,
-  ...products,
-  ...discounts,
-  ...customActions,
-  ...subscription,
-  ...adding,
-  ...swapping,
-  ...discountCodes,
-  ...undoing,
-  ...retries,
-  ...neighbours,
-  ...state,
-  ...reactivating,
-  ...delaying,
-  ...sending,
-  ...stress,
-]
+export const checks: readonly Check[] = [ofWire, ofEndpoints, together]
+  .flatMap((topics) => Object.values(topics))
+  .flat()

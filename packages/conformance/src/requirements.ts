@@ -1,27 +1,73 @@
+import type { EndpointName } from '@storeport/core'
 import type { Requirement } from './engine/requirement.ts'
-import { answers } from './wire/answers/requirements.ts'
-import { authentication } from './wire/authentication/requirements.ts'
-import { fields } from './wire/fields/requirements.ts'
-import { portal } from './endpoints/swap-product/requirements.ts'
-import { reactivate } from './endpoints/reactivate-subscription/requirements.ts'
-import { requests } from './wire/routing/requirements.ts'
-import { state } from './wire/retries/requirements.ts'
-import { upsells } from './endpoints/add-product/requirements.ts'
+import { requirements as addProduct } from './endpoints/add-product/requirements.ts'
+import { requirements as delaySubscription } from './endpoints/delay-subscription/requirements.ts'
+import { requirements as getDiscount } from './endpoints/get-discount/requirements.ts'
+import { requirements as getSubscription } from './endpoints/get-subscription/requirements.ts'
+import { requirements as listCancelledSubscriptions } from './endpoints/list-cancelled-subscriptions/requirements.ts'
+import { requirements as listProducts } from './endpoints/list-products/requirements.ts'
+import { requirements as reactivateSubscription } from './endpoints/reactivate-subscription/requirements.ts'
+import { requirements as runCustomAction } from './endpoints/run-custom-action/requirements.ts'
+import { requirements as sendNow } from './endpoints/send-now/requirements.ts'
+import { requirements as swapProduct } from './endpoints/swap-product/requirements.ts'
+import { requirements as undoAddProduct } from './endpoints/undo-add-product/requirements.ts'
+import { requirements as customers } from './together/customers/requirements.ts'
+import { requirements as state } from './together/state/requirements.ts'
+import { requirements as stress } from './together/stress/requirements.ts'
+import { requirements as answers } from './wire/answers/requirements.ts'
+import { requirements as authentication } from './wire/authentication/requirements.ts'
+import { requirements as bodies } from './wire/bodies/requirements.ts'
+import { requirements as dates } from './wire/dates/requirements.ts'
+import { requirements as emails } from './wire/emails/requirements.ts'
+import { requirements as errors } from './wire/errors/requirements.ts'
+import { requirements as fields } from './wire/fields/requirements.ts'
+import { requirements as headers } from './wire/headers/requirements.ts'
+import { requirements as queries } from './wire/queries/requirements.ts'
+import { requirements as retries } from './wire/retries/requirements.ts'
+import { requirements as routing } from './wire/routing/requirements.ts'
+import { requirements as testMode } from './wire/test-mode/requirements.ts'
 
-/** Everything that a caller can see and rely on, by id; each check cites what it holds. */
-export const requirements = {
-  ...authentication,
-  ...answers,
-  ...requests,
-  ...fields,
-  ...upsells,
-  ...portal,
-  ...reactivate,
-  ...state,
-} as const satisfies Record<string, Requirement>
+type Topics = Readonly<Record<string, Readonly<Record<string, Requirement>>>>
+
+const wire = {
+  authentication,
+  answers,
+  headers,
+  routing,
+  bodies,
+  queries,
+  fields,
+  emails,
+  dates,
+  errors,
+  testMode,
+  retries,
+} as const satisfies Topics
+
+const ofEndpoints = {
+  listProducts,
+  addProduct,
+  undoAddProduct,
+  getSubscription,
+  sendNow,
+  delaySubscription,
+  swapProduct,
+  listCancelledSubscriptions,
+  reactivateSubscription,
+  runCustomAction,
+  getDiscount,
+} as const satisfies Record<EndpointName, Topics[string]>
+
+const together = { customers, state, stress } as const satisfies Topics
+
+/** The requirements by the folder in which they stand. */
+export const topics = { ...wire, ...ofEndpoints, ...together } as const
 
 /** The id of a requirement, such as `AUTH-1`. */
-export type RequirementId = keyof typeof requirements
+export type RequirementId = { [Topic in keyof typeof topics]: keyof (typeof topics)[Topic] }[keyof typeof topics]
+
+/** Everything that a caller can see and rely on, by id; each check cites what it holds. */
+export const requirements: Readonly<Record<RequirementId, Requirement>> = Object.assign({}, ...Object.values(topics))
 
 /** Whether a text is the id of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {

@@ -1,25 +1,26 @@
+import type { EndpointName } from '@storeport/core'
 import { checks } from '../checks.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { answers } from '../wire/answers/requirements.ts'
-import { authentication } from '../wire/authentication/requirements.ts'
-import { fields } from '../wire/fields/requirements.ts'
-import { portal } from '../endpoints/swap-product/requirements.ts'
-import { reactivate } from '../endpoints/reactivate-subscription/requirements.ts'
-import { requests } from '../wire/routing/requirements.ts'
-import { state } from '../wire/retries/requirements.ts'
-import { upsells } from '../endpoints/add-product/requirements.ts'
-import { requirements } from '../requirements.ts'
+import { requirements, topics } from '../requirements.ts'
 
-const groups: Readonly<Record<string, Readonly<Record<string, Requirement>>>> = {
-  'The API key': authentication,
-  'Every answer': answers,
-  'Every request': requests,
-  'Fields of a request': fields,
-  'Upsell products': upsells,
-  'Customer portal': portal,
-  'Reactivation, custom actions and discount codes': reactivate,
-  'Customers, changes and retries': state,
-}
+/** What the topics are called that are no endpoint. */
+const titles: Readonly<Record<string, string>> = {
+  authentication: 'The API key',
+  testMode: 'Test mode',
+  routing: 'Paths and methods',
+  bodies: 'Bodies',
+  queries: 'Queries',
+  fields: 'Fields of a request',
+  emails: 'Email addresses',
+  dates: 'Dates',
+  answers: 'Answers',
+  headers: 'Headers of an answer',
+  errors: 'Refusals',
+  retries: 'Retries',
+  customers: 'Customers',
+  state: 'Changes',
+  stress: 'Many calls at once',
+} satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>
 
 /** So many checks of one name, each of another endpoint, are told by that name. */
 const mostByName = 3
@@ -36,7 +37,7 @@ export function toContractPage(): string {
     '[conformance kit](conformance.md) works with.',
     '',
     `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,
-    ...Object.entries(groups).flatMap(([title, group]) => ['', `## ${title}`, '', ...tableOf(group)]),
+    ...Object.entries(topics).flatMap(([name, topic]) => ['', `## ${titles[name] ?? name}`, '', ...tableOf(topic)]),
     '',
     'To make the checks of one requirement: `storeport-conformance https://shop.example --only AUTH-4`.',
     '',

@@ -1,52 +1,7 @@
 import { must, should } from '../../engine/requirement.ts'
 
-/** The upsell widget: list, add, undo. */
-export const upsells = {
-  'PRODUCTS-1': must(
-    'The answer is `{products: [Product, …]}`, fields with their types.',
-    'Endpoint 1',
-    'The list stands in `data` itself, or a number is sent as a text.',
-  ),
-  'PRODUCTS-2': should(
-    'A product has `id`, `title`, `price` and `images`.',
-    'products',
-    'A field is left out when it is empty, or has the name of your own platform.',
-  ),
-  'PRODUCTS-3': must(
-    'Without an email all available products are listed.',
-    'Endpoint 1, rule 1',
-    'Without an email the list is empty, cut off, or in another order than the profile says.',
-  ),
-  'PRODUCTS-4': must(
-    'With an email the products are personalised for that customer.',
-    'Endpoint 1, rule 2',
-    'The email is not looked at.',
-  ),
-  'PRODUCTS-5': must(
-    'The format is the same with and without an email.',
-    'Endpoint 1, rule 3',
-    'Two code paths build the two lists.',
-  ),
-  'PRODUCTS-6': should(
-    "A personal list holds the customer's recommendations in rank order.",
-    'products',
-    'The ranking is lost on the way through a database query.',
-  ),
-  'PRODUCTS-7': should(
-    'Products among the recurring items of the current subscription are left out of a personal list; all owned is an empty list.',
-    'products',
-    'What the customer has already is not taken out, or one-time lines are.',
-  ),
-  'PRODUCTS-8': should(
-    'An unknown customer, or one without recommendations, gets the general list.',
-    'products',
-    'An unknown customer is an error, or gets an empty list.',
-  ),
-  'PRODUCTS-9': should(
-    'A product that is sold out is not listed.',
-    'products',
-    'Availability is not looked at in one of the two lists.',
-  ),
+/** Adding a product to the subscription, or to the next order. */
+export const requirements = {
   'ADD-1': must(
     "The product is added to the customer's order, in the quantity asked for.",
     'Endpoint 2',
@@ -111,30 +66,5 @@ export const upsells = {
     'An unknown, expired or used-up code is 400 `invalid_discount_code` and nothing changes.',
     'discounts',
     'A code that is not valid is ignored, and the product added without it.',
-  ),
-  'UNDO-1': must(
-    'A product that was added is removed again.',
-    'Endpoint 3',
-    'The undo answers before it has changed anything, or looks for the wrong id.',
-  ),
-  'UNDO-2': should(
-    'Exactly the most recent open add is taken back: nothing that the customer already had.',
-    'undoing',
-    'The whole line is removed, also what the customer had before; or one unit in place of the quantity that was added.',
-  ),
-  'UNDO-3': should(
-    'Nothing to take back (never added, already undone) is 404 `product_not_in_order`.',
-    'undoing',
-    'Nothing to take back is answered as a success, or takes something else.',
-  ),
-  'UNDO-4': should(
-    'An undo follows its add, also when another subscription has become current since.',
-    'undoing',
-    'The undo looks for the add in whichever subscription is current now.',
-  ),
-  'UNDO-5': should(
-    'An add that was shipped or swapped away cannot be taken back.',
-    'undoing',
-    'Adds are not closed when their order is made or their item swapped.',
   ),
 } as const

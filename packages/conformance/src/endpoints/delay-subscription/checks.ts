@@ -1,12 +1,12 @@
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { addDays } from '../../engine/days.ts'
 import { findSubscription, readCancelled, readSubscription } from '../../steps/read.ts'
 
 const needs = ['getSubscription', 'delaySubscription'] as const
 
 /** Postponing the next billing. */
-export const delaying: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'delaySubscription.moves-the-date',
     title: 'A later date becomes the next billing date; items and amounts stay.',

@@ -1,9 +1,23 @@
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { isObject } from '../../engine/expectations.ts'
+import { readDiscount } from '../../steps/read.ts'
 
 /** What a discount code is worth. */
-export const discounts: readonly Check[] = [
+export const checks: readonly Check[] = [
+  {
+    id: 'getDiscount.answers-with-a-discount',
+    title: 'A discount has its type and one amount, a number.',
+    requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
+    mode: 'read-only',
+    needs: ['getDiscount'],
+    async run(t) {
+      const { percentage, fixed } = t.profile.discounts
+      for (const { code } of [t.need(percentage, 'discounts.percentage'), t.need(fixed, 'discounts.fixed')]) {
+        await readDiscount(t, code)
+      }
+    },
+  },
   {
     id: 'getDiscount.tells-a-percentage',
     title: 'A percentage code answers its percentage and no amount.',

@@ -1,10 +1,44 @@
-import type { Check } from '../../engine/check.ts'
+import type { CheckContext } from '../../engine/check-context.ts'
 import { CheckSkip } from '../../engine/check-skip.ts'
-import { readCancelled, readSubscription } from '../../steps/read.ts'
+import type { Check } from '../../engine/check.ts'
 import { passTheFirst } from '../../steps/arrange.ts'
+import { readCancelled, readSubscription } from '../../steps/read.ts'
 
 /** Which subscription is the current one. */
-export const subscription: readonly Check[] = [
+export const checks: readonly Check[] = [
+  {
+    id: 'getSubscription.answers-with-a-subscription',
+    title: 'A current subscription has a date and items of their types, item ids being unique.',
+    requirements: ['SUBSCRIPTION-1', 'SUBSCRIPTION-4', 'JSON-1', 'JSON-5'],
+    mode: 'read-only',
+    needs: ['getSubscription'],
+    async run(t) {
+      for (const email of subscribers(t)) {
+        const { items, next_billing_date } = await readSubscription(t, email)
+        t.equal(
+          new Set(items.map(({ id }) => id)).size,
+          items.length,
+          'the number of item ids',
+          undefined,
+          'SUBSCRIPTION-4',
+        )
+        t.that(next_billing_date > '2000-01-01', 'a date of this century')
+      }
+    },
+  },
+  {
+    id: 'getSubscription.tells-the-tax-rate-as-a-decimal',
+    title: '`customer_tax_rate` is a decimal: 0.08 means 8 %.',
+    requirements: ['SUBSCRIPTION-3'],
+    mode: 'read-only',
+    needs: ['getSubscription'],
+    async run(t) {
+      for (const email of subscribers(t)) {
+        const { customer_tax_rate = 0 } = await readSubscription(t, email)
+        t.that(customer_tax_rate < 1, 'a tax rate below 1')
+      }
+    },
+  },
   {
     id: 'getSubscription.knows-its-customers',
     title: 'An unknown customer is 404 with the error body.',
@@ -70,3 +104,10 @@ export const subscription: readonly Check[] = [
     },
   },
 ]
+
+/** The customers with an active subscription. */
+function subscribers(t: CheckContext): readonly string[] {
+  const { subscribed, neighbour } = t.profile.customers
+  t.need(subscribed, 'customers.subscribed')
+  return [subscribed, neighbour].filter((email) => email !== undefined)
+}

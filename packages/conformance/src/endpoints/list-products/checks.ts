@@ -3,7 +3,30 @@ import { passTheFirst } from '../../steps/arrange.ts'
 import { readProducts, readSubscription } from '../../steps/read.ts'
 
 /** Which products are listed, to whom. */
-export const products: readonly Check[] = [
+export const checks: readonly Check[] = [
+  {
+    id: 'listProducts.answers-with-products',
+    title: 'The general list is `{products: […]}`, each product with id, title, price and images of their types.',
+    requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', undefined, 'PRODUCTS-3')
+    },
+  },
+  {
+    id: 'listProducts.answers-a-customer-in-the-same-form',
+    title: 'The list of a customer has the form of the general list.',
+    requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
+    mode: 'read-only',
+    needs: ['listProducts'],
+    async run(t) {
+      const { customers } = t.profile
+      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.neighbour]) {
+        if (email !== undefined) await readProducts(t, email)
+      }
+    },
+  },
   {
     id: 'listProducts.lists-every-available-product',
     title: 'The general list starts with the products of the profile, in their order, at their prices.',

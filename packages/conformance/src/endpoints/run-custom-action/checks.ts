@@ -1,7 +1,7 @@
 import type { Check } from '../../engine/check.ts'
 
 /** The merchant's own actions behind custom buttons. */
-export const customActions: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'runCustomAction.runs-a-known-action',
     title: 'A known action of a known customer is run.',

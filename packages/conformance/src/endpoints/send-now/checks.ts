@@ -1,6 +1,6 @@
 import { isErrorCode } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { addDays, addInterval } from '../../engine/days.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
 import type { Reply } from '../../http/reply.ts'
@@ -12,7 +12,7 @@ const needs = ['getSubscription', 'delaySubscription', 'sendNow'] as const
 const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as const
 
 /** Sending the next order now: once a day for each customer, so each check needs one who was not sent anything today. */
-export const sending: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'sendNow.wants-a-subscription',
     title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',

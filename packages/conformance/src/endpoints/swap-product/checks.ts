@@ -1,13 +1,14 @@
 import type { Check } from '../../engine/check.ts'
 import { arrange, newItems, newProduct, ownedProduct, passTheFirst } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
+import { expectLowered, shareOf } from '../../steps/lowered.ts'
 import { readSubscription } from '../../steps/read.ts'
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'] as const
 const needsAdd = [...needs, 'addProduct', 'undoAddProduct'] as const
 
 /** Replacing an item by another product. */
-export const swapping: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'swapProduct.replaces-an-item',
     title: 'The item becomes the new product at its price; quantity and place are kept, the other items stay.',
@@ -139,6 +140,46 @@ export const swapping: readonly Check[] = [
         undefined,
         'CUSTOMER-2',
       )
+    },
+  },
+  {
+    id: 'swapProduct.takes-a-percentage-off',
+    title: 'A percentage code lowers the next order by that share of the swapped line.',
+    requirements: ['SWAP-8', 'FIELD-11'],
+    mode: 'write',
+    needs,
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const { item, place, product } = ownedProduct(t, start)
+      const target = newProduct(t, start)
+      const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
+      t.accepted(await t.call('swapProduct', swap))
+      const after = await readSubscription(t, email)
+      expectLowered(t, before, after, shareOf(discount, target.price * item.quantity))
+      t.equal(after.items[place]?.price, target.price, 'the price of the item', undefined, 'ADD-12')
+      await clickBetween(t, email)
+      const back = { email, current_item_id: after.items[place]?.id, new_product_id: product.id }
+      t.accepted(await t.call('swapProduct', back), 'SWAP-1')
+    },
+  },
+  {
+    id: 'swapProduct.refuses-a-bad-code',
+    title: 'A swap with an unknown or expired code is 400 `invalid_discount_code` and nothing changes.',
+    requirements: ['SWAP-9', 'STATE-2'],
+    mode: 'write',
+    needs: ['swapProduct', 'getSubscription', 'listProducts'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item } = ownedProduct(t, start)
+      const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
+      for (const discount_code of [t.profile.discounts.unknown, expired]) {
+        const swap = { email, current_item_id: item.id, new_product_id: newProduct(t, start).id, discount_code }
+        t.refused(await t.call('swapProduct', swap), 'invalid_discount_code')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
 ]

@@ -6,7 +6,7 @@ import { readProducts, readSubscription } from '../../steps/read.ts'
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
 /** Taking back what was added. */
-export const undoing: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'undoAddProduct.restores-the-subscription',
     title: 'After an add and its undo the subscription is as it was, for new, owned and one-time products.',

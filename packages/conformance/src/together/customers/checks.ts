@@ -1,5 +1,5 @@
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { addDays } from '../../engine/days.ts'
 import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
@@ -7,7 +7,7 @@ import { readCancelled, readProducts, readSubscription } from '../../steps/read.
 import { snapshot } from '../../steps/snapshot.ts'
 
 /** Nobody reaches what belongs to another customer. */
-export const neighbours: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'customers.see-their-own-data',
     title: 'No item and no cancelled subscription is shown to two customers.',

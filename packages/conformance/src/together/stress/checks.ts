@@ -13,7 +13,7 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 const crowd = 8
 
 /** Many calls at once, and slow ones; bounded, so that they do no harm. */
-export const stress: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'stress.loses-no-change',
     title: 'Adds of one customer that arrive together all count.',

@@ -1,13 +1,22 @@
+import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { isObject } from '../../engine/expectations.ts'
-import { harmlessInput } from '../../steps/harmless.ts'
+import type { Reply } from '../../http/reply.ts'
 import { clickBetweenNeeds } from '../../steps/click-between.ts'
 import { readSubscription } from '../../steps/read.ts'
 import { sampleAnswers } from '../../steps/sample-answers.ts'
 
+/** The fields of each object in an answer, by the field that holds the object or a list of it. */
+const knownFields: Readonly<Record<string, readonly string[]>> = {
+  answer: ['success', 'data'],
+  products: ['id', 'title', 'price', 'images', 'compare_at_price', 'description', 'quantity'],
+  subscription: ['next_billing_date', 'items', 'shipping_total_cost', 'order_discount_total', 'customer_tax_rate'],
+  items: ['id', 'title', 'price', 'images', 'quantity', 'description'],
+  subscriptions: ['subscription_id', 'title', 'products'],
+}
+
 /** What every answer looks like. */
-export const answers: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'answers.are-json',
     title: 'Every answer is a JSON object with a JSON content type.',
@@ -64,131 +73,72 @@ export const answers: readonly Check[] = [
     },
   },
   {
-    id: 'answers.have-one-content-type',
-    title: 'Every answer has `Content-Type: application/json; charset=utf-8`.',
-    requirements: ['HEADER-1'],
+    id: 'answers.of-reads-hold-no-unknown-field',
+    title: 'The data of a read holds the fields that the contract names and no others.',
+    requirements: ['JSON-4'],
     mode: 'read-only',
     needs: [],
     async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
-        t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
+      for (const reply of await everyRead(t)) {
+        expectKnownFields(t, reply, 'answer', reply.json)
+        const data = isObject(reply.json) ? reply.json['data'] : undefined
+        if (reply.endpoint === 'getSubscription') expectKnownFields(t, reply, 'subscription', data)
+        else if (reply.endpoint !== 'getDiscount' && isObject(data)) {
+          t.equal(Object.keys(data).length, 1, 'the number of fields in data', reply)
+        }
+        for (const [holder, value] of everyField(data)) {
+          for (const object of [value].flat().filter(isObject)) expectKnownFields(t, reply, holder, object)
+        }
       }
     },
   },
   {
-    id: 'answers.are-not-stored',
-    title: 'Every answer has `Cache-Control: no-store`.',
-    requirements: ['HEADER-2'],
+    id: 'answers.hold-amounts-with-two-decimals',
+    title: 'Amounts are JSON numbers with at most 2 decimals.',
+    requirements: ['MONEY-1'],
     mode: 'read-only',
     needs: [],
     async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply)
-      }
-    },
-  },
-  {
-    id: 'answers.are-not-sniffed',
-    title: 'Every answer has `X-Content-Type-Options: nosniff`.',
-    requirements: ['HEADER-3'],
-    mode: 'read-only',
-    needs: [],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply)
-      }
-    },
-  },
-  {
-    id: 'answers.of-actions-have-the-headers-too',
-    title: 'The answer to an action has the same headers as every other.',
-    requirements: ['HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
-    mode: 'write',
-    needs: clickBetweenNeeds,
-    async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
-      const { next_billing_date } = await readSubscription(t, email)
-      const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
-      t.accepted(reply, 'DELAY-1')
-      const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
-      t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
-      t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply, 'HEADER-2')
-      t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply, 'HEADER-3')
-      t.that(reply.header('X-Request-Id') !== undefined, 'an X-Request-Id', reply, 'HEADER-4')
-    },
-  },
-  {
-    id: 'answers.have-a-request-id',
-    title: 'Every answer has an `X-Request-Id` of its own.',
-    requirements: ['HEADER-4'],
-    mode: 'read-only',
-    needs: [],
-    async run(t) {
-      const seen = new Set<string>()
-      for (const reply of await sampleAnswers(t)) {
-        const id = reply.header('X-Request-Id') ?? ''
-        t.that(id !== '', 'an X-Request-Id', reply)
-        t.that(!seen.has(id), 'an X-Request-Id that no other answer has', reply)
-        seen.add(id)
-      }
-    },
-  },
-  {
-    id: 'answers.echo-the-request-id',
-    title: 'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` comes back, also with an error.',
-    requirements: ['HEADER-5'],
-    mode: 'read-only',
-    needs: [],
-    async run(t) {
-      for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
-        const headers = { 'X-Request-Id': id }
-        const replies = [
-          await t.send({ path: '/no-such-path', headers }),
-          await t.send({ path: '/no-such-path', headers, key: null }),
-        ]
-        for (const name of t.offered) replies.push(await t.call(name, harmlessInput(t, name), { headers }))
-        for (const reply of replies) t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
-      }
-    },
-  },
-  {
-    id: 'answers.replace-a-strange-request-id',
-    title: 'An `X-Request-Id` that is too long, or holds other characters, is replaced.',
-    requirements: ['HEADER-6'],
-    mode: 'read-only',
-    needs: [],
-    async run(t) {
-      for (const id of ['x'.repeat(129), 'two words', '<script>', 'a,b', '{"$ne":1}', 'a/b', 'é']) {
-        const reply = await t.send({ path: '/no-such-path', headers: { 'X-Request-Id': id } })
-        const answered = reply.header('X-Request-Id') ?? ''
-        t.that(/^[A-Za-z0-9._-]{1,128}$/.test(answered), 'an X-Request-Id of the allowed characters', reply)
-      }
-    },
-  },
-  {
-    id: 'answers.have-no-cors-header',
-    title: 'No answer allows another site to read it.',
-    requirements: ['HEADER-7'],
-    mode: 'read-only',
-    needs: [],
-    async run(t) {
-      const preflight = {
-        Origin: 'https://mail.example',
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'content-type',
-      }
-      const replies = [
-        await t.send({ path: '/no-such-path', headers: preflight }),
-        await t.send({ method: 'OPTIONS', path: '/no-such-path', headers: preflight, key: null }),
-      ]
-      for (const name of t.offered) {
-        replies.push(await t.call(name, harmlessInput(t, name), { headers: preflight }))
-      }
-      for (const reply of replies) {
-        const allows = reply.headers.some(([name]) => name.toLowerCase().startsWith('access-control-'))
-        t.that(!allows, 'no Access-Control header', reply)
+      const amounts = ['price', 'compare_at_price', 'shipping_total_cost', 'order_discount_total', 'discount_amount']
+      for (const reply of await everyRead(t)) {
+        for (const [field, value] of everyField(reply.json)) {
+          if (!amounts.includes(field)) continue
+          t.that(typeof value === 'number', `${field}: a number`, reply)
+          t.that(/^\d+(?:\.\d{1,2})?$/.test(String(value)), `${field}: at most 2 decimals`, reply)
+        }
       }
     },
   },
 ]
+
+/** The answers of every read that is offered, of every customer for whom there is something to read. */
+async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
+  const { customers, discounts } = t.profile
+  const replies: Reply[] = []
+  for (const email of [undefined, ...Object.values(customers)]) {
+    const input = email === undefined ? {} : { email }
+    if (t.offered.includes('listProducts')) replies.push(await t.call('listProducts', input))
+    if (t.offered.includes('getSubscription')) replies.push(await t.call('getSubscription', input))
+    if (t.offered.includes('listCancelledSubscriptions'))
+      replies.push(await t.call('listCancelledSubscriptions', input))
+  }
+  for (const known of [discounts.percentage, discounts.fixed]) {
+    if (known === undefined || !t.offered.includes('getDiscount')) continue
+    replies.push(await t.call('getDiscount', { discount_code: known.code }))
+  }
+  return replies.filter(({ status }) => status === 200)
+}
+
+/** Every field at any depth, with the name that holds it; the elements of a list are held by the name of the list. */
+function everyField(value: unknown): readonly (readonly [name: string, value: unknown])[] {
+  if (Array.isArray(value)) return value.flatMap(everyField)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, held]) => [[name, held] as const, ...everyField(held)])
+}
+
+function expectKnownFields(t: CheckContext, reply: Reply, holder: string, object: unknown): void {
+  const known = knownFields[holder]
+  if (known === undefined || !isObject(object)) return
+  const unknown = Object.keys(object).filter((field) => !known.includes(field))
+  t.equal(unknown, [], `the unknown fields in ${holder}`, reply)
+}

@@ -1,7 +1,7 @@
 import { must, should } from '../../engine/requirement.ts'
 
-/** What every answer looks like. */
-export const answers = {
+/** What the body of every answer looks like. */
+export const requirements = {
   'JSON-1': must(
     'A successful answer is a JSON object with `success: true` and, where data is returned, an object `data`.',
     'Envelope',
@@ -27,69 +27,10 @@ export const answers = {
     'answers',
     'Empty titles, relative image addresses, negative amounts or dates with a time come straight from the database.',
   ),
-  'ERROR-1': must(
-    'Every error body is `{"success": false, "error": {"code", "message"}}` with two texts that are not empty.',
-    'Errors 1',
-    "The framework's own error form is sent, or `error` is a plain text.",
+  'MONEY-1': should(
+    'An amount is a JSON number in major units with at most 2 decimals.',
+    'money',
+    'Amounts are computed with floating-point numbers, or sent in minor units or as text.',
   ),
-  'ERROR-2': should(
-    'A refusal has the code and the HTTP status of the table of error codes.',
-    'error codes',
-    'The shop has codes or statuses of its own: the caller shows a general message then.',
-  ),
-  'ERROR-3': should(
-    'The message of an invalid request names the field.',
-    'error codes',
-    'The message says that something is wrong, and not which field.',
-  ),
-  'ERROR-4': should(
-    'An error message holds no email address and no stack trace.',
-    'privacy',
-    'The exception, or the value that was sent, is put into the message.',
-  ),
-  'ERROR-5': should(
-    'Nothing that a caller sends is answered with a status of 500 or more.',
-    'error codes',
-    'An input that nobody thought of ends in an exception.',
-  ),
-  'ERROR-6': should(
-    'A refusal that the profile lists is answered with the code that the profile names.',
-    'error codes',
-    'The shop refuses the call for another reason than the profile says, or not at all.',
-  ),
-  'HEADER-1': should(
-    'Every answer has `Content-Type: application/json; charset=utf-8`.',
-    'response headers',
-    'The content type is left to the framework, which leaves out the charset.',
-  ),
-  'HEADER-2': should(
-    'Every answer has `Cache-Control: no-store`.',
-    'response headers',
-    'Caching is left to the framework or the proxy.',
-  ),
-  'HEADER-3': should(
-    'Every answer has `X-Content-Type-Options: nosniff`.',
-    'response headers',
-    'The header is not set.',
-  ),
-  'HEADER-4': should(
-    'Every answer has an `X-Request-Id`, a new one for each call.',
-    'response headers',
-    'No request id is made, or one for the whole process.',
-  ),
-  'HEADER-5': should(
-    'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is echoed.',
-    'response headers',
-    'The server always makes an id of its own.',
-  ),
-  'HEADER-6': should(
-    'Any other `X-Request-Id` is replaced.',
-    'response headers',
-    'Whatever was sent is echoed, and so gets into the logs.',
-  ),
-  'HEADER-7': should(
-    'No answer has a CORS header.',
-    'response headers',
-    'A CORS middleware is mounted for the whole server.',
-  ),
+  'MONEY-2': should('The price of an item is the price of one unit.', 'money', 'The price of the whole line is sent.'),
 } as const

@@ -1,6 +1,6 @@
 import { endpointNames, endpoints } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import type { Reply } from '../../http/reply.ts'
 import { expectThrough, harmlessInput } from '../../steps/harmless.ts'
 import { sampleAnswers } from '../../steps/sample-answers.ts'
@@ -30,7 +30,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames.flatMap((name) => [
 ])
 
 /** Who may call. */
-export const authentication: readonly Check[] = [
+export const checks: readonly Check[] = [
   ...ofEachEndpoint,
   {
     id: 'authentication.accepts-the-given-key',

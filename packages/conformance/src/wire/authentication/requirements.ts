@@ -1,7 +1,7 @@
 import { must, should } from '../../engine/requirement.ts'
 
 /** Who may call. */
-export const authentication = {
+export const requirements = {
   'AUTH-1': must(
     'Every endpoint refuses a call that carries no API key header.',
     'Authentication 3',
@@ -61,15 +61,5 @@ export const authentication = {
     'Several keys are valid at once, so that a key can be rotated.',
     'authentication',
     'The server holds one key only, so that a key cannot be changed without a gap.',
-  ),
-  'TEST-1': should(
-    'A call in test mode reaches the test store or is refused with 400; it never touches the real store.',
-    'test mode',
-    'The test-mode header is not looked at, so a test reaches real customers.',
-  ),
-  'TEST-2': should(
-    'A test-mode header of `false` is a call to the real store.',
-    'test mode',
-    'Any value of the header, also `false`, turns test mode on.',
   ),
 } as const

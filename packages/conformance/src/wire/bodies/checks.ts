@@ -1,15 +1,15 @@
-import { endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
+import { type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext, RawRequest } from '../../engine/check-context.ts'
-import { fieldsOf } from '../../steps/input-fields.ts'
+import type { Check } from '../../engine/check.ts'
 import type { Reply } from '../../http/reply.ts'
 import { expectThrough, harmlessInput, offeredPosts } from '../../steps/harmless.ts'
+import { fieldsOf } from '../../steps/input-fields.ts'
 import { byteLength, inPieces, jsonOfBytes } from '../../steps/text-bytes.ts'
 
 const limit = 64 * 1024
 
 /** How the body of a POST is read. */
-export const bodies: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'bodies.accept-json-with-parameters',
     title: 'A content type of `application/json` with parameters, in any letter case, is read.',

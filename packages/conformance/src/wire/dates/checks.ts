@@ -2,7 +2,7 @@ import type { Check } from '../../engine/check.ts'
 import { expectThrough, harmlessInput } from '../../steps/harmless.ts'
 
 /** How a date is read; the customer of these calls does not exist, so that none of them delays anything. */
-export const dates: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'delaySubscription.wants-a-date',
     title: 'A text that is not of the form `YYYY-MM-DD` is 400 `invalid_request`.',

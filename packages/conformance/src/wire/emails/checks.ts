@@ -1,6 +1,6 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { addDays } from '../../engine/days.ts'
 import { expectThrough, harmlessInput, postNames } from '../../steps/harmless.ts'
 import { readSubscription } from '../../steps/read.ts'
@@ -44,7 +44,7 @@ const refused = [
 ]
 
 /** How an email address is read. */
-export const emails: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'emails.accept-what-html-accepts',
     title: 'Every address that an HTML form accepts is accepted, in queries and bodies.',

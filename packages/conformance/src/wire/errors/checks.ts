@@ -1,12 +1,12 @@
 import { endpoints } from '@storeport/core'
 import type { Check } from '../../engine/check.ts'
-import { fieldsOf } from '../../steps/input-fields.ts'
 import type { Reply } from '../../http/reply.ts'
 import { harmlessInput } from '../../steps/harmless.ts'
+import { fieldsOf } from '../../steps/input-fields.ts'
 import { jsonOfBytes } from '../../steps/text-bytes.ts'
 
 /** What refusals say, and what they keep to themselves. */
-export const errorChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'errors.hold-no-email-address',
     title: 'No error body holds the address that was sent, nor any other.',

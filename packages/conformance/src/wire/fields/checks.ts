@@ -1,10 +1,10 @@
-import { endpointNames, endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
+import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { errorMessageOf } from '../../engine/expectations.ts'
-import { type FieldKind, fieldsOf } from '../../steps/input-fields.ts'
 import type { Reply } from '../../http/reply.ts'
 import { expectThrough, harmlessInput, postNames } from '../../steps/harmless.ts'
+import { type FieldKind, fieldsOf } from '../../steps/input-fields.ts'
 
 /** Values of another type than the field's, each of which a lenient reader would take. */
 const otherTypes: Readonly<Record<FieldKind, readonly unknown[]>> = {
@@ -107,7 +107,7 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
 ])
 
 /** What the fields of a request may hold. */
-export const fields: readonly Check[] = [
+export const checks: readonly Check[] = [
   ...ofEachEndpoint,
   ...ofEachPost,
   {

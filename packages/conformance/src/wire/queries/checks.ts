@@ -1,8 +1,8 @@
-import { Discount, endpointNames, endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
+import { Discount, type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
-import { fieldsOf } from '../../steps/input-fields.ts'
+import type { Check } from '../../engine/check.ts'
 import { expectThrough, getNames, harmlessTarget, offeredGets } from '../../steps/harmless.ts'
+import { fieldsOf } from '../../steps/input-fields.ts'
 import { readProducts } from '../../steps/read.ts'
 
 const ofEachEndpoint: readonly Check[] = endpointNames
@@ -26,7 +26,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames
   }))
 
 /** How the query of a GET is read. */
-export const queries: readonly Check[] = [
+export const checks: readonly Check[] = [
   ...ofEachEndpoint,
   {
     id: 'queries.ignore-unknown-names',

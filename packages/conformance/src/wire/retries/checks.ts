@@ -1,13 +1,13 @@
-import type { Check } from '../../engine/check.ts'
 import type { CheckContext } from '../../engine/check-context.ts'
-import { type Arrangement, arrange, newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
+import type { Check } from '../../engine/check.ts'
+import { arrange, type Arrangement, newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { readSubscription, unitsOf } from '../../steps/read.ts'
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
 /** How often a click counts. */
-export const retries: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'retries.count-once',
     title: 'The same add, sent again at once, is a success that adds nothing more.',

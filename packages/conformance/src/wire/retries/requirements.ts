@@ -1,42 +1,7 @@
 import { should } from '../../engine/requirement.ts'
 
-/** What may and may not change, and how often a click counts. */
-export const state = {
-  'CUSTOMER-1': should(
-    'An unknown customer is 404 `customer_not_found`, before anything else about the ids.',
-    'customers',
-    'The ids are looked up before the customer is, or the customer is not looked up at all.',
-  ),
-  'CUSTOMER-2': should(
-    "A customer's email never reaches another customer's data, whatever ids are named.",
-    'customers',
-    'Something is found by its id alone, or kept in a variable that all calls share.',
-  ),
-  'CUSTOMER-3': should(
-    'An address is compared as a whole: no wildcard and no part of it finds a customer.',
-    'customers',
-    'The address goes into a LIKE or a search in place of an equality.',
-  ),
-  'STATE-1': should(
-    'GET and HEAD never change anything.',
-    'changes',
-    'A read makes what it does not find, or counts, or renews a date.',
-  ),
-  'STATE-2': should(
-    'A refused call changes nothing.',
-    'changes',
-    'Changes are stored before everything has been looked at, outside a transaction.',
-  ),
-  'STATE-3': should(
-    'Calls of one customer that arrive together lose no change.',
-    'changes',
-    'Read, change and write are not one transaction: of two calls one overwrites the other.',
-  ),
-  'STATE-4': should(
-    'Slow and broken-off requests do not hold up others.',
-    'changes',
-    'The server handles one request at a time, or gives up on slow bodies.',
-  ),
+/** How often a click counts. */
+export const requirements = {
   'RETRY-1': should(
     'The same call again within the window counts once and is answered as a success.',
     'retries',

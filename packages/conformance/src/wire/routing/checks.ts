@@ -1,6 +1,6 @@
-import { endpointNames, endpoints, type EndpointName } from '@storeport/core'
-import type { Check } from '../../engine/check.ts'
+import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
+import type { Check } from '../../engine/check.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
 import type { Reply } from '../../http/reply.ts'
 import { expectThrough, harmlessInput, harmlessTarget, offeredGets } from '../../steps/harmless.ts'
@@ -28,7 +28,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames.map((name) => ({
 }))
 
 /** How paths and methods are matched. */
-export const routing: readonly Check[] = [
+export const checks: readonly Check[] = [
   ...ofEachEndpoint,
   {
     id: 'routing.answers-at-every-path',

@@ -1,0 +1,15 @@
+import { must, should } from '../../engine/requirement.ts'
+
+/** The merchant's own actions. */
+export const requirements = {
+  'ACTION-1': must(
+    'A known action is run and answered `{"success": true}`.',
+    'Endpoint 10',
+    'The action is not registered under the id of the profile.',
+  ),
+  'ACTION-2': should(
+    'An unknown action is 404 `action_not_found`, whatever it is called.',
+    'custom actions',
+    'Unknown actions are answered as a success, or looked up in a plain object with names of its own.',
+  ),
+} as const
