@@ -11,3 +11,59 @@ export function daysInMonth(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
+
+/** Whether a value is a date `YYYY-MM-DD` that exists. */
+export function isDate(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && isCalendarDate(value)
+}
+
+/** Returns the date a number of days after a date, or before it when the number is negative. */
+export function addDays(date: string, days: number): string {
+  let { year, month, day } = partsOf(date)
+  day += days
+  while (day > daysInMonth(year, month)) {
+    day -= daysInMonth(year, month)
+    if (month === 12) [year, month] = [year + 1, 1]
+    else month += 1
+  }
+  while (day < 1) {
+    if (month === 1) [year, month] = [year - 1, 12]
+    else month -= 1
+    day += daysInMonth(year, month)
+  }
+  return format(year, month, day)
+}
+
+/** Returns the same day of a later month, or the last day of that month when it is shorter. */
+export function addMonths(date: string, months: number): string {
+  const { year, month, day } = partsOf(date)
+  const index = year * 12 + (month - 1) + months
+  const laterYear = Math.floor(index / 12)
+  const laterMonth = (index % 12) + 1
+  return format(laterYear, laterMonth, Math.min(day, daysInMonth(laterYear, laterMonth)))
+}
+
+/** Returns a function that tells which date an instant falls on in a time zone; throws a RangeError for an unknown zone. */
+export function dateIn(timeZone: string): (instant: Date) => string {
+  const wallCalendar = new Intl.DateTimeFormat('en-US', {
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  })
+  return (instant) => {
+    const parts = wallCalendar.formatToParts(instant)
+    const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((found) => found.type === type)?.value)
+    return format(part('year'), part('month'), part('day'))
+  }
+}
+
+function partsOf(date: string): { year: number; month: number; day: number } {
+  return { year: Number(date.slice(0, 4)), month: Number(date.slice(5, 7)), day: Number(date.slice(8, 10)) }
+}
+
+function format(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}

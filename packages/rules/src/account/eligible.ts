@@ -1,4 +1,4 @@
-import { addDays } from '../shop/calendar.ts'
+import { addDays } from '@storeport/core'
 import type { EndedSubscription } from './customer-account.ts'
 import type { Shop } from '../shop/shop.ts'
 

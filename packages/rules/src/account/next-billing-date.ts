@@ -1,4 +1,4 @@
-import { addDays, addMonths } from '../shop/calendar.ts'
+import { addDays, addMonths } from '@storeport/core'
 import type { Interval } from './customer-account.ts'
 
 /** The date one interval after a date; a calendar month ends on the last day of a shorter month (DESIGN section 3). */

@@ -1,5 +1,5 @@
 import { type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
-import { addDays } from '../shop/calendar.ts'
+import { addDays } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
 import { requestedDiscount, useOf, withUse } from '../account/discounts.ts'
 import { isEligible } from '../account/eligible.ts'

@@ -1,4 +1,4 @@
-import { addDays } from '../shop/calendar.ts'
+import { addDays } from '@storeport/core'
 import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts'
 
 /** The shop that the reference host, the examples and the tests start with; its dates lie around `today` (DESIGN section 6). */

@@ -1,5 +1,5 @@
 import { CustomerInput, Discount, Product } from '@storeport/core'
-import { isDate } from '../shop/calendar.ts'
+import { isDate } from '@storeport/core'
 import { codeKey, emailKey } from '../shop/lookup-keys.ts'
 import { pictureUrl } from '../shop/picture-url.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'

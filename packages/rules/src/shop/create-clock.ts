@@ -1,4 +1,4 @@
-import { dateIn, isDate } from './calendar.ts'
+import { dateIn, isDate } from '@storeport/core'
 
 /** How a store tells its date. */
 export interface ClockOptions {
