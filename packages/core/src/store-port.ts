@@ -1,67 +1,68 @@
+import type { AddProductInput } from './endpoints/add-product.ts'
+import type { DelaySubscriptionInput } from './endpoints/delay-subscription.ts'
+import type { GetDiscountInput } from './endpoints/get-discount.ts'
+import type { ListProductsInput } from './endpoints/list-products.ts'
+import type { ReactivateSubscriptionInput } from './endpoints/reactivate-subscription.ts'
+import type { RunCustomActionInput } from './endpoints/run-custom-action.ts'
+import type { SwapProductInput } from './endpoints/swap-product.ts'
+import type { UndoAddProductInput } from './endpoints/undo-add-product.ts'
+import type { CustomerInput } from './schemas/customer-input.ts'
 import type { Discount } from './schemas/discount.ts'
-import type {
-  AddProductInput,
-  CustomerInput,
-  DelaySubscriptionInput,
-  GetDiscountInput,
-  ListProductsInput,
-  ReactivateSubscriptionInput,
-  RunCustomActionInput,
-  SwapProductInput,
-  UndoAddProductInput,
-} from './schemas/inputs.ts'
 import type { ProductList } from './schemas/product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
 
-/** What a store is told about a call beside its input. */
+/** What a store method receives beside its input. */
 export interface Context {
-  /** Identifies the call in logs; the caller sees it as `X-Request-Id`. */
+  /** Identifies the call in logs; the caller sees it as `X-Request-Id` (HEADER-4). */
   readonly requestId: string
   /** Fires when the time for the call is up and, for a GET, when the caller has left; made when it is read, so `{ ...context }` lacks it. */
   readonly signal: AbortSignal
-  /** Stable over the retries of one click: hand it to an upstream that takes an idempotency key. */
+  /** Stable over the retries of one click: hand it to an upstream that takes an idempotency key (RETRY-5). */
   readonly idempotencyKey: string
-  /** Whether the call asked for the test store. */
+  /** Whether the call asked for the test store (TEST-1). */
   readonly testMode: boolean
 }
 
-/**
- * The merchant's shop, as the API sees it: one method for each endpoint.
- *
- * Leave a method out and the caller hides its widget or button. To refuse a call, throw a `StoreError`.
- */
-export interface StorePort {
+/** The eleven operations: one method for each endpoint. To refuse a call, a method throws a `StoreError`. */
+export interface Operations {
+  /** Lists the offered products, or with an email those recommended to that customer (PRODUCTS-4, PRODUCTS-5). */
+  listProducts(input: ListProductsInput, context: Context): Promise<ProductList>
+  /** Adds a product to the customer's subscription or next order (ADD-1, ADD-3). */
+  addProduct(input: AddProductInput, context: Context): Promise<void>
+  /** Takes back the most recent add of a product (UNDO-1). */
+  undoAddProduct(input: UndoAddProductInput, context: Context): Promise<void>
+  /** Returns the active subscription that is billed next, or `null` (SUBSCRIPTION-1, SUBSCRIPTION-2). */
+  getSubscription(input: CustomerInput, context: Context): Promise<CurrentSubscription | null>
+  /** Processes and ships the next order now (SEND-1). */
+  sendNow(input: CustomerInput, context: Context): Promise<void>
+  /** Postpones the next billing and shipment (DELAY-1). */
+  delaySubscription(input: DelaySubscriptionInput, context: Context): Promise<void>
+  /** Replaces an item of the current subscription by another product (SWAP-1). */
+  swapProduct(input: SwapProductInput, context: Context): Promise<void>
+  /** Lists the cancelled subscriptions that can be reactivated, in the order of display (CANCELLED-1). */
+  listCancelledSubscriptions(input: CustomerInput, context: Context): Promise<CancelledSubscriptionList>
+  /** Makes a cancelled subscription active again (REACTIVATE-1). */
+  reactivateSubscription(input: ReactivateSubscriptionInput, context: Context): Promise<void>
+  /** Runs the merchant's own action behind a custom button (ACTION-1). */
+  runCustomAction(input: RunCustomActionInput, context: Context): Promise<void>
+  /** Returns what a discount code is worth, or `null` when it cannot be used (DISCOUNT-1). */
+  getDiscount(input: GetDiscountInput, context: Context): Promise<Discount | null>
+}
+
+/** What a store says of itself beside its operations. */
+export interface Promises {
   /**
    * Whether the store keeps `context.idempotencyKey` in the same transaction as the change, and does nothing when it
    * meets a key again: then a retry whose first try ended unknown can run again.
    */
   readonly honoursIdempotencyKey?: boolean | undefined
-  /** Lists the offered products, or with an email those recommended to that customer (SPEC endpoint 1). */
-  listProducts?(input: ListProductsInput, context: Context): Promise<ProductList>
-  /** Adds a product to the customer's subscription or next order (SPEC endpoint 2). */
-  addProduct?(input: AddProductInput, context: Context): Promise<void>
-  /** Takes back the most recent add of a product (SPEC endpoint 3). */
-  undoAddProduct?(input: UndoAddProductInput, context: Context): Promise<void>
-  /** Returns the active subscription that is billed next, or `null` (SPEC endpoint 4). */
-  getSubscription?(input: CustomerInput, context: Context): Promise<CurrentSubscription | null>
-  /** Processes and ships the next order now (SPEC endpoint 5). */
-  sendNow?(input: CustomerInput, context: Context): Promise<void>
-  /** Postpones the next billing and shipment (SPEC endpoint 6). */
-  delaySubscription?(input: DelaySubscriptionInput, context: Context): Promise<void>
-  /** Replaces an item of the current subscription by another product (SPEC endpoint 7). */
-  swapProduct?(input: SwapProductInput, context: Context): Promise<void>
-  /** Lists the cancelled subscriptions that can be reactivated, in the order of display (SPEC endpoint 8). */
-  listCancelledSubscriptions?(input: CustomerInput, context: Context): Promise<CancelledSubscriptionList>
-  /** Makes a cancelled subscription active again (SPEC endpoint 9). */
-  reactivateSubscription?(input: ReactivateSubscriptionInput, context: Context): Promise<void>
-  /** Runs the merchant's own action behind a custom button (SPEC endpoint 10). */
-  runCustomAction?(input: RunCustomActionInput, context: Context): Promise<void>
-  /** Returns what a discount code is worth, or `null` when it cannot be used (SPEC endpoint 11). */
-  getDiscount?(input: GetDiscountInput, context: Context): Promise<Discount | null>
 }
 
+/** The merchant's shop, as the API sees it: leave an operation out and the caller hides its widget or button. */
+export type StorePort = Partial<Operations> & Promises
+
 /** The name of an endpoint: its StorePort method, client method, operationId and check prefix. */
-export type EndpointName = Exclude<keyof StorePort, 'honoursIdempotencyKey'>
+export type EndpointName = keyof Operations
 
 /** A store that offers every endpoint. */
-export type CompleteStorePort = StorePort & Required<Pick<StorePort, EndpointName>>
+export type CompleteStorePort = Operations & Promises

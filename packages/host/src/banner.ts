@@ -1,4 +1,4 @@
-import { endpoints, type Integration } from '@storeport/core'
+import { endpoints, type Integration, shownParts } from '@storeport/core'
 import pc from 'picocolors'
 import type { RunningHost } from './start-host.ts'
 
@@ -13,28 +13,14 @@ export function banner({ url, integration, keys, hasPlayground }: RunningHost): 
       : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.made)}  ${pc.dim('(shown once)')}`]),
     '',
     `  ${pc.bold('The caller will show')}`,
-    ...shown(integration).map(
-      ([what, ready, indent = '']) => `    ${indent}${ready ? pc.green('✓') : pc.red('✗')} ${what}`,
+    ...shownParts(integration.offered).map(
+      ({ title, isButton, shown }) => `    ${isButton ? '  ' : ''}${shown ? pc.green('✓') : pc.red('✗')} ${title}`,
     ),
     '',
     `  ${pc.bold('Try')}`,
     ...curlLines(url, integration, keys.shellWords).map((line) => `    ${line}`),
     '',
   ].join('\n')
-}
-
-function shown({ widgets }: Integration): [what: string, ready: boolean, indent?: string][] {
-  return [
-    ['Upsell products', widgets.upsells.ready],
-    ['Undo button', widgets.upsells.undoButton, '  '],
-    ['Customer portal', widgets.portal.ready],
-    ['Delay Subscription button', widgets.portal.delayButton, '  '],
-    ['Send Now button', widgets.portal.sendNowButton, '  '],
-    ['Swap button', widgets.portal.swapButton, '  '],
-    ['Reactivation list', widgets.reactivate.ready],
-    ['Custom action buttons', widgets.customAction.ready],
-    ['Discount codes', widgets.discounts.ready],
-  ]
 }
 
 /** Calls that work when they are pasted into a shell in the same folder. */

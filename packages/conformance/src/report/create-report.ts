@@ -1,11 +1,10 @@
-import type { EndpointName } from '@storeport/core'
+import { type EndpointName, shownParts } from '@storeport/core'
 import type { CheckResult } from '../engine/run-checks.ts'
 import { countOf } from './count-of.ts'
 import { findingOf } from './finding-of.ts'
 import { groupOf, groupTitles, isGroupName } from './group-of.ts'
 import { mustsOf } from './musts-of.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
-import { shownParts } from './shown-parts.ts'
 
 /** What a report is made of. */
 export interface ReportInput extends Pick<

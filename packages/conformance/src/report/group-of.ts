@@ -1,6 +1,5 @@
-import { endpoints, isEndpointName } from '@storeport/core'
+import { endpoints, isEndpointName, widgetTitles } from '@storeport/core'
 import type { GroupName } from './report.ts'
-import { widgetTitles } from './shown-parts.ts'
 
 /** What the groups of checks are called, in the order in which they are told. */
 export const groupTitles: Readonly<Record<GroupName, string>> = {

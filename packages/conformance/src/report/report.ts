@@ -1,4 +1,4 @@
-import type { EndpointName, WidgetName } from '@storeport/core'
+import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/run-checks.ts'
 import type { Level } from '../engine/requirement.ts'
 
@@ -56,20 +56,6 @@ export interface Musts {
   readonly failed: readonly string[]
   /** Ids of those that no check could try, with the reason. */
   readonly untried: readonly { readonly id: string; readonly reason: string }[]
-}
-
-/** A widget or button, and whether the caller shows it. */
-export interface ShownPart {
-  /** The widget that it is, or is part of. */
-  readonly widget: WidgetName
-  /** What it is called. */
-  readonly title: string
-  /** Whether it is a button of the widget. */
-  readonly isButton: boolean
-  /** Whether the caller shows it. */
-  readonly shown: boolean
-  /** The endpoints that are missing. */
-  readonly missing: readonly EndpointName[]
 }
 
 /** The checks of one widget, or those that concern all. */

@@ -1,7 +1,8 @@
+import type { ShownPart } from '@storeport/core'
 import { escapeHtml as h } from './escape-html.ts'
 import { findingCard, inline, markOf } from './html-finding.ts'
 import { htmlStyle } from './html-style.ts'
-import type { Report, ReportGroup, ReportResult, ShownPart } from './report.ts'
+import type { Report, ReportGroup, ReportResult } from './report.ts'
 import { countWords, runWords, verdictWords } from './words.ts'
 
 /** A report as one page that needs nothing else: a merchant can send it to the caller. */

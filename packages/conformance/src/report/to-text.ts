@@ -1,6 +1,7 @@
+import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
 import { keyVariable } from './curl-line.ts'
-import type { Counts, Finding, Report, ReportGroup, ReportResult, ShownPart } from './report.ts'
+import type { Counts, Finding, Report, ReportGroup, ReportResult } from './report.ts'
 import { countWords, runWords, tally, verdictWords } from './words.ts'
 
 /** So many failures of one requirement in one group are told in full. */

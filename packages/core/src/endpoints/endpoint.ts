@@ -1,14 +1,20 @@
 import type * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.ts'
-import type { CompleteStorePort, EndpointName } from '../store-port.ts'
 
 /** A part of the email or the portal that the caller shows. */
 export type WidgetName = 'upsells' | 'portal' | 'reactivate' | 'customAction' | 'discounts'
 
 /** A button that the caller shows only when its endpoint exists. */
-export type ButtonName = 'undoButton' | 'sendNowButton' | 'delayButton' | 'swapButton'
+export interface Button {
+  /** Its name in `integration.widgets`. */
+  readonly name: `${string}Button`
+  /** What is written on it. */
+  readonly label: string
+  /** The endpoints that it needs beside its own and those of its widget. */
+  readonly needs?: readonly string[]
+}
 
-/** One row of the contract table. */
+/** One row of the contract table: all that is said of an endpoint. */
 export interface Endpoint<Input = unknown, Output = unknown> {
   /** HTTP method; HEAD works where GET does. */
   readonly method: 'GET' | 'POST'
@@ -17,7 +23,7 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   /** The widget that needs the endpoint. */
   readonly widget: WidgetName
   /** The one button that needs the endpoint; without it the whole widget does. */
-  readonly button?: ButtonName
+  readonly button?: Button
   /** One sentence for people. */
   readonly summary: string
   /** The fields of the query or body, after aliases. */
@@ -28,22 +34,10 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly absent?: ErrorCode
   /** Other names that the caller may send for a field. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
+  /** For how long a repeat of a success is answered without running it, in milliseconds, unless the option `retries.windows` says otherwise. */
+  readonly retryWindowMs?: number
   /** Whether a second run does harm: then a retry of an unknown outcome runs only in a store that honours the idempotency key. */
   readonly onceOnly?: boolean
   /** The codes that a customer can cause here. */
   readonly errors: readonly ErrorCode[]
-}
-
-/** What the StorePort method of an endpoint takes. */
-export type InputOf<Name extends EndpointName> = Parameters<CompleteStorePort[Name]>[0]
-
-/** What the StorePort method of an endpoint answers when it finds what was asked for. */
-export type OutputOf<Name extends EndpointName> = NonNullable<Awaited<ReturnType<CompleteStorePort[Name]>>>
-
-/** The type of the contract table: a row for each StorePort method, with its input and output. */
-export type Endpoints = {
-  readonly [Name in EndpointName]: Endpoint<
-    InputOf<Name>,
-    Awaited<ReturnType<CompleteStorePort[Name]>> extends void ? unknown : OutputOf<Name>
-  >
 }

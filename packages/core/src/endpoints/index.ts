@@ -1,156 +1,56 @@
-import type { Endpoints } from './endpoint.ts'
-import { Discount } from '../schemas/discount.ts'
-import {
-  AddProductInput,
-  CustomerInput,
-  DelaySubscriptionInput,
-  GetDiscountInput,
-  ListProductsInput,
-  ReactivateSubscriptionInput,
-  RunCustomActionInput,
-  SwapProductInput,
-  UndoAddProductInput,
-} from '../schemas/inputs.ts'
-import { Nothing } from '../schemas/nothing.ts'
-import { ProductList } from '../schemas/product.ts'
-import { CancelledSubscriptionList, CurrentSubscription } from '../schemas/subscription.ts'
+import type { EndpointName, Operations } from '../store-port.ts'
+import { addProduct } from './add-product.ts'
+import { delaySubscription } from './delay-subscription.ts'
+import type { Button, Endpoint } from './endpoint.ts'
+import { getDiscount } from './get-discount.ts'
+import { getSubscription } from './get-subscription.ts'
+import { listCancelledSubscriptions } from './list-cancelled-subscriptions.ts'
+import { listProducts } from './list-products.ts'
+import { reactivateSubscription } from './reactivate-subscription.ts'
+import { runCustomAction } from './run-custom-action.ts'
+import { sendNow } from './send-now.ts'
+import { swapProduct } from './swap-product.ts'
+import { undoAddProduct } from './undo-add-product.ts'
+
+export { AddProductInput } from './add-product.ts'
+export { DelaySubscriptionInput } from './delay-subscription.ts'
+export { GetDiscountInput } from './get-discount.ts'
+export { ListProductsInput } from './list-products.ts'
+export { ReactivateSubscriptionInput } from './reactivate-subscription.ts'
+export { RunCustomActionInput } from './run-custom-action.ts'
+export { SwapProductInput } from './swap-product.ts'
+export { UndoAddProductInput } from './undo-add-product.ts'
+
+/** What the StorePort method of an endpoint takes. */
+export type InputOf<Name extends EndpointName> = Parameters<Operations[Name]>[0]
+
+/** What the StorePort method of an endpoint answers when it finds what was asked for. */
+export type OutputOf<Name extends EndpointName> = NonNullable<Awaited<ReturnType<Operations[Name]>>>
+
+/** The type of the contract table: a row for each StorePort method, with its input and output. */
+export type Endpoints = {
+  readonly [Name in EndpointName]: Endpoint<
+    InputOf<Name>,
+    Awaited<ReturnType<Operations[Name]>> extends void ? unknown : OutputOf<Name>
+  > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } }
+}
 
 /** The whole API, one row per endpoint: router, client, OpenAPI, conformance kit, playground and docs read this table. */
 export const endpoints = {
-  listProducts: {
-    method: 'GET',
-    path: '/upsells/products',
-    widget: 'upsells',
-    summary: 'List the products to offer, to everybody or to one customer.',
-    input: ListProductsInput,
-    output: ProductList,
-    errors: [],
-  },
-  addProduct: {
-    method: 'POST',
-    path: '/upsells/add-product',
-    widget: 'upsells',
-    summary: 'Add a product to the subscription or to the next order.',
-    input: AddProductInput,
-    output: Nothing,
-    onceOnly: true,
-    errors: [
-      'customer_not_found',
-      'product_not_found',
-      'product_unavailable',
-      'subscription_not_found',
-      'invalid_discount_code',
-      'payment_failed',
-    ],
-  },
-  undoAddProduct: {
-    method: 'POST',
-    path: '/upsells/undo-add-product',
-    widget: 'upsells',
-    button: 'undoButton',
-    summary: 'Take back the most recent add of a product.',
-    input: UndoAddProductInput,
-    output: Nothing,
-    errors: ['customer_not_found', 'product_not_in_order'],
-  },
-  getSubscription: {
-    method: 'GET',
-    path: '/customer-portal/subscription',
-    widget: 'portal',
-    summary: 'Return the active subscription that is billed next.',
-    input: CustomerInput,
-    output: CurrentSubscription,
-    absent: 'subscription_not_found',
-    errors: ['customer_not_found', 'subscription_not_found'],
-  },
-  sendNow: {
-    method: 'POST',
-    path: '/customer-portal/send-now',
-    widget: 'portal',
-    button: 'sendNowButton',
-    summary: 'Process and ship the next order now.',
-    input: CustomerInput,
-    output: Nothing,
-    onceOnly: true,
-    errors: [
-      'customer_not_found',
-      'subscription_not_found',
-      'order_already_processing',
-      'order_not_processable',
-      'payment_failed',
-    ],
-  },
-  delaySubscription: {
-    method: 'POST',
-    path: '/customer-portal/delay',
-    widget: 'portal',
-    button: 'delayButton',
-    summary: 'Postpone the next billing and shipment.',
-    input: DelaySubscriptionInput,
-    output: Nothing,
-    errors: ['customer_not_found', 'subscription_not_found', 'invalid_date'],
-  },
-  swapProduct: {
-    method: 'POST',
-    path: '/customer-portal/swap-product',
-    widget: 'portal',
-    button: 'swapButton',
-    summary: 'Replace an item of the current subscription by another product.',
-    input: SwapProductInput,
-    output: Nothing,
-    errors: [
-      'customer_not_found',
-      'subscription_not_found',
-      'item_not_found',
-      'product_not_found',
-      'product_unavailable',
-      'invalid_discount_code',
-    ],
-  },
-  listCancelledSubscriptions: {
-    method: 'GET',
-    path: '/reactivate/cancelled-subscriptions',
-    widget: 'reactivate',
-    summary: 'List the cancelled subscriptions that can be reactivated.',
-    input: CustomerInput,
-    output: CancelledSubscriptionList,
-    errors: ['customer_not_found'],
-  },
-  reactivateSubscription: {
-    method: 'POST',
-    path: '/reactivate/subscription',
-    widget: 'reactivate',
-    summary: 'Make a cancelled subscription active again.',
-    input: ReactivateSubscriptionInput,
-    output: Nothing,
-    errors: [
-      'customer_not_found',
-      'subscription_not_found',
-      'subscription_not_cancelled',
-      'subscription_not_eligible',
-      'invalid_discount_code',
-      'payment_failed',
-    ],
-  },
-  runCustomAction: {
-    method: 'POST',
-    path: '/custom-action',
-    widget: 'customAction',
-    summary: "Run the merchant's own action behind a custom button.",
-    input: RunCustomActionInput,
-    output: Nothing,
-    onceOnly: true,
-    errors: ['customer_not_found', 'action_not_found', 'action_not_allowed'],
-  },
-  getDiscount: {
-    method: 'GET',
-    path: '/discounts/get-discount',
-    widget: 'discounts',
-    summary: 'Return what a discount code is worth.',
-    input: GetDiscountInput,
-    output: Discount,
-    absent: 'discount_not_found',
-    aliases: { discount_code: ['code'] },
-    errors: ['discount_not_found'],
-  },
+  listProducts,
+  addProduct,
+  undoAddProduct,
+  getSubscription,
+  sendNow,
+  delaySubscription,
+  swapProduct,
+  listCancelledSubscriptions,
+  reactivateSubscription,
+  runCustomAction,
+  getDiscount,
 } as const satisfies Endpoints
+
+/** The row of an endpoint, with the optional columns that a literal type would hide. */
+export function endpointRow(name: EndpointName): Endpoint {
+  return endpoints[name]
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Money } from './fields.ts'
 
-/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (SPEC "Discount"). */
+/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
 export const Discount = z.discriminatedUnion('discount_type', [
   z.object({
     discount_type: z.literal('percentage'),
@@ -12,5 +12,5 @@ export const Discount = z.discriminatedUnion('discount_type', [
     discount_amount: Money.check(z.gt(0, 'must be more than 0')),
   }),
 ])
-/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (SPEC "Discount"). */
+/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
 export type Discount = z.infer<typeof Discount>

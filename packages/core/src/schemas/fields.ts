@@ -22,6 +22,9 @@ export const Id = z
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters'),
   )
 
+/** A yes or no. */
+export const Flag = z.boolean('must be true or false')
+
 /** A text that is not empty. */
 export const Text = z.string('must be a string').check(z.minLength(1, 'must not be empty'))
 

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { Email, Flag, Id, Quantity } from '../schemas/fields.ts'
+import { Nothing } from '../schemas/nothing.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Body of addProduct (ADD-1). */
+export const AddProductInput = z.object({
+  email: Email,
+  product_id: Id,
+  quantity: z._default(Quantity, 1),
+  discount_code: z.optional(Id),
+  one_time: z._default(Flag, false),
+})
+/** Body of addProduct (ADD-1). */
+export type AddProductInput = z.infer<typeof AddProductInput>
+
+export const addProduct = {
+  method: 'POST',
+  path: '/upsells/add-product',
+  widget: 'upsells',
+  summary: 'Add a product to the subscription or to the next order.',
+  input: AddProductInput,
+  output: Nothing,
+  retryWindowMs: 10_000,
+  onceOnly: true,
+  errors: [
+    'customer_not_found',
+    'product_not_found',
+    'product_unavailable',
+    'subscription_not_found',
+    'invalid_discount_code',
+    'payment_failed',
+  ],
+} as const satisfies Endpoint

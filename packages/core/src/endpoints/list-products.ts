@@ -1,0 +1,19 @@
+import * as z from 'zod/mini'
+import { Email } from '../schemas/fields.ts'
+import { ProductList } from '../schemas/product.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Query of listProducts (PRODUCTS-4, PRODUCTS-5). */
+export const ListProductsInput = z.object({ email: z.optional(Email) })
+/** Query of listProducts (PRODUCTS-4, PRODUCTS-5). */
+export type ListProductsInput = z.infer<typeof ListProductsInput>
+
+export const listProducts = {
+  method: 'GET',
+  path: '/upsells/products',
+  widget: 'upsells',
+  summary: 'List the products to offer, to everybody or to one customer.',
+  input: ListProductsInput,
+  output: ProductList,
+  errors: [],
+} as const satisfies Endpoint

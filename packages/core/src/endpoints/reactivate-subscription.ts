@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+import { Email, Id } from '../schemas/fields.ts'
+import { Nothing } from '../schemas/nothing.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Body of reactivateSubscription (REACTIVATE-1). */
+export const ReactivateSubscriptionInput = z.object({
+  email: Email,
+  subscription_id: Id,
+  discount_code: z.optional(Id),
+})
+/** Body of reactivateSubscription (REACTIVATE-1). */
+export type ReactivateSubscriptionInput = z.infer<typeof ReactivateSubscriptionInput>
+
+export const reactivateSubscription = {
+  method: 'POST',
+  path: '/reactivate/subscription',
+  widget: 'reactivate',
+  summary: 'Make a cancelled subscription active again.',
+  input: ReactivateSubscriptionInput,
+  output: Nothing,
+  retryWindowMs: 10_000,
+  errors: [
+    'customer_not_found',
+    'subscription_not_found',
+    'subscription_not_cancelled',
+    'subscription_not_eligible',
+    'invalid_discount_code',
+    'payment_failed',
+  ],
+} as const satisfies Endpoint
