@@ -1,1 +1,2 @@
 export * from './openapi/build-openapi.ts'
+export type * from './openapi/json.ts'

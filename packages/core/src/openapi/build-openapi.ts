@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { allowedMethods } from '../pipeline/match-endpoint.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import { endpoints } from '../endpoints/index.ts'
+import type { Endpoint, WidgetName } from '../endpoints/endpoint.ts'
+import { endpointRow } from '../endpoints/index.ts'
 import { type ErrorCode, errorRow } from '../errors.ts'
 import type { Integration } from '../integration.ts'
-import { examples, fieldMeanings } from './texts.ts'
 import { Discount } from '../schemas/discount.ts'
 import { DateString, Email, ImageUrl } from '../schemas/fields.ts'
 import { Nothing } from '../schemas/nothing.ts'
@@ -16,12 +15,9 @@ import {
   SubscriptionItem,
 } from '../schemas/subscription.ts'
 import type { EndpointName } from '../store-port.ts'
-
-/** A value that JSON can carry. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-
-/** A JSON object of any form. */
-export type JsonObject = { readonly [name: string]: Json }
+import { exampleOf } from './examples.ts'
+import { meaningOf } from './field-meanings.ts'
+import type { JsonObject } from './json.ts'
 
 /** What of an integration its description needs. */
 export type Described = Pick<Integration, 'basePath' | 'apiKeyHeader' | 'testModeHeader' | 'offered'>
@@ -37,13 +33,13 @@ const named = {
   Discount,
 }
 
-const tags = {
+const tags: Readonly<Record<WidgetName, string>> = {
   upsells: 'Products in emails.',
   portal: 'The current subscription.',
   reactivate: 'Cancelled subscriptions.',
   customAction: "The merchant's own actions.",
   discounts: 'Discount codes.',
-} as const
+}
 
 /** Codes that every call can get, whatever its endpoint. */
 const everywhere: readonly ErrorCode[] = [
@@ -77,7 +73,7 @@ export function buildOpenApi({ basePath, apiKeyHeader, testModeHeader, offered }
     security: [{ apiKey: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
-      offered.map((name) => [basePath + endpoints[name].path, { [methodOf(name)]: operation(name, testModeHeader) }]),
+      offered.map((name) => [basePath + endpointRow(name).path, { [methodOf(name)]: operation(name, testModeHeader) }]),
     ),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: apiKeyHeader } },
@@ -91,7 +87,7 @@ function methodOf(name: EndpointName): 'get' | 'post' {
 }
 
 function operation(name: EndpointName, testModeHeader: string): JsonObject {
-  const row: Endpoint = endpoints[name]
+  const row = endpointRow(name)
   const isPost = row.method === 'POST'
   const input = schemaOrRef(row.input, 'input')
   const testMode = header(testModeHeader, 'Sends the call to the test store.', {
@@ -111,7 +107,7 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
     ...(isPost && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: input, example: examples[name].input } },
+        content: { 'application/json': { schema: input, example: toJson(exampleOf(name).input) } },
       },
     }),
     responses: { '200': success(name, row), ...failures([...row.errors, ...everywhere, ...(isPost ? everyPost : [])]) },
@@ -137,8 +133,8 @@ function header(name: string, description: string, schema: JsonObject): JsonObje
 
 function success(name: EndpointName, row: Endpoint): JsonObject {
   const data = row.output === Nothing ? undefined : schemaOrRef(row.output, 'output')
-  const { output } = examples[name]
-  const example = output === undefined ? { success: true } : { success: true, data: output }
+  const { output } = exampleOf(name)
+  const example = { success: true, ...(output !== undefined && { data: toJson(output) }) }
   return {
     description: row.output === Nothing ? 'Done.' : 'What was asked for.',
     content: { 'application/json': { schema: data === undefined ? ref('Success') : successSchema(data), example } },
@@ -216,7 +212,7 @@ function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string |
       const format = formats.find(([candidate]) => candidate === zodSchema)?.[1]
       if (format !== undefined) replace(jsonSchema, format)
       const field = path.at(-2) === 'properties' ? path.at(-1) : undefined
-      const description = typeof field === 'string' ? fieldMeanings[field] : undefined
+      const description = typeof field === 'string' ? meaningOf(field) : undefined
       if (description !== undefined) jsonSchema.description = description
       if (jsonSchema.type === 'object' && io === 'output') jsonSchema.additionalProperties = true
     },
