@@ -5,7 +5,7 @@ import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
 
-describe('API keys (SPEC "Authentication")', () => {
+describe('API keys (AUTH-1 to AUTH-12)', () => {
   const store: StorePort = { getSubscription: async () => subscription }
 
   it('accepts each of several keys, in clear or as a digest', async () => {

@@ -14,7 +14,7 @@ export interface ErrorAnswerOptions {
   readonly allow?: string | undefined
 }
 
-/** The answer to a call that succeeded; `data` is left out of answers to actions (SPEC "Envelope"). */
+/** The answer to a call that succeeded; `data` is left out of answers to actions (JSON-1, JSON-2). */
 export function successAnswer(data: unknown, requestId: string, replayed = false): Answer {
   const body = data === undefined ? '{"success":true}' : `{"success":true,"data":${JSON.stringify(data)}}`
   const headers = standardHeaders(requestId)
@@ -22,7 +22,7 @@ export function successAnswer(data: unknown, requestId: string, replayed = false
   return { status: 200, headers, body }
 }
 
-/** The answer to a call that was refused or failed (SPEC "Error"). */
+/** The answer to a call that was refused or failed (ERROR-1). */
 export function errorAnswer(code: ErrorCode, options: ErrorAnswerOptions = {}): Answer {
   const row = errorRow(code)
   const headers = standardHeaders(options.requestId ?? crypto.randomUUID())

@@ -4,7 +4,7 @@ import { sha256 } from './sha256.ts'
 export type CheckApiKey = (presented: string) => boolean | Promise<boolean>
 
 /**
- * Makes the check of the API key: keys are compared as SHA-256 digests, every one of them, in constant time (SPEC "Authentication").
+ * Makes the check of the API key: keys are compared as SHA-256 digests, every one of them, in constant time (AUTH-1 to AUTH-12).
  *
  * Keys come in clear or as `sha256:<hex>`; throws TypeError for one that is too short or that HTTP cannot carry.
  */

@@ -1,8 +1,7 @@
 import { createParser } from './create-parser.ts'
 import { describeIssues } from '../schemas/describe-issues.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
 import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
-import { endpoints } from '../endpoints/index.ts'
+import { endpointRow } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
 import { Nothing } from '../schemas/nothing.ts'
 import type { EndpointName } from '../store-port.ts'
@@ -22,7 +21,7 @@ export type CheckOutput = (output: unknown) => unknown
 /** Makes the check of what a store answers, for each endpoint. */
 export function createOutputChecks(): Readonly<Record<EndpointName, CheckOutput>> {
   return forEachEndpoint((name) => {
-    const row: Endpoint = endpoints[name]
+    const row = endpointRow(name)
     const parse = createParser(row.output, (issues, output) => {
       throw new StoreResponseError(`${name} answered: ${describeIssues(issues, output)}`)
     })

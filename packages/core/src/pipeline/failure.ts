@@ -4,11 +4,8 @@ import { StoreResponseError } from './check-output.ts'
 import { type ErrorCode, errorRow, isStoreError } from '../errors.ts'
 import type { ErrorSummary } from '../integration.ts'
 import { allowedMethods } from './match-endpoint.ts'
-import type { CallOutcome } from '../observe/observe.ts'
+import type { Progress } from './progress.ts'
 import { withoutEmails } from '../observe/without-emails.ts'
-
-/** What is known of a call while it goes through the pipeline; at its end it is the outcome. */
-export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }
 
 /** The option `onError`. */
 export type OnError = (error: unknown, summary: ErrorSummary) => void

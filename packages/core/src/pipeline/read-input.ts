@@ -3,7 +3,7 @@ import { createParser } from './create-parser.ts'
 import { describeIssues } from '../schemas/describe-issues.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpointNames, forEachEndpoint } from '../endpoints/endpoint-names.ts'
-import { endpoints } from '../endpoints/index.ts'
+import { endpointRow } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
 import { parseBody } from './read-body.ts'
 import { readQuery } from './read-query.ts'
@@ -22,7 +22,7 @@ type Sent = Readonly<Record<string, unknown>>
 export function createInputReaders(maxQuantity: number, aliases: Aliases): Readonly<Record<EndpointName, ReadInput>> {
   checkAliases(aliases)
   return forEachEndpoint((name) => {
-    const row: Endpoint = endpoints[name]
+    const row = endpointRow(name)
     const fields = wireNamesOf(row, aliases)
     const known = new Set(fields.map(({ wireName }) => wireName))
     const validate = createValidator(row, fields, maxQuantity)
@@ -50,7 +50,7 @@ function fieldNames(row: Endpoint): string[] {
 }
 
 function checkAliases(aliases: Aliases): void {
-  const allFields = new Set(endpointNames.flatMap((name) => fieldNames(endpoints[name])))
+  const allFields = new Set(endpointNames.flatMap((name) => fieldNames(endpointRow(name))))
   const taken = new Set(allFields)
   for (const [field, names] of Object.entries(aliases)) {
     if (!allFields.has(field)) throw new TypeError(`aliases: no endpoint has a field ${JSON.stringify(field)}`)

@@ -1,0 +1,27 @@
+import { StoreError } from '../errors.ts'
+import type { EndpointName, StorePort } from '../store-port.ts'
+import type { Call } from './call.ts'
+import type { Progress } from './progress.ts'
+import type { Settings } from './settings.ts'
+import { asksForTestStore } from './test-mode.ts'
+
+/** Returns the store that answers a call; throws StoreError `endpoint_not_available` when it does not offer the endpoint. */
+export type ChooseStore = (call: Call, name: EndpointName, progress: Progress) => StorePort
+
+/** Makes the choice between the real store and the test store (TEST-1, TEST-2). */
+export function createStoreChoice({ store, testStore, testModeHeader }: Settings): ChooseStore {
+  const modeHeader = testModeHeader.toLowerCase()
+
+  function storeFor(testMode: boolean): StorePort {
+    if (!testMode) return store
+    if (testStore !== undefined) return testStore
+    throw new StoreError('invalid_request', 'test mode: this shop has no test store')
+  }
+
+  return (call, name, progress) => {
+    progress.testMode = asksForTestStore(call, modeHeader)
+    const chosen = storeFor(progress.testMode)
+    if (chosen[name] === undefined) throw new StoreError('endpoint_not_available')
+    return chosen
+  }
+}

@@ -1,0 +1,45 @@
+import type { IntegrationOptions } from '../integration.ts'
+import { namesFor, type Names } from '../names.ts'
+import type { KeyGuessLimit, Observe } from '../observe/observe.ts'
+import { createGuard } from '../retries/create-guard.ts'
+import type { Guard } from '../retries/guard.ts'
+import { unguarded } from '../retries/unguarded.ts'
+import type { StorePort } from '../store-port.ts'
+import { checkedNumber, checkedStore } from './check-options.ts'
+import { logOnConsole, type OnError } from './failure.ts'
+
+/** The options of an integration, checked and with their defaults filled in. */
+export interface Settings extends Names {
+  readonly store: StorePort
+  readonly testStore: StorePort | undefined
+  readonly apiKeys: readonly string[]
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  readonly maxBodyBytes: number
+  readonly maxQuantity: number
+  readonly timeoutMs: number
+  readonly maxConcurrent: number
+  readonly guard: Guard
+  readonly keyGuesses: KeyGuessLimit | undefined
+  readonly observe: Observe | undefined
+  readonly onError: OnError
+}
+
+/** Checks the options of an integration and fills in the defaults; throws TypeError for options that cannot work. */
+export function settingsFrom(options: IntegrationOptions): Settings {
+  const timeoutMs = checkedNumber('timeoutMs', options.timeoutMs ?? 10_000, 2 ** 31 - 1)
+  return {
+    ...namesFor(options),
+    store: checkedStore('store', options.store),
+    testStore: options.testStore === undefined ? undefined : checkedStore('testStore', options.testStore),
+    apiKeys: options.apiKeys.filter((key) => key !== undefined).filter((key) => key !== ''),
+    aliases: options.aliases ?? {},
+    maxBodyBytes: checkedNumber('maxBodyBytes', options.maxBodyBytes ?? 65_536, 2 ** 30),
+    maxQuantity: checkedNumber('maxQuantity', options.maxQuantity ?? 1000, Number.MAX_SAFE_INTEGER),
+    timeoutMs,
+    maxConcurrent: checkedNumber('maxConcurrent', options.maxConcurrent ?? 10_000, Number.MAX_SAFE_INTEGER),
+    guard: options.retries === false ? unguarded : createGuard(options.retries ?? {}, timeoutMs),
+    keyGuesses: options.keyGuesses,
+    observe: options.observe,
+    onError: options.onError ?? logOnConsole,
+  }
+}
