@@ -2,23 +2,45 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from './test/closing-line-reporter.ts'
 
+const tests = ['packages/*/test/**', 'test/**']
+
+/** What takes long, or needs more of the machine than Node: CONTRIBUTING says which file is which. */
+const slow = ['slow', 'browser'].flatMap((kind) => tests.map((folder) => `${folder}/*.${kind}.test.ts`))
+
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // What a test waits for comes, on whatever machine: only a hang runs into these.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    exclude: ['**/node_modules/**'],
     // Much of the time is spent waiting for processes that the tests start.
     maxWorkers: availableParallelism(),
     reporters: ['default', new ClosingLineReporter()],
-    typecheck: {
-      enabled: true,
-      // `npm run types` looks at the sources.
-      ignoreSourceErrors: true,
-      include: ['packages/*/test/**/*.test-d.ts', 'test/**/*.test-d.ts'],
-      tsconfig: './tsconfig.json',
-    },
+    globalSetup: './testing/src/postgres-on-demand.ts',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: tests.map((folder) => `${folder}/*.test.ts`),
+          exclude: ['**/node_modules/**', ...slow],
+        },
+      },
+      { extends: true, test: { name: 'slow', include: slow, exclude: ['**/node_modules/**'] } },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          typecheck: {
+            enabled: true,
+            only: true,
+            // `npm run types` looks at everything.
+            ignoreSourceErrors: true,
+            include: tests.map((folder) => `${folder}/*.test-d.ts`),
+            tsconfig: './test/type-tests.tsconfig.json',
+          },
+        },
+      },
+    ],
   },
 })

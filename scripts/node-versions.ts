@@ -4,9 +4,18 @@ import { join, resolve } from 'node:path'
 
 /** Runs the mounts' tests with the other versions of Node that are supported; names on the command line replace the tests. */
 const versions = ['22.23.3', '24.21.0']
-const tests = ['client', 'express', 'fastify', 'fetch', 'hono', 'next', 'next-base-path', 'node', 'node-without-socket']
-  .map((name) => `test/mounts/${name}.test.ts`)
-  .concat('test/matrix')
+const mounts = [
+  'client',
+  'express',
+  'fastify',
+  'fetch',
+  'hono',
+  'next',
+  'next-base-path',
+  'node',
+  'node-without-socket',
+]
+const tests = [...mounts.map((name) => `test/mounts/${name}.`), 'test/matrix']
 
 const named = process.argv.slice(2)
 for (const version of versions) {

@@ -3,38 +3,39 @@ import { behavesLikeStorePort, type Mount } from '@storeport/conformance/vitest'
 import { afterAll, describe, it } from 'vitest'
 import type { MountKind, Mounted } from './mount-kind.ts'
 import { keys } from './keys.ts'
-import { memoryKind, type OpenedStore, type StoreKind } from './stores.ts'
+import { memoryKind, type StoreKind } from './stores.ts'
 
 /** Runs every check on a mount over the memory store, a new one for each check. */
 export async function behavesOverMemory(name: string, mount: MountKind): Promise<void> {
-  await behavesOver(`${name} over memory`, mount, await memoryKind(), 'anew')
+  await behavesOver(`${name} over memory`, mount, await memoryKind())
 }
 
-/** Runs every check on a mount over a kind of store; opened anew for each check, or one for all of them. */
-export async function behavesOver(
-  name: string,
-  mount: MountKind,
-  kind: StoreKind,
-  opened: 'anew' | 'once',
-): Promise<void> {
-  await behavesLikeStorePort(name, checkedMount(mount, kind, opened), { describe, it, afterAll })
+/** Runs every check on a mount over a kind of store, which is unused at the start of each check. */
+export async function behavesOver(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
+  await behavesLikeStorePort(name, checkedMount(mount, kind), { describe, it, afterAll })
 }
 
 /** A server that stays, and hands every call to the newest integration. */
-function checkedMount(mount: MountKind, kind: StoreKind, opened: 'anew' | 'once'): Mount {
-  let current: { integration: Integration; opened: OpenedStore } | undefined
+function checkedMount(mount: MountKind, kind: StoreKind): Mount {
+  let current: Integration | undefined
   let mounted: Mounted | undefined
+  const underWay = new Set<Promise<unknown>>()
 
   async function renew(): Promise<Integration> {
-    await current?.opened.close()
-    const store = await kind.open()
-    const integration = createIntegration({
-      store: store.store,
-      apiKeys: [keys.first, keys.second],
-      retries: { ledger: store.ledger },
-    })
-    current = { integration, opened: store }
-    return integration
+    // Nobody may change the next check's rows any more.
+    await Promise.allSettled(underWay)
+    const { store, ledger } = await kind.unused()
+    current = createIntegration({ store, apiKeys: [keys.first, keys.second], retries: { ledger } })
+    return current
+  }
+
+  function awaited<Result>(result: Promise<Result>): Promise<Result> {
+    const ended: Promise<boolean> = result.then(
+      () => underWay.delete(ended),
+      () => underWay.delete(ended),
+    )
+    underWay.add(ended)
+    return result
   }
 
   return {
@@ -42,27 +43,22 @@ function checkedMount(mount: MountKind, kind: StoreKind, opened: 'anew' | 'once'
     ...(mount.skips !== undefined && { skips: mount.skips }),
     start: async () => {
       const first = await renew()
-      const newest = () => current?.integration ?? first
+      const newest = () => current ?? first
       mounted = await mount.start({
         ...first,
-        answer: (call, only) => newest().answer(call, only),
-        fetch: (request) => newest().fetch(request),
+        answer: (call, only) => awaited(newest().answer(call, only)),
+        fetch: (request) => awaited(newest().fetch(request)),
       })
       return {
         apiKey: keys.first,
         secondApiKey: keys.second,
         ...(mounted.url !== undefined && { url: mounted.url }),
         ...(mounted.send !== undefined && { send: mounted.send }),
-        ...(opened === 'anew' && {
-          reset: async () => {
-            await renew()
-            mounted?.reset?.()
-          },
-        }),
-        stop: async () => {
-          await mounted?.stop?.()
-          await current?.opened.close()
+        reset: async () => {
+          await renew()
+          mounted?.reset?.()
         },
+        stop: async () => mounted?.stop?.(),
       }
     },
   }

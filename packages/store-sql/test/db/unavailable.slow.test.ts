@@ -3,13 +3,13 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { openSqlStore } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeStoppableDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 const add = () => click('addProduct', { email, ...oneOf('test_54321') })
 
-await describeDatabases('unavailable', (database, server) => {
+await describeStoppableDatabases('unavailable', (database, server) => {
   /** Holds the lock that a change of the customer needs, as another process would, until it is released. */
   async function holdLock(url: string): Promise<() => Promise<void>> {
     if (database.name === 'SQLite') {

@@ -20,12 +20,12 @@ afterAll(() => app.stop())
 await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
 await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
 await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
-// Which paths there are is Next's to say here, so the checks are those of the endpoints.
 for (const [name, kind] of Object.entries({ SQLite: await sqliteKind(), PostgreSQL: await postgresKind() })) {
   afterAll(() => kind.end(), 60_000)
-  await behavesOver(`next, App Router over one database of ${name}`, app.catchAll, kind, 'once')
-  await behavesOver(`next, Pages Router over one database of ${name}`, app.pages, kind, 'once')
+  await behavesOver(`next, App Router over ${name}`, app.catchAll, kind)
+  await behavesOver(`next, Pages Router over ${name}`, app.pages, kind)
 }
+// Which paths there are is Next's to say here, so the checks are those of the endpoints.
 await behavesLikeStorePort('next, single routes', { ...overMemory(app.single), only: endpointNames }, tests)
 
 const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': 'application/json' }

@@ -2,11 +2,10 @@ import { type Send, sendByHttp } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, describe, it } from 'vitest'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
-import { startPostgres } from '@storeport/testing/start-postgres'
+import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { keys } from '@storeport/testing/keys'
 
-const server = await startPostgres(['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'])
-afterAll(() => server.stop(), 60_000)
+const server = await sharedPostgres()
 
 /** Two processes of the reference host that start at the same moment on one new database. */
 async function startTwoHosts() {

@@ -3,7 +3,7 @@ import { openSqlStore } from '@storeport/store-sql'
 import { expect, it } from 'vitest'
 import { send } from '@storeport/testing/clicks'
 import { clicksOf, customersOf } from '@storeport/testing/crash-shop'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeStoppableDatabases } from '@storeport/testing/describe-databases'
 import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'
@@ -11,7 +11,7 @@ const today = '2026-03-10'
 const rounds = process.env['STOREPORT_NIGHTLY'] === '1' ? 50 : 6
 const timeout = 900_000
 
-await describeDatabases('crash', (database, server) => {
+await describeStoppableDatabases('crash', (database, server) => {
   it(`keeps every acknowledged change, and none twice, over ${rounds} killed processes`, { timeout }, async () => {
     const url = await database.create()
     const shops = Array.from({ length: rounds }, (_, round) => customersOf(round))

@@ -1,0 +1,63 @@
+import Libsql from 'libsql'
+import pg from 'pg'
+
+/** The columns of each table that are written, not computed. */
+type Tables = ReadonlyMap<string, readonly string[]>
+
+/** Keeps a copy of every row of a SQLite file; `rewind` brings the rows back that were there. */
+export function rewindSqlite(file: string): { rewind(): void; end(): void } {
+  const database = new Libsql(file)
+  database.exec(`vacuum into '${file}.kept'; attach '${file}.kept' as kept; pragma foreign_keys = off`)
+  const columns = database
+    .prepare(
+      `select t.name as "table", c.name as "column" from sqlite_master t, pragma_table_xinfo(t.name) c
+       where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and c.hidden = 0`,
+    )
+    .all()
+  const statements = statementsFor(tablesOf(columns), 'main')
+  return {
+    rewind: () => void database.exec(`begin immediate; ${statements} commit`),
+    end: () => void database.close(),
+  }
+}
+
+/** Keeps a copy of every row of a PostgreSQL database; `rewind` brings the rows back that were there. */
+export async function rewindPostgres(address: string): Promise<{ rewind(): Promise<void>; end(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  const { rows } = await client.query(
+    `select c.relname as "table", a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
+  )
+  const tables = tablesOf(rows)
+  const copies = [...tables.keys()].map((table) => `create table kept.${table} as table public.${table};`)
+  await client.query(`create schema kept; ${copies.join(' ')}`)
+  const statements = statementsFor(tables, 'public', 'overriding system value')
+  return {
+    // Without its triggers the database asks nobody in which order the rows go and come.
+    rewind: async () =>
+      void (await client.query(`begin; set local session_replication_role = replica; ${statements} commit`)),
+    end: () => client.end(),
+  }
+}
+
+function statementsFor(tables: Tables, schema: string, overriding = ''): string {
+  return [...tables]
+    .map(([table, columns]) => {
+      const names = columns.join(', ')
+      return `delete from ${schema}.${table};
+        insert into ${schema}.${table} (${names}) ${overriding} select ${names} from kept.${table};`
+    })
+    .join('\n')
+}
+
+function tablesOf(rows: readonly unknown[]): Tables {
+  const tables = new Map<string, string[]>()
+  for (const row of rows) {
+    if (typeof row !== 'object' || row === null || !('table' in row) || !('column' in row)) continue
+    const table = String(row.table)
+    tables.set(table, [...(tables.get(table) ?? []), String(row.column)])
+  }
+  return tables
+}
