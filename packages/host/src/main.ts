@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import type { Logger } from 'pino'
 import { banner } from './banner.ts'
-import { describeError } from './describe-error.ts'
-import { help } from './help.ts'
-import { playgroundCommand } from './playground-command.ts'
-import { seedCommand } from './seed-command.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { describeError } from './observe/describe-error.ts'
+import { help } from './commands/help.ts'
+import { playgroundCommand } from './commands/playground.ts'
+import { seedCommand } from './commands/seed.ts'
+import { readSettings, SettingsError } from './settings/settings.ts'
 import { startHost } from './start-host.ts'
 import { version } from './version.ts'
 

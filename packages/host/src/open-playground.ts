@@ -2,8 +2,8 @@ import { seedProfile } from '@storeport/conformance'
 import { type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { seed } from '@storeport/rules'
-import type { HostKeys } from './api-keys.ts'
-import type { Settings } from './settings.ts'
+import type { HostKeys } from './settings/open-keys.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** What the buttons of the seed's actions say. */
 const labels: Readonly<Record<string, string>> = {

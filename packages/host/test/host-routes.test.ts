@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { createIntegration } from '@storeport/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { answerHostRoute, type HostRoutes } from '../src/host-routes.ts'
+import { answerHostRoute, type HostRoutes } from '../src/routes/host-routes.ts'
 import { openHost } from './open-host.ts'
 
 /** The routes alone, with whatever a test puts behind them. */

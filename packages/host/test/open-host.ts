@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { type CompleteStorePort, memoryLedger } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
-import { readSettings } from '../src/settings.ts'
+import { readSettings } from '../src/settings/settings.ts'
 import { type HostParts, startHost } from '../src/start-host.ts'
 
 export const key = 'a-key-of-the-tests-0001'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { watchEventLoop } from '../src/watch-event-loop.ts'
+import { watchEventLoop } from '../src/observe/watch-event-loop.ts'
 
 it('says that the event loop is late, once in the log, until it has been in time for a while', () => {
   vi.useFakeTimers()

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer, type ErrorCode, type Integration } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
-import type { CallCounts } from './count-calls.ts'
+import type { CallCounts } from '../observe/count-calls.ts'
 import { docsFile } from './docs-page.ts'
 import { productImage } from './product-image.ts'
-import { within } from './within.ts'
+import { within } from '../within.ts'
 
 /** What the routes beside the API tell about. */
 export interface HostRoutes {

@@ -1,4 +1,4 @@
-import { settingRows } from './settings.ts'
+import { settingRows } from '../settings/settings.ts'
 
 /** What `storeport --help` says. */
 export function help(): string {

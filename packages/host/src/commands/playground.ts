@@ -3,8 +3,8 @@ import { readProfile } from '@storeport/conformance'
 import { errorAnswer, namesFor } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { createPlayground } from '@storeport/playground'
-import { SettingsError } from './settings.ts'
-import { asSettingsError, orSettingsError } from './settings-error.ts'
+import { SettingsError } from '../settings/settings.ts'
+import { asSettingsError, orSettingsError } from '../settings/settings-error.ts'
 
 /** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it; the key stays in this process. */
 export async function playgroundCommand(
