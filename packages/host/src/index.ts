@@ -1,4 +1,5 @@
 export { type HostKeys } from './settings/open-keys.ts'
 export { productImage } from './routes/product-image.ts'
-export { readSettings, type Settings, SettingsError } from './settings/settings.ts'
+export { readSettings, type Settings } from './settings/settings.ts'
+export { SettingsError } from './settings/settings-error.ts'
 export { type HostParts, type RunningHost, startHost } from './start-host.ts'

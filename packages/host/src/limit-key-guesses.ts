@@ -8,9 +8,9 @@ export interface KeyGuessOptions {
   readonly most: number
   /** The time, in seconds. */
   readonly seconds: number
-  /** Proxies in front of the host whose `X-Forwarded-For` is believed; 0 believes none. */
+  /** Proxies in front of the host whose `X-Forwarded-For` is trusted; 0 trusts none. */
   readonly trustedProxies: number
-  /** Told once when a wrong key comes through a proxy that nobody believes: all of its callers then count as one. */
+  /** Called once when a wrong key comes through a proxy that is not trusted: all of its callers then count as one. */
   readonly onUnknownProxy?: (() => void) | undefined
 }
 

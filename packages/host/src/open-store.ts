@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type CompleteStorePort, type Ledger, memoryLedger } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore, StoreOpenError } from '@storeport/store-sql'
-import { type Settings, SettingsError } from './settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
+import { SettingsError } from './settings/settings-error.ts'
 
 /** The host's store and the one behind test mode. */
 export interface OpenStore {

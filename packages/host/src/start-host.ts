@@ -11,7 +11,7 @@ import { logCalls } from './observe/log-calls.ts'
 import { observeAll, tracingIfInstalled } from './observe/observe-all.ts'
 import { openStore } from './open-store.ts'
 import type { Settings } from './settings/settings.ts'
-import { asSettingsError, orSettingsError } from './settings/settings-error.ts'
+import { throwSettingsError, makeFromSettings } from './settings/settings-error.ts'
 import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
 import { within } from './within.ts'
 
@@ -45,7 +45,7 @@ export interface HostParts {
   readonly eventLoop?: EventLoopLimits | undefined
 }
 
-/** Starts the reference host; rejects with a SettingsError for what the person who starts it can put right. */
+/** Starts the reference host; rejects with a SettingsError for what the person who starts it can fix. */
 export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
   const { open = openStore, closeTimeoutMs, storeCloseTimeoutMs = 5000, readyTimeoutMs } = parts
   const log = pino({ level: settings.log, base: null })
@@ -55,7 +55,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   try {
     const counts = countCalls()
     const tracing = await tracingIfInstalled()
-    const integration = orSettingsError(() =>
+    const integration = makeFromSettings(() =>
       createIntegration({
         store: store.store,
         testStore: store.testStore,
@@ -89,7 +89,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       host: settings.host,
       closeTimeoutMs,
       fallback: (req, res) => void besideApi(req, res).catch(onError),
-    }).catch(asSettingsError)
+    }).catch(throwSettingsError)
     server = running
     const close = async () => {
       await running.close()

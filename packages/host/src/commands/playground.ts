@@ -3,8 +3,7 @@ import { readProfile } from '@storeport/conformance'
 import { errorAnswer, namesFor } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { createPlayground } from '@storeport/playground'
-import { SettingsError } from '../settings/settings.ts'
-import { asSettingsError, orSettingsError } from '../settings/settings-error.ts'
+import { makeFromSettings, SettingsError, throwSettingsError } from '../settings/settings-error.ts'
 
 /** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it; the key stays in this process. */
 export async function playgroundCommand(
@@ -12,8 +11,8 @@ export async function playgroundCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const { url: baseUrl, key, vendor, profile: file, port, host } = readFlags(args, env)
-  const profile = file === undefined ? undefined : await readProfile(file).catch(asProfileError)
-  const playground = orSettingsError(() =>
+  const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
+  const playground = makeFromSettings(() =>
     createPlayground({ target: { baseUrl, apiKey: key, names: namesFor({ vendor }) }, profile }),
   )
   return serve(
@@ -27,12 +26,12 @@ export async function playgroundCommand(
         res.writeHead(status, headers).end(body)
       },
     },
-  ).catch(asSettingsError)
+  ).catch(throwSettingsError)
 }
 
 function readFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const text = { type: 'string' } as const
-  const { values } = orSettingsError(() =>
+  const { values } = makeFromSettings(() =>
     parseArgs({
       args: [...args],
       options: { url: text, key: text, vendor: text, profile: text, port: text, host: text },
@@ -51,7 +50,7 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
   return { url: url.replace(/\/+$/, ''), key, vendor, profile, port, host: values.host ?? env['HOST'] ?? '127.0.0.1' }
 }
 
-function asProfileError(error: unknown): never {
+function throwProfileError(error: unknown): never {
   if (error instanceof TypeError) throw new SettingsError(`playground: --profile: ${error.message}`)
   throw error
 }

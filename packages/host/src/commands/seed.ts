@@ -1,7 +1,8 @@
 import { dateIn } from '@storeport/rules'
 import { seedCustomers } from '@storeport/store-sql'
 import { openDatabase } from '../open-store.ts'
-import { readSettings, SettingsError } from '../settings/settings.ts'
+import { readSettings } from '../settings/settings.ts'
+import { SettingsError } from '../settings/settings-error.ts'
 
 /** `storeport seed --customers N`: fills the database with made-up customers, and goes on where an earlier run was ended. */
 export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

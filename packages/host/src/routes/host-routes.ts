@@ -14,7 +14,7 @@ export interface HostRoutes {
   isReady(): Promise<boolean>
   /** Time for the host to find out whether it can serve calls, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
-  /** Told about a page that could not be made. */
+  /** Called with what went wrong when a page could not be made. */
   onError(error: unknown): void
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './settings-error.ts'
 
 /** The keys that the host accepts, and what a person must know to use one. */
 export interface HostKeys {

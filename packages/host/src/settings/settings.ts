@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isCalendarDate } from '@storeport/core'
+import { SettingsError } from './settings-error.ts'
 
 /** How the reference host is set up; each setting is an environment variable and a flag of the same name (`STOREPORT_DATA`, `--data`). */
 export interface Settings {
@@ -23,17 +24,12 @@ export interface Settings {
   readonly retries: boolean
   /** Whether the page that shows the emails is served at `/`. */
   readonly playground: boolean
-  /** Proxies in front of the host whose `X-Forwarded-For` is believed. */
+  /** Proxies in front of the host whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
   /** Least level that is logged. */
   readonly log: string
   /** What image links start with; none: the address it listens on. */
   readonly publicUrl: string | undefined
-}
-
-/** Something that the person who starts the host can put right; its message says how. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
 }
 
 interface Row {
@@ -60,7 +56,7 @@ export const settingRows = {
   },
   'trust-proxy': {
     variable: 'STOREPORT_TRUST_PROXY',
-    meaning: 'number of proxies whose X-Forwarded-For is believed (0)',
+    meaning: 'number of proxies whose X-Forwarded-For is trusted (0)',
   },
   log: { variable: 'STOREPORT_LOG', meaning: 'least level that is logged: trace to fatal, or silent (info)' },
   'public-url': {
