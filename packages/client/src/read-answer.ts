@@ -28,7 +28,7 @@ const Envelope = z.discriminatedUnion(
 )
 
 /**
- * Understands an answer: returns its data, or nothing for an action.
+ * Reads an answer: returns its data, or nothing for an action.
  *
  * Throws the StoreError that it carries, or `upstream_error` naming what the API does not allow about it.
  */

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** The time limit of an attempt unless a client is told otherwise, in milliseconds. */
+/** The time limit of an attempt by default, in milliseconds. */
 const timeoutMs = 10_000
 
 /** Fakes the clock: each wait between two attempts is noted in milliseconds and over at once, and no time limit is reached. */

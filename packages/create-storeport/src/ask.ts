@@ -23,7 +23,7 @@ export interface Questions {
   readonly output: Writable
 }
 
-/** Asks for what is not known yet; `undefined` when whoever is asked has had enough. Throws UsageError where nobody is. */
+/** Asks for what is not known yet; `undefined` when the questions are cancelled. Throws UsageError where there is no terminal. */
 export async function ask(wanted: Wanted, { input, output }: Questions): Promise<Choice | undefined> {
   const { yes } = wanted
   const isKnown = wanted.folder !== undefined && wanted.framework !== undefined && wanted.store !== undefined

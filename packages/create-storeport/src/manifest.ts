@@ -62,15 +62,15 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       types: 'tsc --noEmit',
       check: `node --env-file=.env node_modules/@storeport/conformance/dist/main.js http://127.0.0.1:3000${profile}`,
     },
-    dependencies: ranged(['@storeport/core', ...(store === 'own' ? [] : sql), ...dependencies]),
-    devDependencies: ranged(['@storeport/conformance', '@types/node', 'typescript', ...devDependencies]),
+    dependencies: addRanges(['@storeport/core', ...(store === 'own' ? [] : sql), ...dependencies]),
+    devDependencies: addRanges(['@storeport/conformance', '@types/node', 'typescript', ...devDependencies]),
     engines: { node: '^20.19.0 || >=22.12.0' },
   }
 }
 
 const sql: readonly Dependency[] = ['@storeport/store-sql']
 
-function ranged(names: readonly Dependency[]): Record<string, string> {
+function addRanges(names: readonly Dependency[]): Record<string, string> {
   const pairs = names.map((name): [string, string] => [name, isOurs(name) ? version : ranges[name]])
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

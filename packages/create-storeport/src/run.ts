@@ -18,7 +18,7 @@ export interface Surroundings extends Questions {
   readonly errors: Writable
 }
 
-/** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
+/** The command: does what its words say and answers with the exit code; never rejects for what a user can fix. */
 export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const fail = (message: string) => void surroundings.errors.write(`create-storeport: ${message}\n`)
   try {

@@ -20,7 +20,7 @@ export interface Wanted {
 
 /** Reads the words of the command; throws UsageError that says what is wrong with them. */
 export function readSettings(words: readonly string[]): Settings {
-  const { values, positionals } = parsed(words)
+  const { values, positionals } = parseWords(words)
   if (values.help === true) return { task: 'help' }
   if (values.version === true) return { task: 'version' }
   const [folder, more] = positionals
@@ -41,7 +41,7 @@ function checkTogether(framework: Framework | undefined, store: Store | undefine
   )
 }
 
-function parsed(words: readonly string[]) {
+function parseWords(words: readonly string[]) {
   try {
     return parseArgs({
       args: [...words],

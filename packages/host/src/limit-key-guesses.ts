@@ -16,7 +16,7 @@ export interface KeyGuessOptions {
 
 /** Limits wrong API keys by client address, in memory. */
 export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy }: KeyGuessOptions): KeyGuessLimit {
-  let toldAboutProxy = trustedProxies > 0
+  let hasWarned = trustedProxies > 0
   const limiter = new RateLimiterMemory({ points: most, duration: seconds })
   return {
     blockedFor: async (call) => {
@@ -24,8 +24,8 @@ export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy 
       return known !== null && known.consumedPoints >= most ? known.msBeforeNext / 1000 : 0
     },
     failed: async (call) => {
-      if (!toldAboutProxy && call.header('x-forwarded-for')) {
-        toldAboutProxy = true
+      if (!hasWarned && call.header('x-forwarded-for')) {
+        hasWarned = true
         onUnknownProxy?.()
       }
       await limiter.penalty(clientOf(call, trustedProxies))

@@ -24,7 +24,7 @@ else void run(commands[args[0] ?? ''] ?? (() => serve(args)))
 
 async function serve(given: readonly string[]): Promise<void> {
   const host = await startHost(readSettings(given, process.env))
-  // Whoever reads that it listens may send a signal at once.
+  // A program that reads the banner may send a signal at once.
   stopOnSignal(host.close)
   endOnUncaught(host.log)
   console.log(banner(host))
@@ -56,7 +56,7 @@ function stopOnSignal(close: () => Promise<void>): void {
   }
 }
 
-/** What nobody caught may have left anything in any state: better to start anew. */
+/** After an error that nobody caught the state of the process is unknown: it ends, to be started anew. */
 function endOnUncaught(log: Logger): void {
   process.on('uncaughtException', (error: unknown) => {
     try {

@@ -5,9 +5,9 @@ import { refuse } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
- * Refuses the method CONNECT in the words of the API and closes the connection: `server.on('connect', answerConnect)`.
+ * Refuses the method CONNECT with an error of the API and closes the connection: `server.on('connect', answerConnect)`.
  *
- * Without a listener Node hangs up on whoever sends it, with no answer.
+ * Without a listener Node closes the connection with no answer.
  */
 export function answerConnect(req: IncomingMessage, socket: Duplex): void {
   // Node has taken its own listeners off: a connection that is reset now would end the process.

@@ -6,7 +6,7 @@ export async function listen(server: Server, host: string, port: number): Promis
     throw new RangeError('port must be a whole number from 0 (any free port) to 65535')
   }
   await new Promise<void>((resolve, reject) => {
-    const fail = (error: Error) => reject(new Error(explained(error, host, port), { cause: error }))
+    const fail = (error: Error) => reject(new Error(explainError(error, host, port), { cause: error }))
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)
@@ -17,7 +17,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-function explained(error: Error, host: string, port: number): string {
+function explainError(error: Error, host: string, port: number): string {
   switch ('code' in error && error.code) {
     case 'EADDRINUSE':
       return `port ${port} is in use: choose another, or 0 for any free one`

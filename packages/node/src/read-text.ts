@@ -18,7 +18,7 @@ export interface BodyOptions {
  */
 export function readText(req: NodeRequest, maxBytes: number, options: BodyOptions): Promise<string> {
   try {
-    const text = textAtHand(req, maxBytes, options)
+    const text = findText(req, maxBytes, options)
     if (text !== undefined) return Promise.resolve(text)
     options.beforeBody?.()
     return readStream(req, maxBytes)
@@ -28,11 +28,11 @@ export function readText(req: NodeRequest, maxBytes: number, options: BodyOption
 }
 
 /** The body, when it need not be read off the connection. */
-function textAtHand(req: NodeRequest, maxBytes: number, options: BodyOptions): string | undefined {
+function findText(req: NodeRequest, maxBytes: number, options: BodyOptions): string | undefined {
   if (Number(req.headers['content-length']) > maxBytes) throw new StoreError('payload_too_large')
   const parsed = options.body ?? req.body
   if (parsed !== undefined && (req.readableEnded || !isPlaceholder(parsed))) {
-    const text = textOf(parsed)
+    const text = writeText(parsed)
     if (Buffer.byteLength(text) > maxBytes) throw new StoreError('payload_too_large')
     return text
   }
@@ -40,7 +40,7 @@ function textAtHand(req: NodeRequest, maxBytes: number, options: BodyOptions): s
     throw new TypeError('The body was read before, but is not in req.body: mount StorePort before whatever reads it.')
   }
   if (req.readableEnded) return ''
-  if (req.destroyed) throw endedEarly()
+  if (req.destroyed) throw createEarlyEnd()
   return undefined
 }
 
@@ -50,18 +50,18 @@ function isPlaceholder(parsed: unknown): boolean {
   return parsed === null || parsed === '' || (typeof parsed === 'object' && Object.keys(parsed).length === 0)
 }
 
-function textOf(parsed: unknown): string {
+function writeText(parsed: unknown): string {
   if (typeof parsed === 'string') return parsed
   if (parsed instanceof Uint8Array) return Buffer.from(parsed.buffer, parsed.byteOffset, parsed.byteLength).toString()
   try {
     return JSON.stringify(parsed)
   } catch {
-    return JSON.stringify(Array.isArray(parsed) ? [] : withoutDepth(parsed))
+    return JSON.stringify(Array.isArray(parsed) ? [] : cutDepth(parsed))
   }
 }
 
 /** JSON.stringify overflows on what is nested deep enough; no field of the API holds an object, so nothing is lost. */
-function withoutDepth(parsed: unknown): unknown {
+function cutDepth(parsed: unknown): unknown {
   if (typeof parsed !== 'object' || parsed === null) return parsed
   return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, isPlain(value) ? {} : value]))
 }
@@ -83,20 +83,20 @@ function readStream(req: NodeRequest, maxBytes: number): Promise<string> {
       reject(new StoreError('payload_too_large'))
     }
     req.on('data', take)
-    req.on('end', () => resolve(joined(chunks).toString()))
-    req.on('error', () => reject(endedEarly()))
+    req.on('end', () => resolve(joinChunks(chunks).toString()))
+    req.on('error', () => reject(createEarlyEnd()))
     req.on('close', () => {
-      if (!req.readableEnded) reject(endedEarly())
+      if (!req.readableEnded) reject(createEarlyEnd())
     })
   })
 }
 
 /** Nearly every body comes in one piece, which need not be copied. */
-function joined(chunks: readonly Buffer[]): Buffer {
+function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-function endedEarly(): StoreError {
+function createEarlyEnd(): StoreError {
   return new StoreError('invalid_request', 'body: ended before it was complete')
 }

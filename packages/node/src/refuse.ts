@@ -18,8 +18,8 @@ export function refuse(socket: Duplex, answer: Answer): void {
     const timer = setTimeout(() => socket.destroy(), lingerMs)
     socket.once('close', () => clearTimeout(timer))
     const isAnswered = current === undefined ? isHalfRead(socket) : current.headersSent
-    if (!isAnswered && socket.writable) socket.end(written(answer))
-    // Whoever writes the answer now ends the connection after it.
+    if (!isAnswered && socket.writable) socket.end(writeRaw(answer))
+    // The code that writes the answer now ends the connection after it.
     else if (current === undefined || socket.readableEnded) socket.end()
   }
 }
@@ -31,7 +31,7 @@ function isHalfRead(socket: Duplex): boolean {
   return incoming instanceof IncomingMessage && !incoming.complete
 }
 
-function written({ status, headers, body }: Answer): string {
+function writeRaw({ status, headers, body }: Answer): string {
   const lines = Object.entries({
     ...headers,
     'Content-Length': Buffer.byteLength(body),

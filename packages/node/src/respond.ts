@@ -30,13 +30,13 @@ function callOf(req: NodeRequest, res: NodeResponse, options: RespondOptions): C
     query,
     // Not a getter: V8 keeps one that is made per call, and all that it reaches, until the next full garbage collection.
     clientAddress: req.socket?.remoteAddress,
-    header: (name) => oneValue(req.headers[name]),
+    header: (name) => joinValues(req.headers[name]),
     text: (maxBytes) => readText(req, maxBytes, options),
     onAbort: (listener) => onLeave(res, listener),
   }
 }
 
-function oneValue(value: string | readonly string[] | undefined): string | undefined {
+function joinValues(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value
 }
 

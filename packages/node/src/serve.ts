@@ -12,7 +12,7 @@ import { respond } from './respond.ts'
 import { splitTarget } from './split-target.ts'
 import { writeAnswer } from './write-answer.ts'
 
-/** How a server listens and what it puts up with. */
+/** How a server listens, and its limits. */
 export interface ServeOptions {
   /** TCP port; 0 takes any free one; default 3000. */
   readonly port?: number | undefined
@@ -64,7 +64,7 @@ export async function serve(
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
     // Without it the second of two Authorization headers would be dropped unseen.
     joinDuplicateHeaders: true,
-    // Node's own answer to a missing Host header is not in the words of the API.
+    // Node's own answer to a missing Host header is not in the envelope.
     requireHostHeader: false,
   })
 
@@ -89,7 +89,7 @@ export async function serve(
 
   server.on('request', (req, res) => handle(req, res))
   server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()))
-  server.on('checkExpectation', (req, res) => writeAnswer(req, res, unknownExpectation(req)))
+  server.on('checkExpectation', (req, res) => writeAnswer(req, res, refuseExpectation(req)))
   server.on('connect', answerConnect)
   server.on('clientError', answerClientError)
   server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessWaiting)
@@ -107,7 +107,7 @@ function endUnlessWaiting(socket: Socket): void {
 }
 
 /** RFC 9110 section 10.1.1: the only expectation there is, is `100-continue`. */
-function unknownExpectation(req: IncomingMessage): Answer {
+function refuseExpectation(req: IncomingMessage): Answer {
   const message = 'Expect: must be 100-continue'
   return { ...errorAnswer('invalid_request', { requestId: requestIdOf(req), message }), status: 417 }
 }

@@ -1,7 +1,7 @@
 import type { CurrentSubscription, Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 
-/** What the next order costs as far as the page can tell, in minor units; `null` for what the shop does not say. */
+/** What the next order costs as far as the page knows, in minor units; `null` for what the shop does not say. */
 export interface EstimatedTotals {
   readonly items: number
   readonly discount: number
@@ -10,7 +10,7 @@ export interface EstimatedTotals {
   readonly total: number
 }
 
-/** Adds up a subscription: items − discount + tax on that + shipping (SPEC "Current subscription"). */
+/** Adds up a subscription: items − discount + tax on that + shipping. */
 export function estimateTotals(subscription: CurrentSubscription): EstimatedTotals {
   const { order_discount_total = 0, shipping_total_cost, customer_tax_rate = 0 } = subscription
   const items = sumOf(subscription.items)

@@ -7,12 +7,12 @@ const storageKey = 'storeport-scheme'
 
 /** The colour scheme: the system's until a person chooses, then theirs. */
 export function useScheme(): { scheme: Scheme; choose: (scheme: Scheme) => void } {
-  const [chosen, setChosen] = useState<Scheme | null>(keptScheme)
-  const [system, setSystem] = useState<Scheme>(systemScheme)
+  const [chosen, setChosen] = useState<Scheme | null>(readKeptScheme)
+  const [system, setSystem] = useState<Scheme>(readSystemScheme)
 
   useEffect(() => {
     const query = darkQuery()
-    const follow = () => setSystem(systemScheme())
+    const follow = () => setSystem(readSystemScheme())
     query.addEventListener('change', follow)
     return () => query.removeEventListener('change', follow)
   }, [])
@@ -34,12 +34,12 @@ function darkQuery(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: dark)')
 }
 
-function systemScheme(): Scheme {
+function readSystemScheme(): Scheme {
   return darkQuery().matches ? 'dark' : 'light'
 }
 
 /** A browser may refuse to keep anything; then the choice lasts until the page is closed. */
-function keptScheme(): Scheme | null {
+function readKeptScheme(): Scheme | null {
   try {
     const kept = localStorage.getItem(storageKey)
     return kept === 'light' || kept === 'dark' ? kept : null

@@ -12,17 +12,17 @@ const longestBody = 1_048_576
 
 type Header = readonly [name: string, value: string]
 
-/** Makes one call with the key and tells what went over the wire without it; throws StoreError `invalid_request` for an input that HTTP cannot carry. */
+/** Makes one call with the key and returns what went over the wire, without it; throws StoreError `invalid_request` for an input that HTTP cannot carry. */
 export async function callShop(shop: ShopConnection, call: CallRequest, testMode: boolean): Promise<Exchange> {
   const { method, path } = endpoints[call.endpoint]
-  const query = method === 'GET' ? queryOf(call.input) : ''
+  const query = method === 'GET' ? writeQuery(call.input) : ''
   const body = method === 'POST' ? JSON.stringify(call.input) : null
   const target = shop.names.basePath + path + query
   const headers: Header[] = [['Accept', 'application/json']]
   if (body !== null) headers.push(['Content-Type', 'application/json'])
   const shownHeaders: Header[] = testMode ? [...headers, [shop.names.testModeHeader, 'true']] : headers
 
-  const sent = await timed(shop, testMode, {
+  const sent = await sendTimed(shop, testMode, {
     method,
     target,
     headers: [[shop.names.apiKeyHeader, shop.apiKey], ...headers],
@@ -39,7 +39,7 @@ export async function callShop(shop: ShopConnection, call: CallRequest, testMode
   }
 }
 
-async function timed(
+async function sendTimed(
   shop: ShopConnection,
   testMode: boolean,
   request: PlainRequest,
@@ -49,16 +49,16 @@ async function timed(
   const durationMs = () => Math.round((performance.now() - started) * 10) / 10
   try {
     const { status, headers, body } = await shop.sender(testMode)({ ...request, signal })
-    return { response: shown({ status, headers, body }, shop.apiKey), problem: null, durationMs: durationMs() }
+    return { response: hideKeyIn({ status, headers, body }, shop.apiKey), problem: null, durationMs: durationMs() }
   } catch (error) {
     const problem = signal.aborted
       ? `no answer within ${timeoutMs / 1000} seconds`
-      : `no connection${systemCode(error)}`
+      : `no connection${describeCode(error)}`
     return { response: null, problem, durationMs: durationMs() }
   }
 }
 
-function shown({ status, headers, body }: ReceivedResponse, apiKey: string): ReceivedResponse {
+function hideKeyIn({ status, headers, body }: ReceivedResponse, apiKey: string): ReceivedResponse {
   return {
     status,
     headers: headers.map(([name, value]) => [name, hideKey(value, apiKey)]),
@@ -66,20 +66,20 @@ function shown({ status, headers, body }: ReceivedResponse, apiKey: string): Rec
   }
 }
 
-function queryOf(input: CallRequest['input']): string {
+function writeQuery(input: CallRequest['input']): string {
   const pairs = Object.entries(input)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`)
+    .map(([name, value]) => `${encodeText(name)}=${encodeText(String(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function encoded(text: string): string {
+function encodeText(text: string): string {
   if (text.isWellFormed()) return encodeURIComponent(text)
   throw new StoreError('invalid_request', 'input: must not hold half a surrogate pair')
 }
 
 /** The system's word for what went wrong; messages may hold addresses. */
-function systemCode(error: unknown): string {
+function describeCode(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''
 }

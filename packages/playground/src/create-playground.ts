@@ -11,7 +11,7 @@ import { securityHeaders } from './security-headers.ts'
 import { connectShop } from './shop-connection.ts'
 import { streamChecks } from './stream-checks.ts'
 
-/** Answers the requests to `/` and below `/playground/`, and says whether it did: others are for whoever comes next. */
+/** Answers the requests to `/` and below `/playground/`, and says whether it did: others go to the next handler. */
 export type Playground = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
 
 /** Makes the playground of one shop, to be mounted on node:http; throws TypeError for options that cannot work. */

@@ -8,7 +8,7 @@ import type { ShopConnection } from './shop-connection.ts'
 /** In the order of the list. */
 const roles: readonly CustomerRole[] = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown']
 
-/** Makes the function that tells the page what it must know; what the shop offers is asked until there is an answer. */
+/** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. */
 export function createDescription(options: PlaygroundOptions, shop: ShopConnection): () => Promise<PlaygroundConfig> {
   const { profile = parseProfile({}), testMode = false, now = () => new Date() } = options
   const hasProfile = options.profile !== undefined

@@ -1,7 +1,7 @@
-/** What stands in the place of a key. */
+/** What is shown in place of a key. */
 export const hiddenKey = '<key>'
 
-/** A shorter key may be part of an ordinary word, and is taken out only where it stands alone. */
+/** A shorter key may be part of an ordinary word, and is removed only where it is a word of its own. */
 const tellingLength = 16
 
 /** Takes a secret out of whatever goes to the page, also where a shop repeats it in an answer, encoded or not. */

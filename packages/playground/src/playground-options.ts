@@ -36,7 +36,7 @@ export interface PlaygroundOptions {
   readonly testMode?: boolean | undefined
   /** Sender of the emails; default "Your shop". */
   readonly shopName?: string | undefined
-  /** The shop's one currency, ISO 4217; the API does not tell it. Default `USD`. */
+  /** The shop's one currency, ISO 4217; the API does not say it. Default `USD`. */
   readonly currency?: string | undefined
   /** Address of the playground itself where that is not a loopback name; requests to any other name are refused. */
   readonly publicUrl?: string | undefined
@@ -44,6 +44,6 @@ export interface PlaygroundOptions {
   readonly checks?: CheckRunOptions | undefined
   /** Folder of the built page; default: the one in this package. */
   readonly pageFolder?: string | undefined
-  /** The clock that tells what day it is; default the system's. */
+  /** The clock that says what day it is; default the system's. */
   readonly now?: (() => Date) | undefined
 }

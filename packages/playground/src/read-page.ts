@@ -13,7 +13,7 @@ export interface PageFile {
 }
 
 /** Reads the built page into memory: its files by their path on the host; empty when the page has not been built. */
-export function readPage(folder: string = builtPage()): ReadonlyMap<string, PageFile> {
+export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, PageFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return new Map(
@@ -29,7 +29,7 @@ export function readPage(folder: string = builtPage()): ReadonlyMap<string, Page
 }
 
 /** Beside the bundle in the published package, in `dist` when this runs from source. */
-function builtPage(): string {
+function findBuiltPage(): string {
   const beside = fileURLToPath(new URL('./page', import.meta.url))
   return existsSync(beside) ? beside : fileURLToPath(new URL('../dist/page', import.meta.url))
 }

@@ -19,14 +19,14 @@ export function connectShop(target: Target): ShopConnection {
   const names = namesFor(target.names)
   let known: { readonly url: string; readonly send: Send } | undefined
 
-  const baseUrl = () => checkedUrl(typeof target.baseUrl === 'string' ? target.baseUrl : target.baseUrl())
+  const baseUrl = () => checkUrl(typeof target.baseUrl === 'string' ? target.baseUrl : target.baseUrl())
   const send = () => {
     if (target.send !== undefined) return target.send
     const url = baseUrl()
     if (known?.url !== url) known = { url, send: sendByHttp(url) }
     return known.send
   }
-  if (typeof target.baseUrl === 'string') checkedUrl(target.baseUrl)
+  if (typeof target.baseUrl === 'string') checkUrl(target.baseUrl)
   return {
     names,
     apiKey: target.apiKey,
@@ -41,7 +41,7 @@ export function connectShop(target: Target): ShopConnection {
   }
 }
 
-function checkedUrl(text: string): string {
+function checkUrl(text: string): string {
   if (/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   throw new TypeError('target.baseUrl: must be an http(s) address without credentials, query or fragment')
 }

@@ -13,7 +13,7 @@ export interface CallCounts {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counts calls by endpoint and status, how long they and the store took, and how the process does. */
+/** Counts calls by endpoint and status, how long they and the store took, and the metrics of the process. */
 export function countCalls(): CallCounts {
   const registry = new Registry()
   const registers = [registry]

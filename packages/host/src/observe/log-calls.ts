@@ -13,8 +13,8 @@ export function logCalls(log: Logger): Observe {
       endpoint,
       status,
       code,
-      ms: rounded(performance.now() - start),
-      storeMs: rounded(storeMs),
+      ms: round(performance.now() - start),
+      storeMs: round(storeMs),
     }
     log[status >= 500 ? 'error' : 'info'](
       { ...line, ...(replayed && { replayed }), ...(testMode && { testMode }) },
@@ -24,6 +24,6 @@ export function logCalls(log: Logger): Observe {
   }
 }
 
-function rounded(ms: number | undefined): number | undefined {
+function round(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 100) / 100
 }

@@ -6,7 +6,7 @@ import { docsFile } from './docs-page.ts'
 import { productImage } from './product-image.ts'
 import { within } from '../within.ts'
 
-/** What the routes beside the API tell about. */
+/** What the routes beside the API show. */
 export interface HostRoutes {
   readonly integration: Integration
   readonly counts: CallCounts
@@ -31,7 +31,7 @@ const json = 'application/json; charset=utf-8'
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   try {
-    const page = await pageAt((req.url ?? '').split('?', 1)[0] ?? '', req, routes)
+    const page = await makePage((req.url ?? '').split('?', 1)[0] ?? '', req, routes)
     if (page === undefined) answerError(res, 'endpoint_not_found')
     else answerPage(res, page)
   } catch (error) {
@@ -54,9 +54,9 @@ function answerPage(res: ServerResponse, page: Page): void {
   if (!res.headersSent && !res.destroyed) res.writeHead(status, headers).end(body)
 }
 
-async function pageAt(path: string, req: IncomingMessage, routes: HostRoutes): Promise<Page | undefined> {
+async function makePage(path: string, req: IncomingMessage, routes: HostRoutes): Promise<Page | undefined> {
   if (path === '/healthz') return { type: json, body: '{"status":"ok"}' }
-  if (path === '/readyz') return readiness(routes)
+  if (path === '/readyz') return checkReadiness(routes)
   if (path === '/metrics' && isLocal(req)) return { type: routes.counts.contentType, body: await routes.counts.text() }
   if (path === '/openapi.json') return { type: json, body: JSON.stringify(buildOpenApi(routes.integration)) }
   if (path === '/docs' || path.startsWith('/docs/')) return docsFile(path)
@@ -65,7 +65,7 @@ async function pageAt(path: string, req: IncomingMessage, routes: HostRoutes): P
 }
 
 /** A store that hangs is not ready either. */
-async function readiness({ isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<Page> {
+async function checkReadiness({ isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<Page> {
   let ready = false
   const look = async () => {
     ready = await isReady()

@@ -17,7 +17,7 @@ export interface HostKeys {
 export async function openKeys(given: readonly string[] | undefined, folder: string): Promise<HostKeys> {
   if (given !== undefined) return { accepted: given, made: undefined, shellWords: '${STOREPORT_API_KEYS%%,*}' }
   const file = join(folder, 'api-key')
-  const shellWords = `$(cat ${quoted(file)})`
+  const shellWords = `$(cat ${quoteForShell(file)})`
   const kept = await readKept(file)
   if (kept !== undefined) return { accepted: [kept], made: undefined, shellWords }
   const made = randomBytes(24).toString('base64url')
@@ -32,7 +32,7 @@ async function readKept(file: string): Promise<string | undefined> {
     return (await readFile(file, 'utf8')).trim()
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
-    throw new SettingsError(`STOREPORT_DATA: ${file} cannot be read (${codeOf(error)})`)
+    throw new SettingsError(`STOREPORT_DATA: ${file} cannot be read (${readCode(error)})`)
   }
 }
 
@@ -42,19 +42,19 @@ async function keep(file: string, folder: string, key: string): Promise<void> {
     await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return
-    throw new SettingsError(`STOREPORT_DATA: ${file} cannot be written (${codeOf(error)}): choose another folder`)
+    throw new SettingsError(`STOREPORT_DATA: ${file} cannot be written (${readCode(error)}): choose another folder`)
   }
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return codeOf(error) === code
+  return readCode(error) === code
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
 }
 
 /** A path as one shell word. */
-function quoted(path: string): string {
+function quoteForShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -76,7 +76,7 @@ function Line({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** By what stands before the dot in the check's id: those with a failure first, else in the order of the run. */
+/** By the part of the check's id before the dot: those with a failure first, else in the order of the run. */
 function topicsOf(outcomes: readonly CheckOutcome[]): [string, CheckOutcome[]][] {
   const topics = new Map<string, CheckOutcome[]>()
   for (const outcome of outcomes) {

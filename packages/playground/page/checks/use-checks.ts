@@ -30,10 +30,10 @@ export function useChecks(onEnd: () => void) {
     try {
       const { body } = await fetchChecks({ mode }, controller.signal)
       if (body !== null) {
-        for await (const line of readLines<CheckLine>(body)) setRun((before) => withLine(before, line))
+        for await (const line of readLines<CheckLine>(body)) setRun((before) => addLine(before, line))
       }
     } catch (error) {
-      if (!controller.signal.aborted) setRun((before) => ({ ...before, problem: reasonOf(error) }))
+      if (!controller.signal.aborted) setRun((before) => ({ ...before, problem: describeProblem(error) }))
     } finally {
       current.current = null
       setRun((before) => (before.state === 'running' ? { ...before, state: 'stopped' } : before))
@@ -43,7 +43,7 @@ export function useChecks(onEnd: () => void) {
   return { run, start, stop: useCallback(() => current.current?.abort(), []) }
 }
 
-function withLine(run: CheckRun, line: CheckLine): CheckRun {
+function addLine(run: CheckRun, line: CheckLine): CheckRun {
   switch (line.type) {
     case 'start':
       return { ...run, total: line.total }
@@ -56,7 +56,7 @@ function withLine(run: CheckRun, line: CheckLine): CheckRun {
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeProblem(error: unknown): string {
   if (error instanceof HostError && !error.offline) return error.message
   return texts.start.hostOffline
 }

@@ -20,12 +20,12 @@ export interface LogEntry {
 const longest = 200
 
 /** A log with a call more, newest first. */
-export function withEntry(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
+export function addEntry(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
   return [entry, ...log].slice(0, longest)
 }
 
 /** A log in which a call has ended. */
-export function withEnd(
+export function endEntry(
   log: readonly LogEntry[],
   id: number,
   end: Pick<LogEntry, 'exchange' | 'failure'>,

@@ -16,7 +16,7 @@ export interface ShopContext {
   readonly read: Read
   readonly act: Act
   readonly sayMoney: SayMoney
-  /** Tells something to those who listen rather than look. */
+  /** Announces something to users of a screen reader. */
   readonly announce: (text: string) => void
 }
 

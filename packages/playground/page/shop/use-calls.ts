@@ -2,7 +2,7 @@ import type { EndpointName } from '@storeport/core'
 import { useCallback, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { texts } from '../texts.ts'
-import { type LogEntry, withEnd, withEntry } from './call-log.ts'
+import { addEntry, endEntry, type LogEntry } from './call-log.ts'
 import type { Outcome } from './failure.ts'
 import { fetchExchange, HostError } from './host.ts'
 import { readOutcome } from './read-outcome.ts'
@@ -39,12 +39,12 @@ export function useCalls(): Calls {
       input: Input,
     ): Promise<Outcome<Data | null>> => {
       const id = ++lastId.current
-      setLog((before) => withEntry(before, { id, endpoint, exchange: null, failure: null, running: true }))
+      setLog((before) => addEntry(before, { id, endpoint, exchange: null, failure: null, running: true }))
       try {
         const exchange = await fetchExchange({ endpoint, input })
         const outcome = readOutcome(exchange, schema)
         setOffline(false)
-        setLog((before) => withEnd(before, id, { exchange, failure: outcome.ok ? null : outcome.failure }))
+        setLog((before) => endEntry(before, id, { exchange, failure: outcome.ok ? null : outcome.failure }))
         return outcome
       } catch (error) {
         if (!(error instanceof HostError)) throw error
@@ -52,7 +52,7 @@ export function useCalls(): Calls {
           ? { code: 'host_offline', message: texts.wire.hostOffline }
           : { code: 'host_refused', message: `${texts.wire.refusedByHost} ${error.message}` }
         setOffline(error.offline)
-        setLog((before) => withEnd(before, id, { exchange: null, failure }))
+        setLog((before) => endEntry(before, id, { exchange: null, failure }))
         return { ok: false, failure }
       }
     },

@@ -6,7 +6,7 @@ import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
 import { AbsentWidget } from './absent-widget.tsx'
 
-/** Buttons for the merchant's own actions (SPEC endpoint 10). */
+/** Buttons for the merchant's own actions. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
   const { widgets } = useShop()
   if (!widgets.customAction.ready) return <AbsentWidget widget="customAction" />
@@ -26,7 +26,7 @@ function CustomButton({ action }: { action: CustomAction }) {
   const { act, announce, email } = useShop()
   const [done, setDone] = useState(false)
   const click = useClick()
-  const label = action.label ?? inWords(action.id)
+  const label = action.label ?? sayId(action.id)
 
   async function run(): Promise<void> {
     setDone(false)
@@ -46,7 +46,7 @@ function CustomButton({ action }: { action: CustomAction }) {
 }
 
 /** `join_waitlist` says "Join waitlist". */
-function inWords(id: string): string {
+function sayId(id: string): string {
   const words = id.replaceAll(/[_-]+/g, ' ').trim()
   return words === '' ? id : words.charAt(0).toUpperCase() + words.slice(1)
 }

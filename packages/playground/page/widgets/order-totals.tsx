@@ -3,7 +3,7 @@ import { sayRate } from '../say-money.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
 
-/** What the next order costs; what the shop does not tell is left out. */
+/** What the next order costs; what the shop does not say is left out. */
 export function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: number }) {
   const { sayMoney } = useShop()
   const words = texts.portal.totals

@@ -18,11 +18,11 @@ import { SwapDialog } from './swap-dialog.tsx'
 interface PortalProps {
   /** Grows when something else changed the subscription, which is then read again. */
   readonly version: number
-  /** Told about every subscription that was read. */
+  /** Called with every subscription that was read. */
   readonly onRead: (subscription: CurrentSubscription) => void
 }
 
-/** The customer's subscription with its buttons (SPEC endpoints 4 to 7). */
+/** The customer's subscription with its buttons. */
 export function Portal(props: PortalProps) {
   const { widgets } = useShop()
   return widgets.portal.ready ? <Subscription {...props} /> : <AbsentWidget widget="portal" />

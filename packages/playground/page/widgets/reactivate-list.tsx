@@ -12,7 +12,7 @@ import { texts } from '../texts.ts'
 import { AbsentWidget } from './absent-widget.tsx'
 import { type AcceptedDiscount, DiscountField, type PickedCode } from './discount-field.tsx'
 
-/** The cancelled subscriptions that can be started again, in the shop's order (SPEC endpoints 8 and 9). */
+/** The cancelled subscriptions that can be started again, in the shop's order. */
 export function ReactivateList({ picked }: { picked: PickedCode | null }) {
   const { widgets } = useShop()
   return widgets.reactivate.ready ? <CancelledList picked={picked} /> : <AbsentWidget widget="reactivate" />

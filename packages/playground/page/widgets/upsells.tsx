@@ -19,7 +19,7 @@ interface UpsellsProps {
   readonly onChange: () => void
 }
 
-/** Product cards in an email (SPEC endpoints 1 to 3). */
+/** Product cards in an email. */
 export function Upsells(props: UpsellsProps) {
   const { widgets } = useShop()
   return widgets.upsells.ready ? <ProductCards {...props} /> : <AbsentWidget widget="upsells" />

@@ -1,11 +1,11 @@
 import { texts } from '../texts.ts'
 
-/** A body as text: JSON with its parts told apart, anything else as it came. Never markup. */
+/** A body as text: JSON with its parts in colors, anything else as it came. Never markup. */
 export function JsonText({ text }: { text: string | null }) {
   if (text === null || text === '') return <p className="soft small">{texts.wire.noBody}</p>
   return (
     <pre className="code" tabIndex={0}>
-      {tokensOf(pretty(text)).map(({ kind, text: part }, index) => (
+      {tokensOf(indentJson(text)).map(({ kind, text: part }, index) => (
         <span key={index} className={kind}>
           {part}
         </span>
@@ -32,7 +32,7 @@ function tokensOf(json: string): Token[] {
   return [...tokens, { kind: 'plain', text: json.slice(end) }]
 }
 
-function pretty(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
