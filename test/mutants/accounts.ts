@@ -1,4 +1,4 @@
-import { addDays, type CustomerAccount, type Subscription } from '@storeport/rules'
+import { addDays, type CustomerAccount, type Item, type Subscription } from '@storeport/rules'
 
 /** All that these look at of an account, of which a reading rule gets no more than a part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
@@ -23,13 +23,13 @@ export function active(subscription: Subscription): Subscription {
 }
 
 /** The account without one-time lines. */
-export function recurringOnly<Account extends Subscriptions>(account: Account): Account {
+export function dropOneTimeLines<Account extends Subscriptions>(account: Account): Account {
   const recurring = (one: Subscription) => ({ ...one, items: one.items.filter((item) => !item.one_time) })
   return { ...account, subscriptions: account.subscriptions.map(recurring) }
 }
 
 /** The account whose current subscription is billed today. */
-export function billedToday(account: CustomerAccount, today: string): CustomerAccount {
+export function billToday(account: CustomerAccount, today: string): CustomerAccount {
   const current = nextOf(account)
   const subscriptions = account.subscriptions.map((one) =>
     one === current && one.status === 'active' ? { ...one, next_billing_date: today } : one,
@@ -38,7 +38,7 @@ export function billedToday(account: CustomerAccount, today: string): CustomerAc
 }
 
 /** The subscription that was sent is billed some days later than it should be. */
-export function laterBy(days: number, before: CustomerAccount, after: CustomerAccount): CustomerAccount {
+export function billLater(days: number, before: CustomerAccount, after: CustomerAccount): CustomerAccount {
   const subscriptions = after.subscriptions.map((one) => {
     const isSent = one.status === 'active' && !before.subscriptions.includes(one)
     return isSent ? { ...one, next_billing_date: addDays(one.next_billing_date, days) } : one
@@ -62,4 +62,18 @@ export function withItem(
 /** How many items an account has. */
 export function itemsOf(account: CustomerAccount): number {
   return account.subscriptions.reduce((count, { items }) => count + items.length, 0)
+}
+
+/** The account with the items of its subscriptions changed. */
+export function withItems<Account extends Subscriptions>(
+  account: Account,
+  change: (item: Item) => readonly Item[],
+): Account {
+  const subscriptions = account.subscriptions.map((one) => ({ ...one, items: one.items.flatMap(change) }))
+  return { ...account, subscriptions }
+}
+
+/** The quantity of an item, if the account has it. */
+export function quantityOf(account: CustomerAccount, id: string): number | undefined {
+  return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)?.quantity
 }

@@ -64,7 +64,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Replaces text in the body of every answer. */
-export function replaced(pattern: string | RegExp, by: string): ChangeAnswer {
+export function replaceText(pattern: string | RegExp, by: string): ChangeAnswer {
   return (answered) => ({ ...answered, body: answered.body.replaceAll(pattern, by) })
 }
 
@@ -91,4 +91,20 @@ export function refusal(status: number, code: string, message = 'No.'): Answered
 /** A web page, as frameworks answer errors with. */
 export function page(status: number, text = 'Error'): Answered {
   return { status, headers: [['Content-Type', 'text/html; charset=utf-8']], body: `<!doctype html><h1>${text}</h1>` }
+}
+
+/** Changes a field of a body, where it is there. */
+export function changeField(field: string, change: (value: unknown) => unknown) {
+  return (sent: Sent): Sent =>
+    withFields(sent, (fields) => (field in fields ? { ...fields, [field]: change(fields[field]) } : fields))
+}
+
+/** The request as a POST with a JSON body. */
+export function asPost(sent: Sent): Sent {
+  return { ...withHeader(sent, 'Content-Type', 'application/json'), method: 'POST' }
+}
+
+/** The fields of a query. */
+export function fieldsOfQuery({ query }: Sent): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query))
 }

@@ -1,36 +1,14 @@
 import { checks, runChecks } from '@storeport/conformance'
+import { endpoints } from '@storeport/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { answers } from './answers.ts'
-import { authentication } from './authentication.ts'
-import { comingBack } from './coming-back.ts'
-import { delaying } from './delaying.ts'
-import { fields } from './fields.ts'
+import { mutants } from './index.ts'
 import { keys, type Mutant, start } from './mutant.ts'
-import { portal } from './portal.ts'
-import { reading } from './reading.ts'
-import { swapping } from './swapping.ts'
-import { together } from './together.ts'
-import { underLoad } from './under-load.ts'
-import { upsells } from './upsells.ts'
 
-const tables = {
-  authentication,
-  answers,
-  reading,
-  fields,
-  upsells,
-  portal,
-  delaying,
-  swapping,
-  comingBack,
-  together,
-  underLoad,
-}
-const all: readonly Mutant[] = Object.values(tables).flat()
+const all: readonly Mutant[] = Object.values(mutants).flat()
 let caught = 0
 
-describe.each(Object.entries(tables))('mutants of %s', (_name, mutants) => {
-  it.each(mutants)('$defect: $caughtBy', async (mutant) => {
+describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
+  it.each(table)('$defect: $caughtBy', async (mutant) => {
     const { caughtBy } = mutant
     const [first, second] = [keys.first, keys.second]
     const run = { send: start(mutant), apiKey: first, secondApiKey: second, mode: 'stress', only: [caughtBy] } as const
@@ -42,11 +20,15 @@ describe.each(Object.entries(tables))('mutants of %s', (_name, mutants) => {
   })
 })
 
-it('there are at least 80, each with a defect of its own and a check that exists', () => {
-  expect(all.length).toBeGreaterThanOrEqual(80)
+it('there are at least 280, each with a defect of its own and a check that exists', () => {
+  expect(all.length).toBeGreaterThanOrEqual(280)
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)
   const ids = checks.map(({ id }) => id)
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
+})
+
+it.each(Object.keys(endpoints))('those of %s are caught by its own checks', (name) => {
+  expect(mutants[name]?.filter(({ caughtBy }) => !caughtBy.startsWith(`${name}.`))).toEqual([])
 })
 
 afterAll(() => {

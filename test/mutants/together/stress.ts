@@ -1,9 +1,9 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type CustomerAccount, reactivateSubscription, sendNow } from '@storeport/rules'
-import type { Mutant } from './mutant.ts'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { Mutant } from '../mutant.ts'
 
-/** What shows when calls arrive at the same time. */
-export const underLoad: readonly Mutant[] = [
+/** Many calls at once. */
+export const mutants: readonly Mutant[] = [
   {
     defect: 'of adds that arrive together only one is kept',
     caughtBy: 'stress.loses-no-change',

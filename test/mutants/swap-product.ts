@@ -1,11 +1,11 @@
 import { StoreError } from '@storeport/core'
 import { addProduct, swapProduct } from '@storeport/rules'
-import { nextOf, withItem, itemsOf } from './accounts.ts'
+import { itemsOf, nextOf, withItem } from './accounts.ts'
 import { at } from './messages.ts'
 import type { Mutant } from './mutant.ts'
 
-/** The customer portal: swapping. */
-export const swapping: readonly Mutant[] = [
+/** Swapping an item for another product. */
+export const mutants: readonly Mutant[] = [
   {
     defect: 'a swap adds the new product and keeps the old one',
     caughtBy: 'swapProduct.replaces-an-item',
@@ -137,17 +137,6 @@ export const swapping: readonly Mutant[] = [
     rules: {
       swapProduct: (account, input, shop) =>
         swapProduct(withItem(account, input.current_item_id, { one_time: false }), input, shop),
-    },
-  },
-  {
-    defect: 'a swapped-away add can still be taken back',
-    caughtBy: 'undoAddProduct.knows-what-was-swapped-away',
-    rules: {
-      swapProduct: (account, input, shop) => {
-        const swapped = swapProduct(account, input, shop)
-        const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
-        return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
-      },
     },
   },
   {

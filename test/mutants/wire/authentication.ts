@@ -7,18 +7,20 @@ import {
   of,
   page,
   refusal,
-  replaced,
+  replaceText,
   type Sent,
   withHeader,
-} from './messages.ts'
-import { keys, type Mutant } from './mutant.ts'
+} from '../messages.ts'
+import { keys, type Mutant } from '../mutant.ts'
 
 const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
+
 const isRight = (sent: Sent) => [keys.first, keys.second].some((key) => key === header(sent, keyHeader))
+
 const isStranger = (sent: Sent) => !isRight(sent) || sent.headers.filter(([name]) => name === keyHeader).length > 1
 
-/** Who may call: what goes wrong with API keys. */
-export const authentication: readonly Mutant[] = [
+/** Who may call. */
+export const mutants: readonly Mutant[] = [
   {
     defect: 'the key is only compared when there is one',
     caughtBy: 'sendNow.refuses-a-call-without-a-key',
@@ -113,7 +115,7 @@ export const authentication: readonly Mutant[] = [
     defect: 'missing and wrong keys are told apart',
     caughtBy: 'authentication.answers-all-strangers-alike',
     answer: (answered, sent) =>
-      header(sent, keyHeader) === undefined ? replaced('Send', 'Please send')(answered, sent) : answered,
+      header(sent, keyHeader) === undefined ? replaceText('Send', 'Please send')(answered, sent) : answered,
   },
   {
     defect: 'strangers are told which paths do not exist',
@@ -134,7 +136,7 @@ export const authentication: readonly Mutant[] = [
   {
     defect: 'the message repeats the key that was sent',
     caughtBy: 'authentication.keeps-the-key-to-itself',
-    answer: of(401, (answered, sent) => replaced('valid', header(sent, keyHeader) ?? '')(answered, sent)),
+    answer: of(401, (answered, sent) => replaceText('valid', header(sent, keyHeader) ?? '')(answered, sent)),
   },
   {
     defect: 'only one key is valid at a time',
@@ -145,21 +147,6 @@ export const authentication: readonly Mutant[] = [
     defect: 'one endpoint refuses the right key',
     caughtBy: 'authentication.accepts-the-given-key',
     request: (sent) => (sent.path.endsWith('/custom-action') ? refusal(401, 'unauthorized') : sent),
-  },
-  {
-    defect: 'the test-mode header is not looked at',
-    caughtBy: 'testMode.never-reaches-the-real-store',
-    request: (sent) => withHeader(sent, 'X-Integration-Test-Mode'),
-  },
-  {
-    defect: 'any value of the test-mode header turns it on',
-    caughtBy: 'testMode.can-be-off',
-    request: (sent) => (header(sent, 'X-Integration-Test-Mode') === 'false' ? refusal(400, 'invalid_request') : sent),
-  },
-  {
-    defect: 'reads in test mode come from the real store',
-    caughtBy: 'testMode.never-reaches-the-real-store',
-    request: (sent) => (sent.method === 'GET' ? withHeader(sent, 'X-Integration-Test-Mode') : sent),
   },
   {
     defect: 'a health check at the base path tells its version to anybody',

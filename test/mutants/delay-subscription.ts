@@ -1,29 +1,30 @@
 import { StoreError } from '@storeport/core'
-import { addDays, delaySubscription } from '@storeport/rules'
-import { billedToday, nextOf } from './accounts.ts'
+import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
+import { billToday, nextOf } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
 import type { Mutant } from './mutant.ts'
 
-/** The customer portal: delaying. */
-export const delaying: readonly Mutant[] = [
+/** Delaying the next billing. */
+export const mutants: readonly Mutant[] = [
+  {
+    defect: 'the subscription is cached',
+    caughtBy: 'delaySubscription.moves-the-date',
+    store: (store) => {
+      const cache = new Map<string, ReturnType<typeof store.getSubscription>>()
+      const read = store.getSubscription
+      return {
+        getSubscription: (input, context) => {
+          const answered = cache.get(input.email) ?? read(input, context)
+          cache.set(input.email, answered)
+          return answered
+        },
+      }
+    },
+  },
   {
     defect: 'a delay is answered, and nothing is done',
     caughtBy: 'delaySubscription.moves-the-date',
     rules: { delaySubscription: (account) => account },
-  },
-  {
-    defect: 'a delay moves every subscription of the customer',
-    caughtBy: 'getSubscription.returns-what-is-billed-next',
-    rules: {
-      delaySubscription: (account, input, shop) => {
-        const delayed = delaySubscription(account, input, shop)
-        const next_billing_date = input.new_date
-        const subscriptions = delayed.subscriptions.map((one) =>
-          one.status === 'active' ? { ...one, next_billing_date } : one,
-        )
-        return { ...delayed, subscriptions }
-      },
-    },
   },
   {
     defect: 'a delay resets the shipping cost',
@@ -51,7 +52,7 @@ export const delaying: readonly Mutant[] = [
     caughtBy: 'delaySubscription.refuses-an-earlier-date',
     rules: {
       delaySubscription: (account, input, shop) =>
-        delaySubscription(input.new_date > shop.today ? billedToday(account, shop.today) : account, input, shop),
+        delaySubscription(input.new_date > shop.today ? billToday(account, shop.today) : account, input, shop),
     },
   },
   {
@@ -91,4 +92,33 @@ export const delaying: readonly Mutant[] = [
       of(404, () => answer(200, { success: true })),
     ),
   },
+  {
+    defect: 'a date is stored as midnight and comes back a day earlier in another zone',
+    caughtBy: 'delaySubscription.shifts-no-date',
+    rules: { getSubscription: (account, input, shop) => dayBefore(getSubscription(account, input, shop)) },
+  },
+  {
+    defect: 'a date loses a day while clocks are set forward',
+    caughtBy: 'delaySubscription.shifts-no-date',
+    rules: {
+      delaySubscription: (account, input, shop) => {
+        const isSummer = /-0[4-9]-|-10-/.test(input.new_date)
+        return delaySubscription(account, isSummer ? { ...input, new_date: addDays(input.new_date, -1) } : input, shop)
+      },
+    },
+  },
+  {
+    defect: 'an exception for a date in the far future',
+    caughtBy: 'delaySubscription.has-no-latest-date',
+    rules: {
+      delaySubscription: (account, input, shop) => {
+        if (input.new_date > addDays(shop.today, 36_000)) throw new StoreError('invalid_date')
+        return delaySubscription(account, input, shop)
+      },
+    },
+  },
 ]
+
+function dayBefore(subscription: ReturnType<typeof getSubscription>): ReturnType<typeof getSubscription> {
+  return { ...subscription, next_billing_date: addDays(subscription.next_billing_date, -1) }
+}

@@ -1,0 +1,86 @@
+import { addDays, type CustomerAccount, swapProduct } from '@storeport/rules'
+import { answer } from '../messages.ts'
+import type { Mutant } from '../mutant.ts'
+import type { Accounts } from '../shop-of-rules.ts'
+
+/** Customers beside each other. */
+export const mutants: readonly Mutant[] = [
+  {
+    defect: 'the last subscription that was read is shown to everybody',
+    caughtBy: 'customers.see-their-own-data',
+    store: ({ getSubscription }) => {
+      let last: ReturnType<typeof getSubscription> | undefined
+      return { getSubscription: (input, context) => (last ??= getSubscription(input, context)) }
+    },
+  },
+  {
+    defect: 'customers are looked up with LIKE',
+    caughtBy: 'customers.are-found-by-the-whole-address',
+    find: (email, accounts) => {
+      const pattern = new RegExp(`^${email.replaceAll('.', '\\.').replaceAll('%', '.*').replaceAll('+', '\\+')}$`, 'i')
+      return [...accounts].find(([key]) => pattern.test(key))?.[1]
+    },
+  },
+  {
+    defect: 'customers are looked up by the start of their address',
+    caughtBy: 'customers.are-found-by-the-whole-address',
+    find: (email, accounts) => [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
+  },
+  {
+    defect: 'what follows a plus is cut off the address',
+    caughtBy: 'customers.are-found-by-the-whole-address',
+    find: (email, accounts) => accounts.get(email.toLowerCase().replace(/\+[^@]*/, '')),
+  },
+  {
+    defect: 'customers are looked up in a plain object',
+    caughtBy: 'customers.are-found-by-the-whole-address',
+    request: (sent) => (sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent),
+  },
+  {
+    defect: 'an item is found by its id alone, whoever it belongs to',
+    caughtBy: 'swapProduct.reaches-no-item-of-another-customer',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const isForeign = input.current_item_id === 'item_7' && account.email !== 'another@example.com'
+        return isForeign ? account : swapProduct(account, input, shop)
+      },
+    },
+  },
+  {
+    defect: 'a subscription is found by its id alone, whoever it belongs to',
+    caughtBy: 'reactivateSubscription.reaches-no-subscription-of-another-customer',
+    find: (email, accounts) => withAllCancelled(email, accounts),
+  },
+  {
+    defect: 'an add is found by its product alone, whoever made it',
+    caughtBy: 'undoAddProduct.takes-back-no-add-of-another-customer',
+    store: ({ undoAddProduct }) => ({
+      undoAddProduct: (input, context) =>
+        undoAddProduct(input, context).catch(() => undoAddProduct({ ...input, email: 'another@example.com' }, context)),
+    }),
+  },
+  {
+    defect: 'what one customer adds is added for another one too',
+    caughtBy: 'customers.change-nothing-of-each-other',
+    store: ({ delaySubscription: delay, getSubscription }) => ({
+      delaySubscription: async (input, context) => {
+        await delay(input, context)
+        const neighbour = { email: 'another@example.com' }
+        const other = await getSubscription(neighbour, context)
+        if (input.email !== neighbour.email && other !== null) {
+          await delay({ ...neighbour, new_date: addDays(other.next_billing_date, 1) }, context)
+        }
+      },
+    }),
+  },
+]
+
+/** The customer, who also has the cancelled subscriptions of everybody else. */
+function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | undefined {
+  const account = accounts.get(email.toLowerCase())
+  const others = [...accounts.values()].filter((other) => other !== account && other.email === 'another@example.com')
+  const foreign = others
+    .flatMap(({ subscriptions }) => subscriptions)
+    .filter(({ id, status }) => id === 'sub_3002' && status === 'cancelled')
+  return account && { ...account, subscriptions: [...account.subscriptions, ...foreign] }
+}
