@@ -32,8 +32,8 @@ export function toContractPage(): string {
   return [
     '# The contract',
     '',
-    'What a caller can rely on, sentence by sentence, and the checks that hold it. A `must` stands in the specification, at the place',
-    'that is named; a `should` was decided where the specification is silent. This page is made from the table that the',
+    'What a caller can rely on, sentence by sentence, and the checks that hold it. A `must` is specified by',
+    'the caller; a `should` was decided where the caller specifies nothing. This page is made from the table that the',
     '[conformance kit](conformance.md) works with.',
     '',
     `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,

@@ -30,10 +30,10 @@ export function verdictWords({ verdict, counts, musts, strict, problem, only, mo
   if (problem !== null) sentences.push(`Not all could be checked: ${problem}.`)
   sentences.push(...mustWords(musts, only))
   if (strict && counts.failed > 0)
-    sentences.push('With --strict, what was decided where the specification is silent counts too.')
+    sentences.push('With --strict, what was decided where the caller specifies nothing counts too.')
   if (verdict === 'READY' && counts.warnings > 0) {
     sentences.push(
-      `${plural(counts.warnings, 'warning')}: the specification is silent there, and the caller may well work; what was decided is safer.`,
+      `${plural(counts.warnings, 'warning')}: the caller specifies nothing there and may well work; what was decided is safer.`,
     )
   }
   if (verdict === 'READY' && (only.length > 0 || mode === 'read-only')) {
@@ -44,12 +44,12 @@ export function verdictWords({ verdict, counts, musts, strict, problem, only, mo
   return sentences
 }
 
-/** What became of the requirements of the specification; of chosen checks, only of those that they try. */
+/** How the specified requirements came out; of chosen checks, only those that they try. */
 function mustWords({ all, failed, untried }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const count = isChosen ? all - untried.length : all
   if (isChosen && count === 0) return []
-  const which = `Requirements of the specification that ${isChosen ? 'were tried' : 'concern this shop'}`
+  const which = `Specified requirements that ${isChosen ? 'were tried' : 'concern this shop'}`
   const held = all - failed.length - untried.length
   const hold = `${which}: ${held === count ? `all ${count}` : `${held} of ${count}`} hold`
   return [

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'ADD-1': must(
     "The product is added to the customer's order, in the quantity asked for.",
-    'Endpoint 2',
+    'adding',
     'The quantity is ignored, or the add is accepted before it is stored.',
   ),
   'ADD-2': should(
@@ -14,7 +14,7 @@ export const requirements = {
   ),
   'ADD-3': must(
     'With the flag the product is added to the next billing cycle only.',
-    'Endpoint 2',
+    'adding',
     'The flag is ignored, so the product comes with every order.',
   ),
   'ADD-4': should(

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'DELAY-1': must(
     'The next billing moves to `new_date`.',
-    'Endpoint 6',
+    'delaying',
     'The date is stored on another subscription or another field than the one that is read.',
   ),
   'DELAY-2': should(

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'DISCOUNT-1': must(
     'The answer has `discount_type` and its amount, fields with their types.',
-    'Discount',
+    'discounts',
     'The type has another name, or the amount is a text.',
   ),
   'DISCOUNT-2': should(

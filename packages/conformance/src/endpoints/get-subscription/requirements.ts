@@ -4,22 +4,22 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'SUBSCRIPTION-1': must(
     'The answer is a current subscription, fields with their types.',
-    'Current subscription',
+    'current subscription',
     'A required field is missing, an id is a number, a price is a text, or the date has a time.',
   ),
   'SUBSCRIPTION-2': must(
     'An unknown customer, or one without a subscription, is 404 with the error body.',
-    'Errors 3',
+    'current subscription',
     'The answer is 200 with `null` or an empty object, or a 404 page of the framework.',
   ),
   'SUBSCRIPTION-3': must(
     '`customer_tax_rate` is a decimal: 0.08 means 8 %.',
-    'Current subscription',
+    'current subscription',
     'The rate is sent as a percentage.',
   ),
   'SUBSCRIPTION-4': must(
     'Item ids are unique.',
-    'SubscriptionItem',
+    'current subscription',
     'The id of the product is sent as the id of the item, and a product can be there twice.',
   ),
   'SUBSCRIPTION-5': should(

@@ -4,12 +4,12 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'CANCELLED-1': must(
     'The answer is `{subscriptions: [CancelledSubscription, …]}`, fields with their types.',
-    'Endpoint 8',
+    'reactivating',
     'The list stands in `data` itself, or the items are called something other than `products`.',
   ),
   'CANCELLED-2': must(
     "The list holds the customer's cancelled subscriptions that can be reactivated.",
-    'Endpoint 8',
+    'reactivating',
     'Active or closed subscriptions are listed too, or all but the last are left out.',
   ),
   'CANCELLED-3': should(

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'PRODUCTS-1': must(
     'The answer is `{products: [Product, …]}`, fields with their types.',
-    'Endpoint 1',
+    'products',
     'The list stands in `data` itself, or a number is sent as a text.',
   ),
   'PRODUCTS-2': should(
@@ -14,17 +14,17 @@ export const requirements = {
   ),
   'PRODUCTS-3': must(
     'Without an email all available products are listed.',
-    'Endpoint 1, rule 1',
+    'products',
     'Without an email the list is empty, cut off, or in another order than the profile says.',
   ),
   'PRODUCTS-4': must(
     'With an email the products are personalised for that customer.',
-    'Endpoint 1, rule 2',
+    'products',
     'The email is not looked at.',
   ),
   'PRODUCTS-5': must(
     'The format is the same with and without an email.',
-    'Endpoint 1, rule 3',
+    'products',
     'Two code paths build the two lists.',
   ),
   'PRODUCTS-6': should(

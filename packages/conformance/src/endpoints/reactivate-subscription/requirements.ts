@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'REACTIVATE-1': must(
     'The cancelled subscription is active again and leaves the list.',
-    'Endpoint 9',
+    'reactivating',
     'The subscription is copied in place of made active, or the list is cached.',
   ),
   'REACTIVATE-2': should(

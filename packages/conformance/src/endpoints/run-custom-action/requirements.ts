@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'ACTION-1': must(
     'A known action is run and answered `{"success": true}`.',
-    'Endpoint 10',
+    'custom actions',
     'The action is not registered under the id of the profile.',
   ),
   'ACTION-2': should(

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'SEND-1': must(
     'The next order is processed and shipped now.',
-    'Endpoint 5',
+    'sending now',
     'The call is accepted and nothing is done, or nothing that can be seen.',
   ),
   'SEND-2': should(

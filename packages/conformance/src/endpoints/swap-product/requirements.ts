@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'SWAP-1': must(
     'The named item is replaced by the new product.',
-    'Endpoint 7',
+    'swapping',
     'The new product is added and the old one kept, or the item is found by product and not by its id.',
   ),
   'SWAP-2': should(

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'UNDO-1': must(
     'A product that was added is removed again.',
-    'Endpoint 3',
+    'undoing',
     'The undo answers before it has changed anything, or looks for the wrong id.',
   ),
   'UNDO-2': should(

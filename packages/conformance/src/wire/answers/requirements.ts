@@ -4,17 +4,17 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'JSON-1': must(
     'A successful answer is a JSON object with `success: true` and, where data is returned, an object `data`.',
-    'Envelope',
+    'answers',
     'The data is returned bare, or the envelope has another name such as `ok` or `result`.',
   ),
   'JSON-2': must(
     'An action endpoint answers `{"success": true}` and nothing else.',
-    'Envelope',
+    'answers',
     'The action returns the changed object beside `success`.',
   ),
   'JSON-3': must(
     'Every answer, also an error, has a JSON body and a JSON content type.',
-    'Endpoints',
+    'answers',
     'An error of the framework or a proxy is a web page, or the body is sent without `application/json`.',
   ),
   'JSON-4': should(

@@ -4,27 +4,27 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'AUTH-1': must(
     'Every endpoint refuses a call that carries no API key header.',
-    'Authentication 3',
+    'authentication',
     'The endpoint is mounted outside the middleware that checks the key, or the check runs only when the header is there.',
   ),
   'AUTH-2': must(
     'A call that carries the given key in the API key header is served.',
-    'Authentication 2',
+    'authentication',
     'The server reads the key from another header, compares it with another key, or a proxy drops the header.',
   ),
   'AUTH-3': must(
     'Only the exact key is accepted: no other, shorter, longer or differently cased one.',
-    'Authentication 3',
+    'authentication',
     'The key is compared by its start, without regard to case, after trimming, or `if (key)` is all that is asked.',
   ),
   'AUTH-4': must(
     'A missing or invalid key is answered 401 with the error body.',
-    'Authentication 4',
+    'authentication',
     'The framework answers 403 or 400, or with its own error page in place of the error body.',
   ),
   'AUTH-5': must(
     'The key never appears in an answer.',
-    'Authentication 5',
+    'authentication',
     'The message repeats the header that was sent, or a debug page lists the headers.',
   ),
   'AUTH-6': should(

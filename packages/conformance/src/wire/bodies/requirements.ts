@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'BODY-1': must(
     'A POST with `Content-Type: application/json`, with any parameters, is read.',
-    'What the service does',
+    'bodies',
     'The content type is compared as a whole, without regard to parameters and letter case.',
   ),
   'BODY-2': should(

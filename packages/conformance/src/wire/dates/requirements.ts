@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'DATE-1': must(
     'A date that is not of the form `YYYY-MM-DD` is refused.',
-    'Endpoint 6',
+    'dates',
     'The text goes to a lenient date parser, such as `new Date(…)`.',
   ),
   'DATE-2': should(
@@ -24,7 +24,7 @@ export const requirements = {
   ),
   'DATE-5': must(
     'A date comes back as the day that was sent, whatever the time zone.',
-    'Endpoint 6',
+    'dates',
     'The date became an instant at midnight, and was written in another time zone.',
   ),
 } as const

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'EMAIL-1': must(
     'A value that is no email address is refused.',
-    'Endpoints, `string (email)`',
+    'email addresses',
     'The address is not validated, only looked up.',
   ),
   'EMAIL-2': should(

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'ERROR-1': must(
     'Every error body is `{"success": false, "error": {"code", "message"}}` with two texts that are not empty.',
-    'Errors 1',
+    'error codes',
     "The framework's own error form is sent, or `error` is a plain text.",
   ),
   'ERROR-2': should(

@@ -4,12 +4,12 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'FIELD-1': must(
     'A call without a required field is refused.',
-    'Endpoints, required fields',
+    'fields',
     'The field is used without asking whether it is there.',
   ),
   'FIELD-2': must(
     'A field of another type than its own is refused.',
-    'Endpoints, types of fields',
+    'fields',
     'The field is used without looking at its type, or converted first.',
   ),
   'FIELD-3': should(
@@ -27,7 +27,7 @@ export const requirements = {
     'fields',
     'Only the presence of an id is looked at, or its form is narrower than that of your own ids.',
   ),
-  'FIELD-6': must('`quantity` is at least 1.', 'Limits', 'The quantity is passed on without a lower limit.'),
+  'FIELD-6': must('`quantity` is at least 1.', 'fields', 'The quantity is passed on without a lower limit.'),
   'FIELD-7': should(
     '`quantity` is a whole number.',
     'fields',

@@ -4,7 +4,7 @@ import { must, should } from '../../engine/requirement.ts'
 export const requirements = {
   'ROUTE-1': must(
     'Each offered endpoint answers at its path with its method.',
-    'Endpoints',
+    'paths and methods',
     'The base path is another, or the method of the route is.',
   ),
   'ROUTE-2': should(
