@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
+import { parseProfile, collectReport, runChecks, sendByHttp } from '@storeport/conformance'
 import { type Framework, frameworkNames, projectFiles, type Store, storesFor } from 'create-storeport'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
@@ -158,14 +158,16 @@ describe.each(combinations)('a project of $framework with the store $store', { t
     const { url, stop } = await startProgram('npm', ['start', '--prefix', folder])
     onTestFinished(stop)
     const { cannot, skips } = limits[framework]
-    const { results } = await runChecks({
-      send: sendByHttp(url),
-      apiKey: await readKey(folder),
-      profile: store === 'own' ? await readProfile(folder) : undefined,
-      only,
-      cannot,
-      skips,
-    })
+    const { results } = await collectReport(
+      runChecks({
+        send: sendByHttp(url),
+        apiKey: await readKey(folder),
+        profile: store === 'own' ? await readProfile(folder) : undefined,
+        only,
+        cannot,
+        skips,
+      }),
+    )
     expect(results.flatMap(({ check, failure }) => (failure ? [`${check.id}: ${failure.message}`] : []))).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(store === 'own' ? 50 : 70)
   })

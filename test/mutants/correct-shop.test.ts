@@ -1,5 +1,5 @@
 import type { Send } from '@storeport/conformance'
-import { runChecks } from '@storeport/conformance'
+import { collectReport, runChecks } from '@storeport/conformance'
 import { expect, it } from 'vitest'
 import { keys, start } from './mutant.ts'
 
@@ -10,7 +10,9 @@ it('the checks pass on a correct shop 20 times in a row, new and used', { timeou
   let send: Send = start()
   for (let run = 0; run < 20; run++) {
     if (run % runsOnOneShop === 0) send = start()
-    const { results } = await runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress' })
+    const { results } = await collectReport(
+      runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress' }),
+    )
     const failed = results.flatMap(({ failure }) => failure?.message ?? [])
     expect(failed, `run ${run + 1}`).toEqual([])
     // On a new shop only what cannot be seen in one process, or was used up by the checks before, is skipped.

@@ -1,4 +1,4 @@
-import { checks, runChecks } from '@storeport/conformance'
+import { checks, collectReport, runChecks } from '@storeport/conformance'
 import { endpoints } from '@storeport/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mutants } from './index.ts'
@@ -12,7 +12,7 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
     const { caughtBy } = mutant
     const [first, second] = [keys.first, keys.second]
     const run = { send: start(mutant), apiKey: first, secondApiKey: second, mode: 'stress', only: [caughtBy] } as const
-    const [result] = (await runChecks(run)).results
+    const [result] = (await collectReport(runChecks(run))).results
     expect(result?.outcome, result?.reason).toBe('failed')
     // A check that stumbles has found something by chance.
     expect(result?.failure?.expected).not.toBe('the check to run through')

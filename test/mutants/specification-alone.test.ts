@@ -1,5 +1,5 @@
 import { StoreError } from '@storeport/core'
-import { requirements, runChecks, type Send, sendByHttp } from '@storeport/conformance'
+import { requirements, collectReport, runChecks, type Send, sendByHttp } from '@storeport/conformance'
 import { delaySubscription, soonest } from '@storeport/rules'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answered, isRecord, type Sent, withFields, withHeader } from './messages.ts'
@@ -43,7 +43,7 @@ const plainShop: Partial<Mutant> = {
 }
 
 async function failures(send: Send, secondApiKey?: string) {
-  const { results } = await runChecks({ send, apiKey: keys.first, secondApiKey, mode: 'stress' })
+  const { results } = await collectReport(runChecks({ send, apiKey: keys.first, secondApiKey, mode: 'stress' }))
   const failed = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check: check.id, failure }]))
   const ofSpecification = failed.filter(({ failure }) => requirements[failure.requirement].level === 'must')
   return { all: failed.length, must: ofSpecification.map(({ check, failure }) => `${check}: ${failure.message}`) }

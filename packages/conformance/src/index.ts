@@ -1,4 +1,4 @@
-export type { Check, CheckMode } from './engine/check.ts'
+export type { Check, CheckLayer, CheckMode } from './engine/check.ts'
 export type { CallOptions, CheckContext, RawRequest } from './engine/check-context.ts'
 export { CheckFailure, type FailureDetails } from './engine/check-failure.ts'
 export { CheckSkip } from './engine/check-skip.ts'
@@ -10,16 +10,14 @@ export type { Reply } from './http/reply.ts'
 export { toContractPage } from './report/to-contract-page.ts'
 export type { Level, Requirement } from './engine/requirement.ts'
 export { isRequirementId, type RequirementId, requirements } from './requirements.ts'
-export {
-  type CheckResult,
-  offeredBy,
-  runCheck,
-  runChecks,
-  type RunMode,
-  type RunOptions,
-  type RunReport,
-  selectChecks,
-} from './engine/run-checks.ts'
+export { collectReport } from './engine/collect-report.ts'
+export { offeredBy } from './engine/offered-by.ts'
+export { type CheckResult, runCheck } from './engine/run-check.ts'
+export { runChecks, type RunEvent, type RunReport } from './engine/run-checks.ts'
+export type { CheckOptions, RunMode, RunOptions } from './engine/run-options.ts'
+export { selectChecks } from './engine/select-checks.ts'
+export { findingOf } from './report/finding-of.ts'
+export type { Finding } from './report/report.ts'
 export { readProfile } from './profile/read-profile.ts'
 export { seedProfile } from './profile/seed-profile.ts'
 export { ShopError } from './engine/shop-error.ts'

@@ -25,13 +25,13 @@ describe('requirements', () => {
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
   })
 
-  it('say where they come from, and must is what the specification says', () => {
+  it('say where they come from, and must is what is specified', () => {
     for (const [id, { sentence, source, level, cause }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
       expect(sentence, id).toMatch(/^\S.*\.$/)
-      expect(source, id).toMatch(level === 'must' ? /^SPEC \S/ : /^decided: \S/)
-      expect(source, id).not.toMatch(/\.md|DESIGN/)
+      expect(source, id).toMatch(level === 'must' ? /^specified: \S/ : /^decided: \S/)
+      expect(source, id).not.toMatch(/\.md|SPEC|DESIGN/)
     }
   })
 

@@ -1,4 +1,4 @@
-import { type CheckResult, runChecks, type RunOptions, type Send, sendTo } from '../src/index.ts'
+import { type CheckResult, collectReport, runChecks, type RunOptions, type Send, sendTo } from '../src/index.ts'
 import { apiKey, createShop } from './shop.ts'
 
 /** A handler that changes what a good shop answers. */
@@ -9,7 +9,9 @@ export function shopThat(change: (response: Response, request: Request) => Respo
 
 /** How a check comes out, on a correct shop unless told otherwise. */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
-  const { results } = await runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options })
+  const { results } = await collectReport(
+    runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options }),
+  )
   const [result] = results
   if (result === undefined) throw new Error(`no check ${id}`)
   return result

@@ -1,13 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import {
-  type CheckResult,
-  offeredBy,
-  parseProfile,
-  requirements,
-  runCheck,
-  type RunOptions,
-  selectChecks,
-} from '@storeport/conformance'
+import { type CheckResult, findingOf, parseProfile, runChecks, type RunOptions } from '@storeport/conformance'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import type { CheckFinding, CheckLine, CheckMode, CheckOutcome } from './protocol.ts'
@@ -29,15 +21,12 @@ export async function streamChecks(
   res.writeHead(200, { ...securityHeaders, 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
   try {
     const run = runOptions(options, shop)
-    const checks = selectChecks({ mode })
-    write({ type: 'start', total: checks.length })
-    await run.reset?.()
-    const offered = options.offered ?? (await offeredBy(run))
-    for (const check of checks) {
+    for await (const event of runChecks({ ...run, mode, offered: options.offered })) {
       if (res.destroyed) return
-      write({ type: 'result', ...outcomeOf(await runCheck(check, { ...run, offered })) })
+      if (event.type === 'start') write({ type: 'start', total: event.checks.length })
+      else if (event.type === 'result') write({ type: 'result', ...outcomeOf(event.result) })
+      else if (event.type === 'end') write({ type: 'end' })
     }
-    write({ type: 'end' })
   } catch (error) {
     write({ type: 'problem', message: error instanceof Error ? error.message : 'the checks could not be made' })
   } finally {
@@ -63,13 +52,13 @@ function outcomeOf({ check, outcome, reason, failure, durationMs }: CheckResult)
     title: check.title,
     outcome,
     reason: reason ?? null,
-    failure: failure === undefined ? null : findingOf(failure),
+    failure: failure === undefined ? null : shownFinding(failure),
     durationMs: Math.round(durationMs),
   }
 }
 
-function findingOf({ requirement, expected, received, reply }: NonNullable<CheckResult['failure']>): CheckFinding {
-  const { sentence, source } = requirements[requirement]
-  const request = reply === undefined ? null : `${reply.request.method} ${reply.request.target}`
+/** What the page shows of a finding. */
+function shownFinding(failure: NonNullable<CheckResult['failure']>): CheckFinding {
+  const { requirement, sentence, source, expected, received, request } = findingOf(failure, '')
   return { requirement, sentence, source, expected, received, request }
 }

@@ -3,11 +3,13 @@ import { parseProfile } from '../profile/parse-profile.ts'
 import type { Profile } from '../profile/profile.ts'
 import { createReport } from '../report/create-report.ts'
 import type { Report } from '../report/report.ts'
-import { offeredBy, type RunOptions } from '../engine/run-checks.ts'
+import type { RunEvent } from '../engine/run-checks.ts'
+import { offeredBy } from '../engine/offered-by.ts'
+import type { RunOptions } from '../engine/run-options.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
 import { hasSeed } from './has-seed.ts'
-import { type AllResults, runAll, type Watcher } from './run-all.ts'
+import { type AllResults, runAll } from './run-all.ts'
 import type { CheckSettings } from './settings.ts'
 import { kit } from './version.ts'
 
@@ -30,11 +32,12 @@ const nothing: NamedProfile = {
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
-  watcher: Watcher,
+  show: (event: RunEvent) => void,
   interrupt: AbortSignal,
 ): Promise<Report> {
   const started = new Date()
   const stop = new AbortController()
+  const onWait = (seconds: number) => show({ type: 'wait', seconds })
   const stopWith = (reason: string) => stop.abort(reason)
   const seconds = settings.totalTimeoutMs / 1000
   const timer = setTimeout(() => stopWith(`the time for the whole run, ${seconds} s, was up`), settings.totalTimeoutMs)
@@ -45,10 +48,10 @@ export async function checkShop(
   let used = given ?? seed
   let found: AllResults = { results: [], problem: undefined }
   try {
-    const options = { ...optionsOf(settings), profile: used.profile, signal: stop.signal, onWait: watcher.waits }
-    offered = await offeredBy(options)
-    if (given === undefined && !(await hasSeed({ ...options, offered }))) used = nothing
-    found = await runAll({ ...options, profile: used.profile, offered }, watcher)
+    const options = { ...optionsOf(settings), profile: used.profile, signal: stop.signal }
+    offered = await offeredBy({ ...options, onWait })
+    if (given === undefined && !(await hasSeed({ ...options, offered, onWait }))) used = nothing
+    found = await runAll({ ...options, profile: used.profile, offered }, show)
   } catch (error) {
     const message = error instanceof Error ? error.message : 'something that is no error was thrown'
     found = { results: [], problem: stop.signal.aborted ? String(stop.signal.reason) : message }

@@ -1,14 +1,17 @@
 import type { Colors } from 'picocolors/types.js'
 import type { CheckFailure } from '../engine/check-failure.ts'
+import type { CheckResult } from '../engine/run-check.ts'
+import type { RunEvent } from '../engine/run-checks.ts'
 import { plural } from '../report/words.ts'
 import { requirements } from '../requirements.ts'
-import type { Watcher } from './run-all.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Progress on standard error, while the report is being made. */
-export interface Progress extends Watcher {
+export interface Progress {
   /** The shop is asked what it offers. */
   asks(): void
+  /** Shows what happens in the run. */
+  show(event: RunEvent): void
   /** Takes away what is not to stay. */
   clear(): void
 }
@@ -24,31 +27,35 @@ function liveProgress(address: string, terminal: Terminal, colors: Colors): Prog
   const counts = { failed: 0, warnings: 0 }
   const over = (text: string) => terminal.err(`\r\u001b[2K${text}`)
 
+  function begin(id: string, index: number, total: number): void {
+    const done = Math.floor((index / total) * barLength)
+    const bar = '━'.repeat(done) + colors.dim('┄'.repeat(barLength - done))
+    const found = [
+      ...(counts.failed > 0 ? [colors.red(`${counts.failed} failed`)] : []),
+      ...(counts.warnings > 0 ? [colors.yellow(`${counts.warnings} warned`)] : []),
+    ]
+    const place = `${index + 1}/${total}`
+    const taken = 2 + barLength + 1 + place.length + 2 + (counts.failed > 0 ? 14 : 0) + (counts.warnings > 0 ? 14 : 0)
+    const room = Math.max(0, terminal.columns() - taken - 3)
+    over(['  ' + bar, place, ...found, colors.dim(id.slice(0, room))].join('  '))
+  }
+
+  function end({ check, failure }: CheckResult): void {
+    if (failure === undefined) return
+    const isMust = isSpecified(failure)
+    if (isMust) counts.failed += 1
+    else counts.warnings += 1
+    over(`  ${isMust ? colors.red('✗') : colors.yellow('!')} ${check.id}  ${colors.dim(failure.requirement)}\n`)
+  }
+
   return {
     asks() {
       over(colors.dim(`  ${address}: which endpoints are there? …`.slice(0, terminal.columns() - 1)))
     },
-    begins({ id }, index, total) {
-      const done = Math.floor((index / total) * barLength)
-      const bar = '━'.repeat(done) + colors.dim('┄'.repeat(barLength - done))
-      const found = [
-        ...(counts.failed > 0 ? [colors.red(`${counts.failed} failed`)] : []),
-        ...(counts.warnings > 0 ? [colors.yellow(`${counts.warnings} warned`)] : []),
-      ]
-      const place = `${index + 1}/${total}`
-      const taken = 2 + barLength + 1 + place.length + 2 + (counts.failed > 0 ? 14 : 0) + (counts.warnings > 0 ? 14 : 0)
-      const room = Math.max(0, terminal.columns() - taken - 3)
-      over(['  ' + bar, place, ...found, colors.dim(id.slice(0, room))].join('  '))
-    },
-    ended({ check, failure }) {
-      if (failure === undefined) return
-      const isMust = isOfSpecification(failure)
-      if (isMust) counts.failed += 1
-      else counts.warnings += 1
-      over(`  ${isMust ? colors.red('✗') : colors.yellow('!')} ${check.id}  ${colors.dim(failure.requirement)}\n`)
-    },
-    waits(seconds) {
-      over(colors.dim(`  ${pauseWords(seconds)} …`))
+    show(event) {
+      if (event.type === 'check') begin(event.check.id, event.index, event.total)
+      else if (event.type === 'result') end(event.result)
+      else if (event.type === 'wait') over(colors.dim(`  ${pauseWords(event.seconds)} …`))
     },
     clear() {
       over('')
@@ -66,24 +73,28 @@ function plainProgress(address: string, terminal: Terminal): Progress {
     last = performance.now()
     terminal.err(`${text}\n`)
   }
+  function begin(index: number, total: number): void {
+    if (index === 0) line(`${address}: ${plural(total, 'check')} …`)
+    else if (performance.now() - last > silence) line(`${index} of ${plural(total, 'check')} made …`)
+  }
+
+  function end({ check, failure }: CheckResult): void {
+    if (failure === undefined) return
+    line(`${isSpecified(failure) ? 'failed ' : 'warning'}  ${check.id}  ${failure.requirement}`)
+  }
+
   return {
     asks() {},
-    begins(_check, index, total) {
-      if (index === 0) line(`${address}: ${plural(total, 'check')} …`)
-      else if (performance.now() - last > silence) line(`${index} of ${plural(total, 'check')} made …`)
-    },
-    ended({ check, failure }) {
-      if (failure === undefined) return
-      line(`${isOfSpecification(failure) ? 'failed ' : 'warning'}  ${check.id}  ${failure.requirement}`)
-    },
-    waits(seconds) {
-      line(pauseWords(seconds))
+    show(event) {
+      if (event.type === 'check') begin(event.index, event.total)
+      else if (event.type === 'result') end(event.result)
+      else if (event.type === 'wait') line(pauseWords(event.seconds))
     },
     clear() {},
   }
 }
 
-function isOfSpecification({ requirement }: CheckFailure): boolean {
+function isSpecified({ requirement }: CheckFailure): boolean {
   return requirements[requirement].level === 'must'
 }
 

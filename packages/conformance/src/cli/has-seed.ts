@@ -4,7 +4,8 @@ import * as z from 'zod/mini'
 import type { Check } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { isObject } from '../engine/expectations.ts'
-import { runCheck, type RunOptions } from '../engine/run-checks.ts'
+import { runCheck } from '../engine/run-check.ts'
+import type { CheckOptions } from '../engine/run-options.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 
 const { customers, products, discounts } = seedProfile
@@ -41,7 +42,7 @@ const signs: readonly {
  *
  * A shop that answers nothing sensible may well have it: then it has a fault, which the checks find.
  */
-export async function hasSeed(options: RunOptions & { readonly offered: readonly EndpointName[] }): Promise<boolean> {
+export async function hasSeed(options: CheckOptions): Promise<boolean> {
   const asked = signs.filter(({ name }) => options.offered.includes(name))
   let isThere = false
   let isClear = asked.length > 0
@@ -50,6 +51,7 @@ export async function hasSeed(options: RunOptions & { readonly offered: readonly
     title: 'The shop has the test data of the reference host.',
     requirements: ['ROUTE-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: [],
     async run(t) {
       for (const sign of asked) {

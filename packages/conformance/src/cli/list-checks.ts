@@ -1,6 +1,7 @@
 import { plural } from '../report/words.ts'
 import { requirements } from '../requirements.ts'
-import { type RunMode, selectChecks } from '../engine/run-checks.ts'
+import type { RunMode } from '../engine/run-options.ts'
+import { selectChecks } from '../engine/select-checks.ts'
 
 /** One line for each check of a run: its id, how binding it is, what it does to a shop, and what it says. */
 export function listChecks(mode: RunMode, only: readonly string[]): string {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
-import type { Check } from '../engine/check.ts'
-import { type CheckResult, runCheck, type RunOptions, selectChecks } from '../engine/run-checks.ts'
+import type { CheckResult } from '../engine/run-check.ts'
+import { type RunEvent, runChecks } from '../engine/run-checks.ts'
+import type { RunOptions } from '../engine/run-options.ts'
 import { explain, reasonOf } from '../http/unreachable.ts'
 import { withinTime } from '../http/within-time.ts'
 
@@ -13,34 +14,23 @@ export interface AllResults {
   readonly problem: string | undefined
 }
 
-/** Who wants to know how it goes on. */
-export interface Watcher {
-  /** A check begins; `index` counts from 0. */
-  begins(check: Check, index: number, total: number): void
-  /** A check has come out. */
-  ended(result: CheckResult): void
-  /** The shop wants the next call to wait. */
-  waits(seconds: number): void
-}
-
 /** So many checks in a row without any answer are enough. */
 const mostUnanswered = 5
 
 /** Makes the checks one after the other, as long as somebody answers and nobody stops it. */
 export async function runAll(
   options: RunOptions & { readonly offered: readonly EndpointName[]; readonly signal: AbortSignal },
-  watcher: Watcher,
+  show: (event: RunEvent) => void,
 ): Promise<AllResults> {
-  const checks = selectChecks(options)
   const results: CheckResult[] = []
   let unanswered = 0
-  for (const [index, check] of checks.entries()) {
-    watcher.begins(check, index, checks.length)
-    const result = await runCheck(check, options)
-    if (options.signal.aborted) return { results, problem: `${after(results)}${String(options.signal.reason)}` }
-    results.push(result)
-    watcher.ended(result)
-    const { noAnswer } = result.failure ?? {}
+  for await (const event of runChecks(options)) {
+    if (event.type === 'result' && options.signal.aborted)
+      return { results, problem: `${after(results)}${String(options.signal.reason)}` }
+    show(event)
+    if (event.type !== 'result') continue
+    results.push(event.result)
+    const { noAnswer } = event.result.failure ?? {}
     unanswered = noAnswer === undefined ? 0 : unanswered + 1
     if (noAnswer === undefined) continue
     const gone = unanswered === mostUnanswered ? noAnswer : await whyGone(options)

@@ -59,7 +59,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   const address = settings.url + namesFor(settings.names).basePath
   const progress = createProgress(address, terminal, pc.createColors(terminal.errHasColors))
   progress.asks()
-  const report = await checkShop(settings, profile, progress, interrupt)
+  const report = await checkShop(settings, profile, progress.show, interrupt)
   progress.clear()
   tell(report, settings.outputs, terminal)
   for (const output of settings.outputs) await write(output, report, terminal)

@@ -1,5 +1,6 @@
 import { type NameOptions, namesFor } from '@storeport/core'
-import { type RunMode, selectChecks } from '../engine/run-checks.ts'
+import type { RunMode } from '../engine/run-options.ts'
+import { selectChecks } from '../engine/select-checks.ts'
 import type { OptionName } from './option-rows.ts'
 import { type ParsedWords, parseWords } from './parse-words.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,8 +1,12 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
-import type { Check } from './check.ts'
+import type { Check, CheckLayer } from './check.ts'
+import { collectReport } from './collect-report.ts'
+import { runChecks } from './run-checks.ts'
 import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
-import { offeredBy, runCheck, type RunMode, type RunOptions, selectChecks } from './run-checks.ts'
+import { offeredBy } from './offered-by.ts'
+import type { RunMode, RunOptions } from './run-options.ts'
+import { selectChecks } from './select-checks.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
 
 /** How to bring up the implementation under test. */
@@ -13,6 +17,8 @@ export interface Mount {
   readonly fresh?: boolean
   /** How far to go; default `stress`. */
   readonly mode?: RunMode
+  /** Which layer; default both. */
+  readonly layer?: CheckLayer
   /** Which checks: ids, topics or requirement ids; default all. */
   readonly only?: readonly string[]
   /** What the mount cannot do; checks that need it are skipped. */
@@ -70,7 +76,7 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
   const { describe, it, afterAll, after } = tests ?? (await runningTestFunctions())
   const shops = createShops(mount)
   describe(`${name} behaves like a StorePort`, () => {
-    for (const check of selectChecks({ mode: mount.mode ?? 'stress', only: mount.only })) {
+    for (const check of selectChecks({ mode: mount.mode ?? 'stress', layer: mount.layer, only: mount.only })) {
       it(`${check.id}: ${check.title}`, (context) => shops.try(check, context))
     }
     ;(afterAll ?? after)?.(() => shops.stop())
@@ -85,9 +91,11 @@ function createShops(mount: Mount) {
   async function attempt(check: Check, context: TestContext, shop: RunningShop): Promise<void> {
     const options = optionsFor(shop, mount)
     offered ??= offeredBy(options)
-    const result = await runCheck(check, { ...options, offered: await offered })
-    if (result.outcome === 'skipped') context.skip(result.reason)
-    if (result.failure !== undefined) throw result.failure
+    const run = runChecks({ ...options, mode: 'stress', only: [check.id], offered: await offered })
+    for (const { outcome, reason, failure } of (await collectReport(run)).results) {
+      if (outcome === 'skipped') context.skip(reason)
+      if (failure !== undefined) throw failure
+    }
   }
 
   return {

@@ -11,6 +11,19 @@ import type { RequirementId } from '../requirements.ts'
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
 
+/**
+ * Where a check is made.
+ *
+ * `wire`: on every mount, since the adapter, the transport or the pipeline can break what it holds. `shop`: once for each store, since
+ * it holds what an operation means. Of each operation one success is of the wire layer too: it shows that the route leads to that
+ * operation, its fields arrive and its answer comes back.
+ *
+ * What the wire layer cannot see of a mount: a fault that shows only in data that these few calls do not hold (an empty list, an
+ * optional field such as `one_time`, a code that only some state of the shop causes), only after many orders or with two processes
+ * that write for one customer, or only in a date that the time zone of the process shifts. The whole suite on that mount sees these.
+ */
+export type CheckLayer = 'wire' | 'shop'
+
 /** One thing to try on an implementation, by its API alone. */
 export interface Check {
   /** `<endpoint or topic>.<sentence-in-kebab-case>`; stable. */
@@ -21,6 +34,8 @@ export interface Check {
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
   /** What it does to a shop. */
   readonly mode: CheckMode
+  /** Whether every mount can break it, or the shop alone. */
+  readonly layer: CheckLayer
   /** The endpoints that must be offered. */
   readonly needs: readonly EndpointName[]
   /** What it needs of the way to the server. */

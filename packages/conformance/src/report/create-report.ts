@@ -1,5 +1,5 @@
 import { type EndpointName, shownParts } from '@storeport/core'
-import type { CheckResult } from '../engine/run-checks.ts'
+import type { CheckResult } from '../engine/run-check.ts'
 import { countOf } from './count-of.ts'
 import { findingOf } from './finding-of.ts'
 import { groupOf, groupTitles, isGroupName } from './group-of.ts'

@@ -21,6 +21,7 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
     expected: shortened(expected),
     received: shortened(received),
     cause: usualCause(failure),
+    request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
     curl: reply === undefined ? null : curlLine(baseUrl, reply.request),
     answer: answered ? { status: reply.status, headers: reply.headers, body: shortened(reply.text) } : null,
     before: callsBefore(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),

@@ -1,10 +1,11 @@
 import type { EndpointName } from '@storeport/core'
 import { checks } from '../checks.ts'
 import { type RequirementId, requirements } from '../requirements.ts'
-import type { CheckResult, RunMode } from '../engine/run-checks.ts'
+import type { CheckResult } from '../engine/run-check.ts'
+import type { RunMode } from '../engine/run-options.ts'
 import type { Musts } from './report.ts'
 
-/** What became of the requirements of the specification, as far as the offered endpoints are concerned. */
+/** How the specified requirements came out, as far as the offered endpoints are concerned. */
 export function mustsOf(results: readonly CheckResult[], offered: readonly EndpointName[], mode: RunMode): Musts {
   const concerned = checks.filter(({ needs }) => needs.every((name) => offered.includes(name)))
   const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))

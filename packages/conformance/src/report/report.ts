@@ -1,5 +1,5 @@
 import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
-import type { RunMode } from '../engine/run-checks.ts'
+import type { RunMode } from '../engine/run-options.ts'
 import type { Level } from '../engine/requirement.ts'
 
 /** What a run found, as plain data without the API keys: every output is made of it, and `--json` is it. */
@@ -26,7 +26,7 @@ export interface Report {
   readonly verdict: 'READY' | 'NOT READY' | null
   /** What was counted. */
   readonly counts: Counts
-  /** The requirements of the specification that concern the offered endpoints. */
+  /** The specified requirements that concern the offered endpoints. */
   readonly musts: Musts
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
@@ -42,13 +42,13 @@ export interface Counts {
   readonly passed: number
   /** Something does not hold that counts. */
   readonly failed: number
-  /** Something does not hold that was decided where the specification is silent. */
+  /** Something does not hold that was decided where the caller specifies nothing. */
   readonly warnings: number
   /** The check could not be made. */
   readonly skipped: number
 }
 
-/** What became of the requirements of the specification. */
+/** How the specified requirements came out. */
 export interface Musts {
   /** How many there are for the offered endpoints. */
   readonly all: number
@@ -89,15 +89,15 @@ export interface ReportResult {
   readonly finding: Finding | null
 }
 
-/** What does not hold, and all that helps to mend it. */
+/** What does not hold, and all that helps to fix it. */
 export interface Finding {
   /** Id of the requirement. */
   readonly requirement: string
-  /** `must` stands in the specification, `should` was decided where it is silent. */
+  /** `must` is specified by the caller, `should` was decided where the caller specifies nothing. */
   readonly level: Level
   /** The requirement. */
   readonly sentence: string
-  /** The section that says so. */
+  /** Whether it is specified or decided, and its topic. */
   readonly source: string
   /** What should have been. */
   readonly expected: string
@@ -105,6 +105,8 @@ export interface Finding {
   readonly received: string
   /** What usually causes it. */
   readonly cause: string
+  /** The call, method and target, without the API key; `null` when it is about several calls. */
+  readonly request: string | null
   /** The call as a line for a shell, the key as a variable; `null` when it is about several calls. */
   readonly curl: string | null
   /** What came back; `null` when nothing did. */

@@ -36,7 +36,7 @@ ${verdictWords(report)
   .map((sentence) => `<p>${h(sentence)}</p>`)
   .join('\n')}
 ${partsCard(report.parts)}
-${findings('What must be mended', failed)}
+${findings('What must be fixed', failed)}
 ${findings('Warnings', warnings)}
 <h2>Every check</h2>
 ${groups.map(groupCard).join('\n')}

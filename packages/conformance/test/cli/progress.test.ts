@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import { expect, it } from 'vitest'
 import { createProgress } from '../../src/cli/create-progress.ts'
-import { checks, runChecks, sendTo } from '../../src/index.ts'
+import { checks, collectReport, runChecks, sendTo } from '../../src/index.ts'
 import { apiKey, createShop } from '../shop.ts'
 import { recordedTerminal } from './recorded-terminal.ts'
 
@@ -19,12 +19,14 @@ async function told(isWatched: boolean): Promise<string> {
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
     })
   })
-  const { results } = await runChecks({ send, apiKey, only: ['answers.are-not-sniffed', 'answers.are-not-stored'] })
+  const { results } = await collectReport(
+    runChecks({ send, apiKey, only: ['answers.are-not-sniffed', 'answers.are-not-stored'] }),
+  )
   progress.asks()
   for (const [index, result] of results.entries()) {
-    progress.begins(result.check, index, results.length)
-    progress.waits(7)
-    progress.ended(result)
+    progress.show({ type: 'check', check: result.check, index, total: results.length })
+    progress.show({ type: 'wait', seconds: 7 })
+    progress.show({ type: 'result', result })
   }
   progress.clear()
   return terminal.written.err
@@ -59,6 +61,8 @@ it('fits into a narrow terminal', () => {
   const { written } = terminal
   const progress = createProgress(`https://${'long.'.repeat(20)}example`, terminal, pc.createColors(false))
   progress.asks()
-  for (const [index, check] of checks.entries()) progress.begins(check, index, checks.length)
+  for (const [index, check] of checks.entries()) {
+    progress.show({ type: 'check', check, index, total: checks.length })
+  }
   for (const line of written.err.split('\r\u001b[2K')) expect(line.length).toBeLessThan(50)
 })

@@ -124,7 +124,7 @@ describe('a shop that is wrong', () => {
       ),
       expect.stringMatching(/^ {6}came back {2}500 \{"success":false,"error":\{"code":"internal_error"/),
       '      expected   status 200',
-      expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, SPEC Discount: The answer has `discount_type`/),
+      expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, specified: discounts: The answer has `discount_type`/),
       '      usually    An exception: the log of the server tells which one.',
     ])
     expect(out).toContain('The curl lines take the key from $STOREPORT_API_KEY.')

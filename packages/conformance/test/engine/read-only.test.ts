@@ -1,21 +1,23 @@
 import { expect, it } from 'vitest'
-import { type PlainRequest, runChecks, seedProfile, sendTo } from '../../src/index.ts'
+import { type PlainRequest, collectReport, runChecks, seedProfile, sendTo } from '../../src/index.ts'
 import { apiKey, createShop, secondApiKey } from '../shop.ts'
 
 it('a read-only run sends no call that could change what a customer of the shop has', { timeout: 30_000 }, async () => {
   const { unknown, ...known } = seedProfile.customers
   const sent: PlainRequest[] = []
   const send = sendTo(createShop())
-  const { results } = await runChecks({
-    send: (request) => {
-      sent.push(request)
-      return send(request)
-    },
-    apiKey,
-    secondApiKey,
-    cannot: ['raw-path', 'http-parser'],
-    mode: 'read-only',
-  })
+  const { results } = await collectReport(
+    runChecks({
+      send: (request) => {
+        sent.push(request)
+        return send(request)
+      },
+      apiKey,
+      secondApiKey,
+      cannot: ['raw-path', 'http-parser'],
+      mode: 'read-only',
+    }),
+  )
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
   expect(results.length).toBeGreaterThan(100)
   const addresses = Object.values(known).filter((email) => email !== undefined)
@@ -31,13 +33,15 @@ it('a read-only run sends no call that could change what a customer of the shop 
 it('a read-only run puts the key into no address', { timeout: 30_000 }, async () => {
   const targets: string[] = []
   const send = sendTo(createShop())
-  await runChecks({
-    send: (request) => {
-      targets.push(request.target)
-      return send(request)
-    },
-    apiKey,
-    mode: 'read-only',
-  })
+  await collectReport(
+    runChecks({
+      send: (request) => {
+        targets.push(request.target)
+        return send(request)
+      },
+      apiKey,
+      mode: 'read-only',
+    }),
+  )
   expect(targets.filter((target) => target.includes(apiKey))).toEqual([])
 })

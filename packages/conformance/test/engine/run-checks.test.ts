@@ -1,7 +1,18 @@
 import { endpointNames } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
-import { checks, runChecks, type RunOptions, seedProfile, selectChecks, sendTo, ShopError } from '../../src/index.ts'
+import {
+  checks,
+  collectReport,
+  runChecks,
+  type RunOptions,
+  seedProfile,
+  selectChecks,
+  sendTo,
+  ShopError,
+  type CheckResult,
+  type RunEvent,
+} from '../../src/index.ts'
 import { resultOf, shopThat } from '../run-one.ts'
 import { apiKey, createShop } from '../shop.ts'
 
@@ -12,6 +23,26 @@ describe('selectChecks', () => {
     expect(modes('default')).toEqual(['read-only', 'write'])
     expect(modes('stress')).toEqual(['read-only', 'write', 'stress'])
     expect(selectChecks({ mode: 'stress' })).toEqual(checks)
+  })
+
+  it('takes the checks of a layer', () => {
+    const layers = (layer: RunOptions['layer']) => selectChecks({ mode: 'stress', layer })
+    expect(layers('wire').every(({ layer }) => layer === 'wire')).toBe(true)
+    expect(layers('wire').length + layers('shop').length).toBe(checks.length)
+    expect(layers(undefined)).toEqual(checks)
+  })
+
+  it('has one success of each operation in the wire layer', () => {
+    const wire = selectChecks({ mode: 'stress', layer: 'wire' })
+    for (const name of endpointNames) {
+      const served = wire.filter(({ id, requirements }) => {
+        return id.startsWith(`${name}.`) && requirements.some((cited) => /^JSON-[12]$/.test(cited))
+      })
+      expect(
+        served.map(({ id }) => id),
+        name,
+      ).not.toEqual([])
+    }
   })
 
   it('takes ids, topics and requirements', () => {
@@ -25,23 +56,51 @@ describe('selectChecks', () => {
 })
 
 describe('runChecks', () => {
-  it('tells about each check as soon as it is done', async () => {
-    const told: string[] = []
-    const { results, offered } = await runChecks({
-      send: sendTo(createShop()),
-      apiKey,
-      only: ['getDiscount'],
-      onResult: ({ check }) => told.push(check.id),
+  it('tells what happens, in order', async () => {
+    const events: RunEvent[] = []
+    for await (const event of runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'] })) {
+      events.push(event)
+    }
+    const [start] = events
+    const end = events.at(-1)
+    if (start?.type !== 'start' || end?.type !== 'end') throw new Error('a run has a start and an end')
+    expect(start.offered.length).toBe(11)
+    expect(start.checks).toEqual(selectChecks({ only: ['getDiscount'] }))
+    const between = start.checks.flatMap(() => ['check', 'result'])
+    expect(events.map(({ type }) => type)).toEqual(['start', ...between, 'end'])
+    expect(events.flatMap((event) => (event.type === 'result' ? [event.result] : []))).toEqual(end.report.results)
+    expect(end.report.results.map(({ check }) => check)).toEqual(start.checks)
+    expect(end.report.results.every(({ outcome }) => outcome === 'passed')).toBe(true)
+  })
+
+  it('tells each wait while the check is still running, and one before it starts', async () => {
+    let calls = 0
+    const send = shopThat((response) => {
+      calls++
+      const isTooSoon = calls === 1 || calls === 14
+      return isTooSoon ? new Response('{}', { status: 429, headers: { 'Retry-After': '0' } }) : response
     })
-    expect(told).toEqual(results.map(({ check }) => check.id))
-    expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true)
-    expect(offered.length).toBe(11)
+    const types: string[] = []
+    for await (const { type } of runChecks({ send, apiKey, only: ['getDiscount.tells-a-percentage'] })) types.push(type)
+    expect(types).toEqual(['wait', 'start', 'check', 'wait', 'result', 'end'])
+  })
+
+  it('makes no more calls when nobody listens any more', async () => {
+    let calls = 0
+    const send = shopThat((response) => {
+      calls++
+      return response
+    })
+    for await (const { type } of runChecks({ send, apiKey })) if (type === 'result') break
+    const made = calls
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(calls).toBe(made)
   })
 
   it('skips the checks of an endpoint that the shop does not offer', { timeout: 30_000 }, async () => {
     const { undoAddProduct: _left, ...store } = createMemoryStore()
     const send = sendTo(createShop({ store }))
-    const { results, offered } = await runChecks({ send, apiKey, mode: 'stress' })
+    const { results, offered } = await collectReport(runChecks({ send, apiKey, mode: 'stress' }))
     expect(offered).not.toContain('undoAddProduct')
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     const skipped = results.find(({ check }) => check.id === 'undoAddProduct.refuses-a-wrong-key')
@@ -49,16 +108,16 @@ describe('runChecks', () => {
   })
 
   it('rejects when the shop refuses the key', async () => {
-    const run = runChecks({ send: sendTo(createShop()), apiKey: 'not-the-right-key-1' })
+    const run = collectReport(runChecks({ send: sendTo(createShop()), apiKey: 'not-the-right-key-1' }))
     await expect(run).rejects.toThrow('the shop refuses the API key')
   })
 
   it('rejects when there is no shop', async () => {
-    const page = runChecks({ send: async () => ({ status: 404, headers: [], body: '<html>' }), apiKey })
+    const page = collectReport(runChecks({ send: async () => ({ status: 404, headers: [], body: '<html>' }), apiKey }))
     await expect(page).rejects.toThrow('the shop answers with a web page rather than the JSON of the API (404')
-    const run = runChecks({ send: async () => ({ status: 404, headers: [], body: '{}' }), apiKey })
+    const run = collectReport(runChecks({ send: async () => ({ status: 404, headers: [], body: '{}' }), apiKey }))
     await expect(run).rejects.toThrow('the shop offers no endpoint below /integration')
-    const unreachable = runChecks({ send: () => Promise.reject(new Error('refused')), apiKey })
+    const unreachable = collectReport(runChecks({ send: () => Promise.reject(new Error('refused')), apiKey }))
     await expect(unreachable).rejects.toThrow(new ShopError('no answer from the shop (refused)'))
   })
 
@@ -144,25 +203,27 @@ describe('runChecks', () => {
     const send = shopThat((response, request) =>
       request.url.includes('TEST10') ? new Promise<Response>(() => {}) : response,
     )
-    const { results } = await runChecks({
-      send,
-      apiKey,
-      only: ['getDiscount.tells-a-percentage', 'getDiscount.tells-a-fixed-amount'],
-      checkTimeoutMs: 50,
-    })
+    const { results } = await collectReport(
+      runChecks({
+        send,
+        apiKey,
+        only: ['getDiscount.tells-a-percentage', 'getDiscount.tells-a-fixed-amount'],
+        checkTimeoutMs: 50,
+      }),
+    )
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
     expect(results[0]?.failure?.expected).toBe('the check to end in time')
   })
 
   it('skips what is left when it is stopped', async () => {
     const stop = new AbortController()
-    const { results } = await runChecks({
-      send: sendTo(createShop()),
-      apiKey,
-      only: ['getDiscount'],
-      signal: stop.signal,
-      onResult: () => stop.abort(),
-    })
+    const results: CheckResult[] = []
+    const run = runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'], signal: stop.signal })
+    for await (const event of run) {
+      if (event.type !== 'result') continue
+      results.push(event.result)
+      stop.abort()
+    }
     expect(results.map(({ outcome }) => outcome)).toEqual(['passed', ...results.slice(1).map(() => 'skipped')])
     expect(results[1]?.reason).toBe('the run was stopped before')
   })
@@ -173,7 +234,7 @@ describe('runChecks', () => {
         ? Response.json({ success: false, error: { code: 'NOT_FOUND', message: 'Not here.' } }, { status: 404 })
         : response,
     )
-    const { offered } = await runChecks({ send, apiKey, only: ['sendNow'] })
+    const { offered } = await collectReport(runChecks({ send, apiKey, only: ['sendNow'] }))
     expect(offered).toEqual(endpointNames.filter((name) => name !== 'sendNow'))
   })
 
@@ -182,7 +243,7 @@ describe('runChecks', () => {
       if (request.url.includes('upsells/products')) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
       return request.url.includes('send-now') ? new Response('', { status: 401 }) : response
     })
-    const { offered } = await runChecks({ send, apiKey, only: ['ROUTE-9'] })
+    const { offered } = await collectReport(runChecks({ send, apiKey, only: ['ROUTE-9'] }))
     expect(offered).toEqual(endpointNames)
   })
 })

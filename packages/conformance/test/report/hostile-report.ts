@@ -1,4 +1,4 @@
-import { runChecks, sendTo } from '../../src/index.ts'
+import { collectReport, runChecks, sendTo } from '../../src/index.ts'
 import { createReport } from '../../src/report/create-report.ts'
 import type { Report } from '../../src/report/report.ts'
 import { apiKey, createShop } from '../shop.ts'
@@ -16,7 +16,7 @@ export async function hostileReport(): Promise<Report> {
     })
   })
   const only = ['getDiscount', 'answers']
-  const { offered, results } = await runChecks({ send, apiKey, only })
+  const { offered, results } = await collectReport(runChecks({ send, apiKey, only }))
   return createReport({
     kit: 'kit <1>',
     baseUrl: 'https://shop.example/"><b>',

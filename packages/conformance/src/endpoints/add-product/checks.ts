@@ -13,6 +13,7 @@ export const checks: readonly Check[] = [
     title: 'A recurring add of a new product is a new item at its price, in the quantity asked for.',
     requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -39,6 +40,7 @@ export const checks: readonly Check[] = [
     title: 'A recurring add of a product that the subscription has raises the quantity of its item.',
     requirements: ['ADD-2', 'ADD-1'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -59,6 +61,7 @@ export const checks: readonly Check[] = [
     title: 'A quantity that is left out, or `null`, is 1, and the add is a recurring one.',
     requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -80,6 +83,7 @@ export const checks: readonly Check[] = [
     title: 'With `one_time: true` the product is a line of its own, also when the subscription has it already.',
     requirements: ['ADD-3', 'ADD-4', 'FIELD-10'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -106,6 +110,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown product is 404 `product_not_found`, one that is sold out 400 `product_unavailable`.',
     requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs: ['addProduct', 'getSubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -125,6 +130,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown customer is 404 `customer_not_found`, whatever the product is.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['addProduct', 'listProducts'],
     async run(t) {
       const email = t.profile.customers.unknown
@@ -143,6 +149,7 @@ export const checks: readonly Check[] = [
     title: 'A customer without a subscription gets a one-off order, which can be undone once, and no subscription.',
     requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = t.need(t.profile.customers.empty, 'customers.empty')
@@ -162,6 +169,7 @@ export const checks: readonly Check[] = [
     title: 'A one-time add of a customer without a subscription is 404 `subscription_not_found`.',
     requirements: ['ADD-7'],
     mode: 'write',
+    layer: 'shop',
     needs: ['addProduct'],
     async run(t) {
       const email = t.need(t.profile.customers.empty, 'customers.empty')
@@ -174,6 +182,7 @@ export const checks: readonly Check[] = [
     title: 'Two adds that are allowed one by one, but not together, end in a refusal and change nothing more.',
     requirements: ['FIELD-8', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs: [...needs, 'delaySubscription'],
     async run(t) {
       const start = await arrange(t)
@@ -197,6 +206,7 @@ export const checks: readonly Check[] = [
     title: 'A percentage code lowers the next order by that share of what was added, and the undo raises it again.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -224,6 +234,7 @@ export const checks: readonly Check[] = [
     title: 'A fixed code lowers the next order by its amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -243,6 +254,7 @@ export const checks: readonly Check[] = [
     title: 'A code in lower case with space around it lowers the next order, a one-time line as well.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -260,6 +272,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown or expired code is 400 `invalid_discount_code` and nothing is added.',
     requirements: ['ADD-13', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)

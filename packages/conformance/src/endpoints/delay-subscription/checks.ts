@@ -12,6 +12,7 @@ export const checks: readonly Check[] = [
     title: 'A later date becomes the next billing date; items and amounts stay.',
     requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const email = neighbour(t)
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
     title: 'Yesterday, and any day before, is 400 `invalid_date` and changes nothing.',
     requirements: ['DELAY-2', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = neighbour(t)
@@ -45,6 +47,7 @@ export const checks: readonly Check[] = [
     title: 'A day before the current date is 400 `invalid_date`, though it lies ahead; so is today.',
     requirements: ['DELAY-3', 'DELAY-5', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = neighbour(t)
@@ -61,6 +64,7 @@ export const checks: readonly Check[] = [
     title: 'The current date is a success that changes nothing, as often as it is sent.',
     requirements: ['DELAY-4'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = neighbour(t)
@@ -76,6 +80,7 @@ export const checks: readonly Check[] = [
     title: 'A date comes back as the day that was sent: ends of months and years, leap days, days of clock changes.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = neighbour(t)
@@ -97,6 +102,7 @@ export const checks: readonly Check[] = [
     title: 'Where the current date is tomorrow, today is 400 `invalid_date` and tomorrow a success.',
     requirements: ['DELAY-5', 'DELAY-4'],
     mode: 'write',
+    layer: 'shop',
     needs: [...needs, 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
       const email = await billedTomorrow(t)
@@ -113,6 +119,7 @@ export const checks: readonly Check[] = [
     title: 'A date in a hundred years is a success.',
     requirements: ['DELAY-6'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = neighbour(t)
@@ -129,6 +136,7 @@ export const checks: readonly Check[] = [
     title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',
     requirements: ['DELAY-8', 'CUSTOMER-1'],
     mode: 'write',
+    layer: 'shop',
     needs: ['delaySubscription'],
     async run(t) {
       const new_date = addDays(t.today, 400)

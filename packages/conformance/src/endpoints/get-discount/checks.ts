@@ -10,6 +10,7 @@ export const checks: readonly Check[] = [
     title: 'A discount has its type and one amount, a number.',
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getDiscount'],
     async run(t) {
       const { percentage, fixed } = t.profile.discounts
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
     title: 'A percentage code answers its percentage and no amount.',
     requirements: ['DISCOUNT-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getDiscount'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -34,6 +36,7 @@ export const checks: readonly Check[] = [
     title: 'A fixed code answers its amount in major units and no percentage.',
     requirements: ['DISCOUNT-3'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getDiscount'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
@@ -45,6 +48,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown code is 404 `discount_not_found`, also one that is part of a code or a name inside the server.',
     requirements: ['DISCOUNT-4'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getDiscount'],
     async run(t) {
       const known = t.profile.discounts.percentage?.code
@@ -68,6 +72,7 @@ export const checks: readonly Check[] = [
     title: 'An expired code is 404 `discount_not_found`.',
     requirements: ['DISCOUNT-4'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getDiscount'],
     async run(t) {
       const discount_code = t.need(t.profile.discounts.expired, 'discounts.expired')
@@ -80,6 +85,7 @@ export const checks: readonly Check[] = [
     title: 'A code in lower case, in mixed case or with space around it is the same code.',
     requirements: ['DISCOUNT-5'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getDiscount'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')

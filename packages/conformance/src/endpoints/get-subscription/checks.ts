@@ -11,6 +11,7 @@ export const checks: readonly Check[] = [
     title: 'A current subscription has a date and items of their types, item ids being unique.',
     requirements: ['SUBSCRIPTION-1', 'SUBSCRIPTION-4', 'JSON-1', 'JSON-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getSubscription'],
     async run(t) {
       for (const email of subscribers(t)) {
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
     title: '`customer_tax_rate` is a decimal: 0.08 means 8 %.',
     requirements: ['SUBSCRIPTION-3'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getSubscription'],
     async run(t) {
       for (const email of subscribers(t)) {
@@ -44,6 +46,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown customer is 404 with the error body.',
     requirements: ['SUBSCRIPTION-2', 'CUSTOMER-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getSubscription'],
     async run(t) {
       const reply = await t.call('getSubscription', { email: t.profile.customers.unknown })
@@ -57,6 +60,7 @@ export const checks: readonly Check[] = [
     title: 'A customer without a subscription is 404 with the error body.',
     requirements: ['SUBSCRIPTION-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getSubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.empty, 'customers.empty')
@@ -71,6 +75,7 @@ export const checks: readonly Check[] = [
     title: 'A customer whose subscriptions are all cancelled has no current one.',
     requirements: ['SUBSCRIPTION-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
     async run(t) {
       const email = t.need(t.profile.customers.cancelled, 'customers.cancelled')
@@ -87,6 +92,7 @@ export const checks: readonly Check[] = [
     title: 'When the current subscription is delayed beyond another one, the other one is current.',
     requirements: ['SUBSCRIPTION-5'],
     mode: 'write',
+    layer: 'shop',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const first = await passTheFirst(t).catch((error: unknown) => {

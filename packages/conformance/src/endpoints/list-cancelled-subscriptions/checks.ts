@@ -8,6 +8,7 @@ export const checks: readonly Check[] = [
     title: 'The list is `{subscriptions: […]}`, each with id, title and products of their types.',
     requirements: ['CANCELLED-1', 'JSON-1', 'JSON-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['listCancelledSubscriptions'],
     async run(t) {
       const { cancelled, neighbour, subscribed } = t.profile.customers
@@ -22,6 +23,7 @@ export const checks: readonly Check[] = [
     title: 'The list holds the subscriptions that can be reactivated, most recently cancelled first.',
     requirements: ['CANCELLED-3', 'CANCELLED-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listCancelledSubscriptions'],
     async run(t) {
       const email = t.need(t.profile.customers.cancelled, 'customers.cancelled')
@@ -40,6 +42,7 @@ export const checks: readonly Check[] = [
     title: 'A subscription that was cancelled too long ago, or is active, is not listed.',
     requirements: ['REACTIVATE-5', 'CANCELLED-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listCancelledSubscriptions'],
     async run(t) {
       const tooOld = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
@@ -59,6 +62,7 @@ export const checks: readonly Check[] = [
     title: 'A customer without any gets an empty list, an unknown customer 404 `customer_not_found`.',
     requirements: ['CANCELLED-4', 'CUSTOMER-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listCancelledSubscriptions'],
     async run(t) {
       const email = t.need(t.profile.customers.empty, 'customers.empty')

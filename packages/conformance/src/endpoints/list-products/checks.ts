@@ -9,6 +9,7 @@ export const checks: readonly Check[] = [
     title: 'The general list is `{products: […]}`, each product with id, title, price and images of their types.',
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['listProducts'],
     async run(t) {
       t.that((await readProducts(t)).length > 0, 'a general list that is not empty', undefined, 'PRODUCTS-3')
@@ -19,6 +20,7 @@ export const checks: readonly Check[] = [
     title: 'The list of a customer has the form of the general list.',
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listProducts'],
     async run(t) {
       const { customers } = t.profile
@@ -32,6 +34,7 @@ export const checks: readonly Check[] = [
     title: 'The general list starts with the products of the profile, in their order, at their prices.',
     requirements: ['PRODUCTS-3', 'MONEY-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listProducts'],
     async run(t) {
       const { listed } = t.profile.products
@@ -50,6 +53,7 @@ export const checks: readonly Check[] = [
     title: 'A product that is sold out is in no list.',
     requirements: ['PRODUCTS-9'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listProducts'],
     async run(t) {
       const id = t.need(t.profile.products.unavailable, 'products.unavailable')
@@ -64,6 +68,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown customer, and one without recommendations, gets the general list.',
     requirements: ['PRODUCTS-8'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listProducts'],
     async run(t) {
       const general = await readProducts(t)
@@ -78,6 +83,7 @@ export const checks: readonly Check[] = [
     title: 'A personal list holds the recommendations in rank order, without what the customer gets anyway.',
     requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listProducts', 'getSubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -99,6 +105,7 @@ export const checks: readonly Check[] = [
     title: 'A product is the same in the general and in a personal list.',
     requirements: ['PRODUCTS-5'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['listProducts'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -114,6 +121,7 @@ export const checks: readonly Check[] = [
     title: 'A recommended product leaves the personal list when it is added, and comes back when that is undone.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
+    layer: 'shop',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -131,6 +139,7 @@ export const checks: readonly Check[] = [
     title: 'The recommendations stay in rank order, whichever subscription is current.',
     requirements: ['PRODUCTS-6', 'PRODUCTS-7', 'PRODUCTS-4'],
     mode: 'write',
+    layer: 'shop',
     needs: ['listProducts', 'getSubscription', 'delaySubscription'],
     async run(t) {
       const recommended = t.need(t.profile.recommended, 'recommended')
@@ -149,6 +158,7 @@ export const checks: readonly Check[] = [
     title: 'A product that is added to the next order only stays in the personal list.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
+    layer: 'shop',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')

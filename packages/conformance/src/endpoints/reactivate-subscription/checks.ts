@@ -15,6 +15,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown or expired code is 400 `invalid_discount_code` and nothing is reactivated.',
     requirements: ['REACTIVATE-7', 'STATE-2', 'FIELD-11'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = cancelledCustomer(t)
@@ -33,6 +34,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown subscription, and one of another customer, is 404 `subscription_not_found` and stays as it is.',
     requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const owner = cancelledCustomer(t)
@@ -58,6 +60,7 @@ export const checks: readonly Check[] = [
     title: 'An active subscription is 400 `subscription_not_cancelled`.',
     requirements: ['REACTIVATE-4', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -72,6 +75,7 @@ export const checks: readonly Check[] = [
     title: 'A subscription that was cancelled too long ago is 400 `subscription_not_eligible`.',
     requirements: ['REACTIVATE-5'],
     mode: 'write',
+    layer: 'shop',
     needs: ['reactivateSubscription'],
     async run(t) {
       const subscription_id = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
@@ -85,6 +89,7 @@ export const checks: readonly Check[] = [
       'The subscription leaves the list and is current, billed tomorrow, with the items it had; once more is refused.',
     requirements: ['REACTIVATE-1', 'REACTIVATE-2', 'REACTIVATE-4', 'JSON-2'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const email = cancelledCustomer(t)
@@ -110,6 +115,7 @@ export const checks: readonly Check[] = [
     title: 'A percentage code lowers the next order by that share of its items.',
     requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = cancelledCustomer(t)
@@ -128,6 +134,7 @@ export const checks: readonly Check[] = [
     title: "An unknown customer is 404 `customer_not_found`, also with somebody else's subscription.",
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['reactivateSubscription'],
     async run(t) {
       const { customers, subscriptions } = t.profile

@@ -7,6 +7,7 @@ export const checks: readonly Check[] = [
     title: 'A known action of a known customer is run.',
     requirements: ['ACTION-1', 'JSON-2'],
     mode: 'write',
+    layer: 'wire',
     needs: ['runCustomAction'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown action is 404 `action_not_found`, also when it has a name that every object has.',
     requirements: ['ACTION-2'],
     mode: 'write',
+    layer: 'shop',
     needs: ['runCustomAction'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
@@ -35,6 +37,7 @@ export const checks: readonly Check[] = [
     title: 'A known action of an unknown customer is 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['runCustomAction'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')

@@ -18,6 +18,7 @@ export const checks: readonly Check[] = [
     title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',
     requirements: ['SEND-5', 'CUSTOMER-1'],
     mode: 'write',
+    layer: 'shop',
     needs: ['sendNow'],
     async run(t) {
       const stranger = await t.call('sendNow', { email: t.profile.customers.unknown })
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
     title: 'The next billing date becomes today and the interval; the items stay.',
     requirements: ['SEND-1', 'SEND-2', 'JSON-2'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -49,6 +51,7 @@ export const checks: readonly Check[] = [
     title: 'After another change of the customer, a second one on the same day is 400 `order_already_processing`.',
     requirements: ['SEND-3', 'SEND-4'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -68,6 +71,7 @@ export const checks: readonly Check[] = [
     title: 'The same call again ships nothing more: the subscription that has become current stays as it is.',
     requirements: ['SEND-4'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const { email } = await passTheFirst(t)
@@ -85,6 +89,7 @@ export const checks: readonly Check[] = [
     title: 'A second one on the same day is refused for whichever subscription is current by then.',
     requirements: ['SEND-3'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const { email } = await passTheFirst(t)
@@ -104,6 +109,7 @@ export const checks: readonly Check[] = [
     title: 'One-time lines and discount codes are used up by the order, and what was sent cannot be taken back.',
     requirements: ['ADD-5', 'UNDO-5', 'ADD-10', 'SEND-1'],
     mode: 'write',
+    layer: 'shop',
     needs: needsAdd,
     async run(t) {
       const products = await readProducts(t)
@@ -135,6 +141,7 @@ export const checks: readonly Check[] = [
       'A one-time line that is swapped into a product of the subscription stays a line of its own, gone after its order.',
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     mode: 'write',
+    layer: 'shop',
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
       const products = await readProducts(t)

@@ -14,6 +14,7 @@ export const checks: readonly Check[] = [
     title: 'The item becomes the new product at its price; quantity and place are kept, the other items stay.',
     requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -46,6 +47,7 @@ export const checks: readonly Check[] = [
     title: 'A swap of an item into its own product is a success that changes nothing.',
     requirements: ['SWAP-6'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -62,6 +64,7 @@ export const checks: readonly Check[] = [
     title: 'A swap into a product that is an item already adds the quantity to that item, at its place.',
     requirements: ['SWAP-5'],
     mode: 'write',
+    layer: 'shop',
     needs: needsAdd,
     async run(t) {
       const start = await arrange(t)
@@ -83,6 +86,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown product is 404 `product_not_found`, one that is sold out 400 `product_unavailable`.',
     requirements: ['SWAP-4', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
       const start = await arrange(t)
@@ -102,6 +106,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown item, a product id, or an item of a subscription that is not current is 404 `item_not_found`.',
     requirements: ['SWAP-3', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -125,6 +130,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown customer is 404 `customer_not_found`, one without a subscription 404 `subscription_not_found`.',
     requirements: ['SWAP-10', 'CUSTOMER-1'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -147,6 +153,7 @@ export const checks: readonly Check[] = [
     title: 'A percentage code lowers the next order by that share of the swapped line.',
     requirements: ['SWAP-8', 'FIELD-11'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -169,6 +176,7 @@ export const checks: readonly Check[] = [
     title: 'A swap with an unknown or expired code is 400 `invalid_discount_code` and nothing changes.',
     requirements: ['SWAP-9', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
       const start = await arrange(t)

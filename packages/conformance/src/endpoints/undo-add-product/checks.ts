@@ -12,6 +12,7 @@ export const checks: readonly Check[] = [
     title: 'After an add and its undo the subscription is as it was, for new, owned and one-time products.',
     requirements: ['UNDO-1', 'UNDO-2', 'JSON-2'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -32,6 +33,7 @@ export const checks: readonly Check[] = [
     title: 'Of two adds the second one is taken back first, then the first one, then nothing.',
     requirements: ['UNDO-2', 'UNDO-3'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -57,6 +59,7 @@ export const checks: readonly Check[] = [
     title: 'A product that the customer has but did not add, or that nobody knows, is 404 `product_not_in_order`.',
     requirements: ['UNDO-3', 'UNDO-2', 'STATE-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -74,6 +77,7 @@ export const checks: readonly Check[] = [
     title: 'Of two products that were added the named one is taken back, also when it was added first.',
     requirements: ['UNDO-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -96,6 +100,7 @@ export const checks: readonly Check[] = [
     title: 'An add is taken back where it went, when another subscription has become current since.',
     requirements: ['UNDO-4', 'UNDO-2'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -115,6 +120,7 @@ export const checks: readonly Check[] = [
     title: 'A product that was added and then swapped for another cannot be taken back.',
     requirements: ['UNDO-5'],
     mode: 'write',
+    layer: 'shop',
     needs: [...needs, 'swapProduct'],
     async run(t) {
       const start = await arrange(t)
@@ -140,6 +146,7 @@ export const checks: readonly Check[] = [
     title: 'Add, undo and add again are three changes, not one.',
     requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -158,6 +165,7 @@ export const checks: readonly Check[] = [
     title: 'An undo that was refused works as soon as there is something to take back.',
     requirements: ['RETRY-3'],
     mode: 'write',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -175,6 +183,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown customer is 404 `customer_not_found`, also for a known product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['undoAddProduct', 'listProducts'],
     async run(t) {
       const email = t.profile.customers.unknown

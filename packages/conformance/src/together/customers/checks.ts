@@ -13,6 +13,7 @@ export const checks: readonly Check[] = [
     title: 'No item and no cancelled subscription is shown to two customers.',
     requirements: ['CUSTOMER-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
     async run(t) {
       const { subscribed, neighbour, cancelled } = both(t)
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
     title: 'A wildcard, a part of an address, or an address and more finds nobody.',
     requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
     mode: 'read-only',
+    layer: 'shop',
     needs: ['getSubscription'],
     async run(t) {
       const { subscribed } = both(t)
@@ -54,6 +56,7 @@ export const checks: readonly Check[] = [
     title: "A swap of another customer's item is 404 `item_not_found` and changes neither.",
     requirements: ['CUSTOMER-2', 'SWAP-3'],
     mode: 'write',
+    layer: 'shop',
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
       const { neighbour, subscribed } = both(t)
@@ -73,6 +76,7 @@ export const checks: readonly Check[] = [
     title: "Another customer's cancelled subscription is 404 `subscription_not_found` and stays cancelled.",
     requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
     mode: 'write',
+    layer: 'shop',
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
       const { neighbour, cancelled } = both(t)
@@ -88,6 +92,7 @@ export const checks: readonly Check[] = [
     title: 'A product that another customer added is 404 `product_not_in_order` and stays added.',
     requirements: ['CUSTOMER-2', 'UNDO-3'],
     mode: 'write',
+    layer: 'shop',
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
       const { neighbour, subscribed } = both(t)
@@ -113,6 +118,7 @@ export const checks: readonly Check[] = [
     title: 'What one customer adds, swaps and delays changes nothing of another.',
     requirements: ['CUSTOMER-2'],
     mode: 'write',
+    layer: 'shop',
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
     async run(t) {
       const { neighbour, subscribed } = both(t)

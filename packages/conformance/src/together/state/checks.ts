@@ -12,6 +12,7 @@ export const checks: readonly Check[] = [
     title: 'GET and HEAD change nothing, however often they are sent.',
     requirements: ['STATE-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const { subscribed, cancelled, neighbour } = t.profile.customers
@@ -33,6 +34,7 @@ export const checks: readonly Check[] = [
     title: 'Calls with an invalid field, without a key, with another method or content type change nothing.',
     requirements: ['STATE-2'],
     mode: 'write',
+    layer: 'wire',
     needs: ['getSubscription', 'listProducts'],
     async run(t) {
       const start = await arrange(t)

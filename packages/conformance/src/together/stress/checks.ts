@@ -19,6 +19,7 @@ export const checks: readonly Check[] = [
     title: 'Adds of one customer that arrive together all count.',
     requirements: ['STATE-3', 'ADD-1'],
     mode: 'stress',
+    layer: 'shop',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -43,6 +44,7 @@ export const checks: readonly Check[] = [
     title: 'The same add, sent many times at once, counts once and is a success each time.',
     requirements: ['RETRY-4', 'RETRY-1'],
     mode: 'stress',
+    layer: 'wire',
     needs,
     requires: ['retries'],
     async run(t) {
@@ -61,6 +63,7 @@ export const checks: readonly Check[] = [
     title: 'Many calls to send now at once ship one order: the subscription that is current then stays as it is.',
     requirements: ['SEND-4', 'STATE-3'],
     mode: 'stress',
+    layer: 'shop',
     needs: ['getSubscription', 'delaySubscription', 'sendNow'],
     async run(t) {
       const { email, delayed, current } = await passTheFirst(t)
@@ -82,6 +85,7 @@ export const checks: readonly Check[] = [
     title: 'Delays of one customer that arrive together end on the latest date.',
     requirements: ['STATE-3', 'DELAY-1'],
     mode: 'stress',
+    layer: 'shop',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -99,6 +103,7 @@ export const checks: readonly Check[] = [
     title: 'Many calls to reactivate one subscription make it active once and harm no other.',
     requirements: ['STATE-3', 'REACTIVATE-1'],
     mode: 'stress',
+    layer: 'shop',
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -125,6 +130,7 @@ export const checks: readonly Check[] = [
     title: 'Reads of several customers that are answered at the same time do not mix.',
     requirements: ['CUSTOMER-2'],
     mode: 'stress',
+    layer: 'wire',
     needs: ['getSubscription'],
     async run(t) {
       const { subscribed, neighbour } = t.profile.customers
@@ -144,6 +150,7 @@ export const checks: readonly Check[] = [
     title: 'Fifty reads at once are all answered, or told to wait with `Retry-After`.',
     requirements: ['ERROR-5', 'ERROR-2'],
     mode: 'stress',
+    layer: 'wire',
     needs: ['listProducts'],
     async run(t) {
       const replies = await Promise.all(Array.from({ length: 50 }, () => t.call('listProducts')))
@@ -158,6 +165,7 @@ export const checks: readonly Check[] = [
     title: 'A body that arrives slowly is read to its end, and holds up no other call meanwhile.',
     requirements: ['STATE-4'],
     mode: 'stress',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {

@@ -22,6 +22,7 @@ export const checks: readonly Check[] = [
     title: 'Every answer is a JSON object with a JSON content type.',
     requirements: ['JSON-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await sampleAnswers(t)) {
@@ -36,6 +37,7 @@ export const checks: readonly Check[] = [
     title: 'A 200 is `success: true` with `data`; everything else is `success: false` with an error.',
     requirements: ['ERROR-1', 'JSON-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await sampleAnswers(t)) {
@@ -49,6 +51,7 @@ export const checks: readonly Check[] = [
     title: 'An error body has no field beside `success` and `error`, and the error none beside `code` and `message`.',
     requirements: ['JSON-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await sampleAnswers(t)) {
@@ -63,6 +66,7 @@ export const checks: readonly Check[] = [
     title: 'An action answers `{"success": true}` and nothing else.',
     requirements: ['JSON-2', 'JSON-1'],
     mode: 'write',
+    layer: 'wire',
     needs: clickBetweenNeeds,
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -77,6 +81,7 @@ export const checks: readonly Check[] = [
     title: 'The data of a read holds the fields that the contract names and no others.',
     requirements: ['JSON-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await everyRead(t)) {
@@ -97,6 +102,7 @@ export const checks: readonly Check[] = [
     title: 'Amounts are JSON numbers with at most 2 decimals.',
     requirements: ['MONEY-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const amounts = ['price', 'compare_at_price', 'shipping_total_cost', 'order_discount_total', 'discount_amount']

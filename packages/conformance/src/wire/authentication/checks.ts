@@ -11,6 +11,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames.flatMap((name) => [
     title: `${name} without an API key is 401.`,
     requirements: ['AUTH-1', 'AUTH-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [name],
     async run(t) {
       expectUnauthorized(t, await t.call(name, harmlessInput(t, name), { key: null }))
@@ -21,6 +22,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames.flatMap((name) => [
     title: `${name} with a key of the right length that is wrong is 401.`,
     requirements: ['AUTH-3', 'AUTH-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [name],
     async run(t) {
       const key = `${t.apiKey.slice(0, -1)}${t.apiKey.endsWith('x') ? 'y' : 'x'}`
@@ -37,6 +39,7 @@ export const checks: readonly Check[] = [
     title: 'A call with the given key is let in.',
     requirements: ['AUTH-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered) await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
@@ -47,6 +50,7 @@ export const checks: readonly Check[] = [
     title: 'An empty key, a part of the key, the key and more, or the key in another letter case is 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const { apiKey } = t
@@ -77,6 +81,7 @@ export const checks: readonly Check[] = [
     title: 'The key header sent twice is 401, also with the right key in both.',
     requirements: ['AUTH-8', 'AUTH-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const key of [
@@ -93,6 +98,7 @@ export const checks: readonly Check[] = [
     title: 'The key in `Authorization`, a cookie or another header is 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const { apiKey } = t
@@ -117,6 +123,7 @@ export const checks: readonly Check[] = [
     requirements: ['AUTH-7', 'AUTH-4'],
     // Changes nothing, but an address with a key in it ends up in the logs of a shop: not on production.
     mode: 'write',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const names = [
@@ -142,6 +149,7 @@ export const checks: readonly Check[] = [
     title: 'The API key header may be written in lower or upper case.',
     requirements: ['AUTH-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const name = anyEndpoint(t)
@@ -156,6 +164,7 @@ export const checks: readonly Check[] = [
     title: 'Without a key an unknown path, a wrong method and an unreadable body are 401 too.',
     requirements: ['AUTH-9', 'AUTH-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const json = { 'Content-Type': 'application/json' }
@@ -185,6 +194,7 @@ export const checks: readonly Check[] = [
     title: 'A 401 carries `WWW-Authenticate: ApiKey`.',
     requirements: ['AUTH-10'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const key of [null, '', 'another-key-0123456789', [t.apiKey, t.apiKey]]) {
@@ -198,6 +208,7 @@ export const checks: readonly Check[] = [
     title: 'Missing, empty, wrong and repeated keys get the same answer, at known and unknown paths.',
     requirements: ['AUTH-11'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const missing = await anyCall(t, { key: null })
@@ -215,6 +226,7 @@ export const checks: readonly Check[] = [
     title: 'A second key is let in while the first one still is.',
     requirements: ['AUTH-12'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const key = t.secondApiKey ?? t.skip('no second API key was given')
@@ -230,6 +242,7 @@ export const checks: readonly Check[] = [
     title: 'No answer holds the key.',
     requirements: ['AUTH-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const wrong = 'another-key-0123456789'

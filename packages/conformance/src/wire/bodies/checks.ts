@@ -15,6 +15,7 @@ export const checks: readonly Check[] = [
     title: 'A content type of `application/json` with parameters, in any letter case, is read.',
     requirements: ['BODY-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const types = [
@@ -35,6 +36,7 @@ export const checks: readonly Check[] = [
     title: 'Another content type than `application/json`, or none, is 415.',
     requirements: ['BODY-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const types = [
@@ -60,6 +62,7 @@ export const checks: readonly Check[] = [
     title: 'A body that is empty, cut off or no JSON is 400 `invalid_request`.',
     requirements: ['BODY-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -87,6 +90,7 @@ export const checks: readonly Check[] = [
     title: 'JSON that is an array, a text, a number, a boolean or `null` is 400 `invalid_request`.',
     requirements: ['BODY-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -102,6 +106,7 @@ export const checks: readonly Check[] = [
     title: 'A byte-order mark before the JSON is ignored.',
     requirements: ['BODY-7'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -114,6 +119,7 @@ export const checks: readonly Check[] = [
     title: 'Of a field that is sent twice the last one counts.',
     requirements: ['BODY-8'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -128,6 +134,7 @@ export const checks: readonly Check[] = [
     title: 'Fields that the contract does not name are ignored, 5,000 levels deep as well.',
     requirements: ['BODY-9'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
@@ -145,6 +152,7 @@ export const checks: readonly Check[] = [
     title: 'A field called `__proto__` or `constructor` neither fills in fields nor leaves traces.',
     requirements: ['BODY-10'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -162,6 +170,7 @@ export const checks: readonly Check[] = [
     title: 'The query of a POST fills in no field.',
     requirements: ['BODY-11'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -178,6 +187,7 @@ export const checks: readonly Check[] = [
     title: 'A body of 64 KiB and one byte is 413, also when its length is not announced.',
     requirements: ['BODY-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -196,6 +206,7 @@ export const checks: readonly Check[] = [
     title: 'A body of exactly 64 KiB is read, also when its length is not announced.',
     requirements: ['BODY-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {
@@ -210,6 +221,7 @@ export const checks: readonly Check[] = [
     title: 'Of several faults the first one is told: method, content type, size, JSON, fields, shop.',
     requirements: ['BODY-12'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const tooLong = `{"padding":"${'x'.repeat(limit)}`
@@ -232,6 +244,7 @@ export const checks: readonly Check[] = [
     title: 'A body that arrives in pieces of a few bytes is read as one, letters of several bytes included.',
     requirements: ['BODY-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredPosts(t)) {

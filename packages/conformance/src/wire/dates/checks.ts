@@ -8,6 +8,7 @@ export const checks: readonly Check[] = [
     title: 'A text that is not of the form `YYYY-MM-DD` is 400 `invalid_request`.',
     requirements: ['DATE-1', 'DATE-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['delaySubscription'],
     async run(t) {
       const texts = [
@@ -48,6 +49,7 @@ export const checks: readonly Check[] = [
     title: 'A day that the calendar does not have is 400 `invalid_date`.',
     requirements: ['DATE-3', 'DATE-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['delaySubscription'],
     async run(t) {
       const impossible = [
@@ -76,6 +78,7 @@ export const checks: readonly Check[] = [
     title: '29 February is a date in a leap year, as is every last day of a month.',
     requirements: ['DATE-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['delaySubscription'],
     async run(t) {
       const days = ['2096-02-29', '2400-02-29', '2097-02-28', '2096-01-31', '2096-04-30', '2096-12-31', '9999-12-31']

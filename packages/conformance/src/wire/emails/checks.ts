@@ -50,6 +50,7 @@ export const checks: readonly Check[] = [
     title: 'Every address that an HTML form accepts is accepted, in queries and bodies.',
     requirements: ['EMAIL-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered.filter((offered) => offered !== 'getDiscount')) {
@@ -64,6 +65,7 @@ export const checks: readonly Check[] = [
     title: 'Every text that an HTML form refuses is 400 `invalid_request`, in queries and bodies.',
     requirements: ['EMAIL-3', 'EMAIL-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered.filter((offered) => offered !== 'getDiscount')) {
@@ -78,6 +80,7 @@ export const checks: readonly Check[] = [
     title: 'An address of 255 characters is 400, one of 254 is not; space around it does not count.',
     requirements: ['EMAIL-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered.filter((offered) => offered !== 'getDiscount')) {
@@ -94,6 +97,7 @@ export const checks: readonly Check[] = [
     title: 'Space, tabs and line ends around an address are ignored.',
     requirements: ['EMAIL-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getSubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -108,6 +112,7 @@ export const checks: readonly Check[] = [
     title: 'An address in other letters finds the same customer, in every read.',
     requirements: ['EMAIL-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
@@ -130,6 +135,7 @@ export const checks: readonly Check[] = [
     title: 'An action with an address in other letters, and space around it, is done for the same customer.',
     requirements: ['EMAIL-6', 'EMAIL-5'],
     mode: 'write',
+    layer: 'wire',
     needs: ['delaySubscription', 'getSubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -144,6 +150,7 @@ export const checks: readonly Check[] = [
     title: 'A literal `+` in the query stays a plus, and `%2B` is one too.',
     requirements: ['EMAIL-7'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered.filter((offered) => !postNames.includes(offered) && offered !== 'getDiscount')) {

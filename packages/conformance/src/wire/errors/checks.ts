@@ -12,6 +12,7 @@ export const checks: readonly Check[] = [
     title: 'No error body holds the address that was sent, nor any other.',
     requirements: ['ERROR-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered) {
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
     title: 'No error body holds a stack trace, a path of a file or a name of a class.',
     requirements: ['ERROR-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const inside =
@@ -54,6 +56,7 @@ export const checks: readonly Check[] = [
     title: 'Nothing odd that a caller sends is answered with 500 or more.',
     requirements: ['ERROR-5', 'ERROR-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const odd = [
@@ -85,6 +88,7 @@ export const checks: readonly Check[] = [
     requirements: ['ERROR-6', 'ERROR-2'],
     // The refused calls name customers of the shop: one that is not refused would change what they have.
     mode: 'write',
+    layer: 'shop',
     needs: [],
     async run(t) {
       const refusals = t.profile.refusals.filter(({ call }) => t.offered.includes(call))
@@ -96,6 +100,7 @@ export const checks: readonly Check[] = [
     title: 'Headers that are too large are 431 `headers_too_large` and an unknown `Expect` is 417, in the error body.',
     requirements: ['HTTP-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     requires: ['http-parser'],
     async run(t) {

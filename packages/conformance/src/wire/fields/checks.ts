@@ -32,6 +32,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames.map((name) => ({
   title: `${name} without one of its required fields, or with nothing in it, is 400 and names the field.`,
   requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
   mode: 'read-only',
+  layer: 'wire',
   needs: [name],
   async run(t) {
     for (const [field] of required(name)) {
@@ -51,6 +52,7 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
     title: `A field of ${name} with a value of another type is 400 and the field is named.`,
     requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [name],
     async run(t) {
       for (const [field, { kind }] of fieldsOf(name)) {
@@ -65,6 +67,7 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
     title: `A field of ${name} that is empty, too long or out of range is 400 and the field is named.`,
     requirements: ['FIELD-5', 'ERROR-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [name],
     async run(t) {
       for (const [field, { kind }] of fieldsOf(name)) {
@@ -79,6 +82,7 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
     title: `An id or code in ${name} may have 255 characters, of any script.`,
     requirements: ['FIELD-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [name],
     async run(t) {
       const ids = fieldsOf(name).filter(([, { kind }]) => kind === 'id')
@@ -97,6 +101,7 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
           title: `\`null\` in an optional field of ${name} counts as absent.`,
           requirements: ['FIELD-4'],
           mode: 'read-only',
+          layer: 'wire',
           needs: [name],
           async run(t) {
             const nulls = Object.fromEntries(optional(name).map(([field]) => [field, null]))
@@ -115,6 +120,7 @@ export const checks: readonly Check[] = [
     title: 'A quantity of 0 or less is refused, one of 1 is not.',
     requirements: ['FIELD-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['addProduct'],
     async run(t) {
       for (const quantity of [0, -1, -1000]) {
@@ -133,6 +139,7 @@ export const checks: readonly Check[] = [
     title: 'A quantity with a fraction is refused; `2.0` and `2e0` are the whole number 2.',
     requirements: ['FIELD-7'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['addProduct'],
     async run(t) {
       for (const quantity of [0.5, 1.5, 2.000001, 999.999]) {
@@ -152,6 +159,7 @@ export const checks: readonly Check[] = [
     title: 'The largest quantity is accepted, one more is refused.',
     requirements: ['FIELD-8'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['addProduct'],
     async run(t) {
       const { maxQuantity } = t.profile

@@ -12,6 +12,7 @@ export const checks: readonly Check[] = [
     title: 'Every answer has `Content-Type: application/json; charset=utf-8`.',
     requirements: ['HEADER-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await sampleAnswers(t)) {
@@ -25,6 +26,7 @@ export const checks: readonly Check[] = [
     title: 'Every answer has `Cache-Control: no-store`.',
     requirements: ['HEADER-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await sampleAnswers(t)) {
@@ -37,6 +39,7 @@ export const checks: readonly Check[] = [
     title: 'Every answer has `X-Content-Type-Options: nosniff`.',
     requirements: ['HEADER-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const reply of await sampleAnswers(t)) {
@@ -49,6 +52,7 @@ export const checks: readonly Check[] = [
     title: 'The answer to an action has the same headers as every other.',
     requirements: ['HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
     mode: 'write',
+    layer: 'wire',
     needs: clickBetweenNeeds,
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -67,6 +71,7 @@ export const checks: readonly Check[] = [
     title: 'Every answer has an `X-Request-Id` of its own.',
     requirements: ['HEADER-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const seen = new Set<string>()
@@ -83,6 +88,7 @@ export const checks: readonly Check[] = [
     title: 'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` comes back, also with an error.',
     requirements: ['HEADER-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
@@ -101,6 +107,7 @@ export const checks: readonly Check[] = [
     title: 'An `X-Request-Id` that is too long, or holds other characters, is replaced.',
     requirements: ['HEADER-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const id of ['x'.repeat(129), 'two words', '<script>', 'a,b', '{"$ne":1}', 'a/b', 'é']) {
@@ -115,6 +122,7 @@ export const checks: readonly Check[] = [
     title: 'No answer allows another site to read it.',
     requirements: ['HEADER-7'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const preflight = {

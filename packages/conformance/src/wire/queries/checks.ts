@@ -12,6 +12,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames
     title: `A query name that stands twice in ${name} is 400, also with the same value.`,
     requirements: ['QUERY-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [name],
     async run(t) {
       for (const [field] of fieldsOf(name)) {
@@ -33,6 +34,7 @@ export const checks: readonly Check[] = [
     title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
     requirements: ['QUERY-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredGets(t)) {
@@ -57,6 +59,7 @@ export const checks: readonly Check[] = [
     title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
     requirements: ['EMAIL-1', 'ROUTE-1'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getSubscription'],
     async run(t) {
       const { path } = endpoints.getSubscription
@@ -76,6 +79,7 @@ export const checks: readonly Check[] = [
     title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
     requirements: ['QUERY-7', 'ERROR-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredGets(t)) {
@@ -95,6 +99,7 @@ export const checks: readonly Check[] = [
     title: '`?email=` lists the same products as no email.',
     requirements: ['QUERY-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['listProducts'],
     async run(t) {
       const general = await t.call('listProducts')
@@ -109,6 +114,7 @@ export const checks: readonly Check[] = [
     title: 'The code is read from `discount_code`.',
     requirements: ['QUERY-4'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getDiscount'],
     async run(t) {
       await expectDiscount(t, (code) => `discount_code=${code}`)
@@ -119,6 +125,7 @@ export const checks: readonly Check[] = [
     title: 'The code is read from `code` too, and from both when they agree.',
     requirements: ['QUERY-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getDiscount'],
     async run(t) {
       await expectDiscount(t, (code) => `code=${code}`)
@@ -130,6 +137,7 @@ export const checks: readonly Check[] = [
     title: '`discount_code` and `code` that differ are 400 `invalid_request`, in either order.',
     requirements: ['QUERY-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['getDiscount'],
     async run(t) {
       const { path } = endpoints.getDiscount

@@ -13,6 +13,7 @@ export const checks: readonly Check[] = [
     title: 'The same add, sent again at once, is a success that adds nothing more.',
     requirements: ['RETRY-1'],
     mode: 'write',
+    layer: 'wire',
     needs,
     requires: ['retries'],
     async run(t) {
@@ -39,6 +40,7 @@ export const checks: readonly Check[] = [
     title: 'Two adds that differ in quantity, product or flag are two.',
     requirements: ['RETRY-2', 'ADD-1'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const start = await arrange(t)
@@ -64,6 +66,7 @@ export const checks: readonly Check[] = [
     title: 'The same add counts again when another change of the customer came between.',
     requirements: ['RETRY-2', 'ADD-1'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
@@ -83,6 +86,7 @@ export const checks: readonly Check[] = [
     title: 'With one `Idempotency-Key` the same add counts once, also when another change came between.',
     requirements: ['RETRY-5'],
     mode: 'write',
+    layer: 'wire',
     needs,
     requires: ['retries'],
     async run(t) {
@@ -103,6 +107,7 @@ export const checks: readonly Check[] = [
     title: 'An `Idempotency-Key` that was used with another body is 422 `idempotency_key_reused`.',
     requirements: ['RETRY-6'],
     mode: 'write',
+    layer: 'wire',
     needs,
     requires: ['retries'],
     async run(t) {
@@ -120,6 +125,7 @@ export const checks: readonly Check[] = [
     title: 'The same add with two `Idempotency-Key`s counts twice.',
     requirements: ['RETRY-7'],
     mode: 'write',
+    layer: 'wire',
     needs,
     requires: ['retries'],
     async run(t) {
@@ -141,6 +147,7 @@ export const checks: readonly Check[] = [
     title: 'An `Idempotency-Key` whose call was refused can be used again, and counts for one endpoint.',
     requirements: ['RETRY-9', 'RETRY-10'],
     mode: 'write',
+    layer: 'wire',
     needs,
     requires: ['retries'],
     async run(t) {
@@ -159,6 +166,7 @@ export const checks: readonly Check[] = [
     title: 'The same add of two customers is two.',
     requirements: ['RETRY-11', 'ADD-1'],
     mode: 'write',
+    layer: 'wire',
     needs,
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
@@ -180,6 +188,7 @@ export const checks: readonly Check[] = [
     title: 'An `Idempotency-Key` that is too long, or holds a space or other than ASCII, is 400 `invalid_request`.',
     requirements: ['RETRY-8'],
     mode: 'read-only',
+    layer: 'wire',
     needs: ['addProduct'],
     requires: ['retries'],
     async run(t) {

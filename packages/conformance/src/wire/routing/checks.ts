@@ -12,6 +12,7 @@ const ofEachEndpoint: readonly Check[] = endpointNames.map((name) => ({
   title: `${name} answers ${endpoints[name].method} alone: another method is 405 with \`Allow\`.`,
   requirements: ['ROUTE-4', 'ROUTE-7'],
   mode: 'read-only',
+  layer: 'wire',
   needs: [name],
   async run(t) {
     const { method, path } = endpoints[name]
@@ -35,6 +36,7 @@ export const checks: readonly Check[] = [
     title: 'Each endpoint answers at its path, or is 404 `endpoint_not_available`.',
     requirements: ['ROUTE-1', 'ROUTE-3'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of endpointNames) {
@@ -49,6 +51,7 @@ export const checks: readonly Check[] = [
     title: 'An unknown path is 404 `endpoint_not_found` in the error body, whatever the method.',
     requirements: ['ROUTE-2'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const paths = [
@@ -71,6 +74,7 @@ export const checks: readonly Check[] = [
     title: 'A slash at the end of a path does not match.',
     requirements: ['ROUTE-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered) await expectNoMatch(t, name, (path) => `${path}/`)
@@ -81,6 +85,7 @@ export const checks: readonly Check[] = [
     title: 'Two slashes in a row do not match.',
     requirements: ['ROUTE-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered) {
@@ -94,6 +99,7 @@ export const checks: readonly Check[] = [
     title: 'A path in another letter case does not match.',
     requirements: ['ROUTE-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered) {
@@ -107,6 +113,7 @@ export const checks: readonly Check[] = [
     title: 'A percent-encoded letter or slash in a path does not match.',
     requirements: ['ROUTE-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of t.offered) {
@@ -124,6 +131,7 @@ export const checks: readonly Check[] = [
     title: 'A path with `.` or `..` in it does not match.',
     requirements: ['ROUTE-6'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     requires: ['raw-path'],
     async run(t) {
@@ -139,6 +147,7 @@ export const checks: readonly Check[] = [
     title: 'HEAD has the status and headers of GET and no body.',
     requirements: ['ROUTE-5'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       for (const name of offeredGets(t)) {
@@ -158,6 +167,7 @@ export const checks: readonly Check[] = [
     title: 'A header or query that asks for another method is ignored.',
     requirements: ['ROUTE-8'],
     mode: 'read-only',
+    layer: 'wire',
     needs: [],
     async run(t) {
       const overrides = (method: string) => ({

@@ -11,6 +11,7 @@ export const checks: readonly Check[] = [
     title: 'A call in test mode is 400, or changes the test store alone.',
     requirements: ['TEST-1'],
     mode: 'write',
+    layer: 'wire',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
     title: 'A test-mode header of `false` is a call to the real store.',
     requirements: ['TEST-2'],
     mode: 'write',
+    layer: 'wire',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')

@@ -1,0 +1,28 @@
+import { namesFor } from '@storeport/core'
+import { seedProfile } from '../profile/seed-profile.ts'
+import type { CheckLimit } from './check-limit.ts'
+import type { Check } from './check.ts'
+import { createCheckContext, type PreparedCheck } from './create-check-context.ts'
+import { dateIn } from './days.ts'
+import type { CheckOptions, RunOptions } from './run-options.ts'
+
+/** Makes what a check of a run works with, within the limit. */
+export function prepareCheck(check: Check, options: CheckOptions, { signal }: CheckLimit): PreparedCheck {
+  return createCheckContext(check, {
+    send: options.send,
+    apiKey: options.apiKey,
+    secondApiKey: options.secondApiKey,
+    names: namesFor(options.names),
+    profile: options.profile ?? seedProfile,
+    offered: options.offered,
+    today: todayOf(options),
+    timeoutMs: options.timeoutMs ?? 10_000,
+    onWait: options.onWait,
+    signal,
+  })
+}
+
+/** The date of the shop now, `YYYY-MM-DD`. */
+export function todayOf({ profile = seedProfile, now = () => new Date() }: RunOptions): string {
+  return profile.today ?? dateIn(profile.timeZone, now())
+}

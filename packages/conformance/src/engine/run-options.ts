@@ -1,0 +1,53 @@
+import type { EndpointName, NameOptions } from '@storeport/core'
+import type { Capability, Send } from '../http/plain-http.ts'
+import type { Profile } from '../profile/profile.ts'
+import type { CheckLayer } from './check.ts'
+
+/** How far a run goes: `read-only` is safe on production, `default` writes for test customers, `stress` also sends bursts. */
+export type RunMode = 'read-only' | 'default' | 'stress'
+
+/** What a run needs to know. */
+export interface RunOptions {
+  /** The way to the server. */
+  readonly send: Send
+  /** An API key that the shop accepts. */
+  readonly apiKey: string
+  /** Another API key that the shop accepts, to check that keys can be rotated. */
+  readonly secondApiKey?: string | undefined
+  /** Test customers, products, codes and actions; default the seed of the reference host. */
+  readonly profile?: Profile | undefined
+  /** The caller's word, or path prefix and header names; default `integration`. */
+  readonly names?: NameOptions | undefined
+  /** How far to go; default `default`. */
+  readonly mode?: RunMode | undefined
+  /** Which layer; default both. */
+  readonly layer?: CheckLayer | undefined
+  /** Which checks: ids, topics (what stands before the dot) or requirement ids; default all. */
+  readonly only?: readonly string[] | undefined
+  /** What the way to the server, or the server's surroundings, cannot do. */
+  readonly cannot?: readonly Capability[] | undefined
+  /** Checks that are not made, by id, with the reason. */
+  readonly skips?: Readonly<Record<string, string>> | undefined
+  /** Brings the shop back to its start; called before each check, which then must find all it needs. */
+  readonly reset?: (() => Promise<void>) | undefined
+  /** Whether the shop is at its start before each check even without `reset`. */
+  readonly fresh?: boolean | undefined
+  /** The endpoints that the shop offers, where they are known already. */
+  readonly offered?: readonly EndpointName[] | undefined
+  /** Longest wait for an answer, in milliseconds; default 10,000. */
+  readonly timeoutMs?: number | undefined
+  /** Longest time for one check, in milliseconds; default 120,000. */
+  readonly checkTimeoutMs?: number | undefined
+  /** Ends the run when it fires: the checks that are left are skipped. */
+  readonly signal?: AbortSignal | undefined
+  /** The clock that tells what day it is; default the system's. */
+  readonly now?: (() => Date) | undefined
+}
+
+/** What one check of a run needs to know beside. */
+export interface CheckOptions extends RunOptions {
+  /** The endpoints that the shop offers. */
+  readonly offered: readonly EndpointName[]
+  /** Called with the seconds that the shop, which counts calls, wants the next one to wait. */
+  readonly onWait?: ((seconds: number) => void) | undefined
+}
