@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorAnswer } from '@storeport/core'
+import { errorAnswer, safeRequestId } from '@storeport/core'
 import { refuse } from './refuse.ts'
-import { requestIdOf } from './request-id.ts'
 
 /**
  * Refuses the method CONNECT with an error of the API and closes the connection: `server.on('connect', answerConnect)`.
@@ -13,5 +12,11 @@ export function answerConnect(req: IncomingMessage, socket: Duplex): void {
   // Node has taken its own listeners off: a connection that is reset now would end the process.
   socket.on('error', () => socket.destroy())
   socket.resume()
-  refuse(socket, errorAnswer('method_not_allowed', { requestId: requestIdOf(req), allow: 'GET, HEAD, POST' }))
+  refuse(
+    socket,
+    errorAnswer('method_not_allowed', {
+      requestId: safeRequestId(req.headers['x-request-id']),
+      allow: 'GET, HEAD, POST',
+    }),
+  )
 }

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Answer, errorAnswer, type Integration } from '@storeport/core'
+import { type Answer, errorAnswer, type Integration, safeRequestId } from '@storeport/core'
 import { answerClientError } from './answer-client-error.ts'
 import { answerConnect } from './answer-connect.ts'
 import { closeGracefully } from './close-gracefully.ts'
 import { currentResponse } from './current-response.ts'
 import { httpProblem } from './http-problem.ts'
 import { listen } from './listen.ts'
-import { requestIdOf } from './request-id.ts'
 import { respond } from './respond.ts'
 import { splitTarget } from './split-target.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -76,13 +75,17 @@ export async function serve(
     if (problem !== undefined) {
       // Where this request ends and the next begins is not to be relied on.
       res.shouldKeepAlive = false
-      writeAnswer(req, res, errorAnswer('invalid_request', { requestId: requestIdOf(req), message: problem }))
+      writeAnswer(
+        req,
+        res,
+        errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message: problem }),
+      )
     } else if (fallback !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) {
       beforeBody?.()
       fallback(req, res)
     } else {
       respond(integration, req, res, { beforeBody }).catch(() =>
-        writeAnswer(req, res, errorAnswer('internal_error', { requestId: requestIdOf(req) })),
+        writeAnswer(req, res, errorAnswer('internal_error', { requestId: safeRequestId(req.headers['x-request-id']) })),
       )
     }
   }
@@ -109,5 +112,8 @@ function endUnlessWaiting(socket: Socket): void {
 /** RFC 9110 section 10.1.1: the only expectation there is, is `100-continue`. */
 function refuseExpectation(req: IncomingMessage): Answer {
   const message = 'Expect: must be 100-continue'
-  return { ...errorAnswer('invalid_request', { requestId: requestIdOf(req), message }), status: 417 }
+  return {
+    ...errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message }),
+    status: 417,
+  }
 }

@@ -240,7 +240,7 @@ test('a thousand connections that are reset in the middle of a call leave nothin
     await Promise.all(reset)
   }
   onTestFinished(() => server.closeAllConnections())
-  await expect.poll(() => sockets.size).toBe(0)
+  await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(0)
   expect((await fetch(`http://127.0.0.1:${port}/integration`)).status).toBe(401)
   expect(stray).toEqual([])
 })
