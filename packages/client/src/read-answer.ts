@@ -1,7 +1,9 @@
 import {
+  describeIssues,
   type Endpoint,
   endpoints,
   type EndpointName,
+  Envelope,
   type ErrorCode,
   errorRow,
   errors,
@@ -12,21 +14,6 @@ import {
 import * as z from 'zod/mini'
 import type { RawAnswer } from './read-response.ts'
 
-const Envelope = z.discriminatedUnion(
-  'success',
-  [
-    z.object({ success: z.literal(true), data: z.optional(z.unknown()) }),
-    z.object({
-      success: z.literal(false),
-      error: z.object(
-        { code: z.string('must be a string'), message: z.string('must be a string') },
-        'must be an object',
-      ),
-    }),
-  ],
-  'must be true or false',
-)
-
 /**
  * Reads an answer: returns its data, or nothing for an action.
  *
@@ -35,8 +22,9 @@ const Envelope = z.discriminatedUnion(
 export function readAnswer(name: EndpointName, answer: RawAnswer, apiKey: string): unknown {
   const endpoint: Endpoint = endpoints[name]
   const { status, retryAfter } = answer
-  const envelope = z.safeParse(Envelope, parseJson())
-  if (!envelope.success) throw notAllowed(`is not the envelope: ${describeFirstIssue(envelope.error)}`)
+  const body = parseJson()
+  const envelope = z.safeParse(Envelope, body)
+  if (!envelope.success) throw notAllowed(`is not the envelope: ${describeIssues(envelope.error.issues, body)}`)
 
   if (!envelope.data.success) {
     const { code, message } = envelope.data.error
@@ -44,8 +32,12 @@ export function readAnswer(name: EndpointName, answer: RawAnswer, apiKey: string
   }
 
   if (status >= 400) throw notAllowed('says success: true')
-  const output = z.safeParse(endpoint.output, envelope.data.data)
-  if (!output.success) throw notAllowed(`is not as the API says: ${describeFirstIssue(output.error, 'data')}`)
+  const { data } = envelope.data
+  const output = z.safeParse(endpoint.output, data)
+  if (!output.success) {
+    const issues = output.error.issues.map((issue) => ({ ...issue, path: ['data', ...issue.path] }))
+    throw notAllowed(`is not as the API says: ${describeIssues(issues, { data })}`)
+  }
   return endpoint.method === 'GET' ? output.data : undefined
 
   function parseJson(): unknown {
@@ -81,15 +73,4 @@ function cleanMessage(message: string, apiKey: string): string | undefined {
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
   return clean === '' ? undefined : clean
-}
-
-/** Names the first thing that is wrong and where, without any value: `data.items[0].price: must be a number`. */
-function describeFirstIssue(error: z.core.$ZodError, root = ''): string {
-  const issue = error.issues[0]
-  if (issue === undefined) return 'it cannot be read'
-  const where = issue.path.reduce<string>((at, key) => {
-    if (typeof key === 'number') return `${at}[${key}]`
-    return at === '' ? String(key) : `${at}.${String(key)}`
-  }, root)
-  return where === '' ? issue.message : `${where}: ${issue.message}`
 }
