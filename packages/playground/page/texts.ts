@@ -1,5 +1,8 @@
-import type { EndpointName, ErrorCode, WidgetName } from '@storeport/core'
+import type { ErrorCode, WidgetName, Widgets } from '@storeport/core'
 import type { CheckMode, CustomerRole } from '../src/protocol.ts'
+
+/** The buttons of the contract table, by their names in `integration.widgets`. */
+type ButtonName = { [Widget in WidgetName]: Exclude<keyof Widgets[Widget], 'ready'> }[WidgetName]
 
 /** Every word that the page says, in one place. */
 export const texts = {
@@ -97,6 +100,14 @@ export const texts = {
     },
   },
 
+  /** What the caller's buttons say in the email. */
+  buttons: {
+    undoButton: 'Undo',
+    sendNowButton: 'Send now',
+    delayButton: 'Delay',
+    swapButton: 'Swap',
+  } satisfies Record<ButtonName, string>,
+
   footer: {
     reason: (email: string) => `This is what ${email} would see.`,
     preview: 'A preview: no email was sent.',
@@ -108,7 +119,6 @@ export const texts = {
     inDays: (days: number) => (days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`),
     itemsLabel: 'In your box',
     quantity: (quantity: number, price: string) => `Quantity ${quantity}, ${price} each`,
-    swap: 'Swap',
     swapItem: (title: string) => `Swap ${title}`,
     totals: {
       items: 'Items',
@@ -118,8 +128,6 @@ export const texts = {
       tax: (rate: string) => `Estimated tax (${rate})`,
       total: 'Estimated total',
     },
-    sendNow: 'Send now',
-    delay: 'Delay',
     emptyTitle: 'No box on its way',
     emptyText: 'There is no active subscription at this address.',
     emptyBox: 'Your box is still empty.',
@@ -187,7 +195,6 @@ export const texts = {
     add: 'Add',
     added: (quantity: number) => (quantity === 1 ? 'Added' : `${quantity} added`),
     announceAdded: (title: string) => `${title} was added.`,
-    undo: 'Undo',
     undoProduct: (title: string) => `Undo adding ${title}`,
     undone: 'Taken out again.',
     saves: (amount: string) => `You save ${amount}`,
@@ -291,29 +298,14 @@ export const texts = {
     no: 'left out',
     parts: {
       upsells: 'Product cards',
-      undoButton: 'Undo button',
       portal: 'Subscription',
-      sendNowButton: 'Send now button',
-      delayButton: 'Delay button',
-      swapButton: 'Swap button',
       reactivate: 'Come-back list',
       customAction: 'Custom buttons',
       discounts: 'Discount codes',
-    },
-    /** What goes when the endpoint goes. */
-    effects: {
-      listProducts: 'Product cards and the swap button need it.',
-      addProduct: 'Product cards need it.',
-      undoAddProduct: 'Without it an add cannot be undone.',
-      getSubscription: 'The whole subscription needs it.',
-      sendNow: 'The Send now button needs it.',
-      delaySubscription: 'The Delay button needs it.',
-      swapProduct: 'The swap button needs it.',
-      listCancelledSubscriptions: 'The come-back list needs it.',
-      reactivateSubscription: 'The come-back list needs it.',
-      runCustomAction: 'Custom buttons need it.',
-      getDiscount: 'Discount codes need it.',
-    } satisfies Record<EndpointName, string>,
+    } satisfies Record<WidgetName, string>,
+    button: (label: string) => `${label} button`,
+    /** What goes when an endpoint goes. */
+    needs: (parts: readonly string[]) => `Needed by: ${parts.join(', ')}.`,
   },
 
   checks: {

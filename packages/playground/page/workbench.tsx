@@ -17,7 +17,7 @@ import { WirePanel } from './wire/wire-panel.tsx'
 
 /** Inbox, email and wire beside each other. */
 export function Workbench({ config }: { config: PlaygroundConfig }) {
-  const { read, act, log, clearLog, hostIsOffline } = useCalls()
+  const { callShop, log, clearLog, hostIsOffline } = useCalls()
   const { announce, place } = useAnnouncer()
   const [panel, setPanel] = useState<PanelName>('email')
   const [email, setEmail] = useState(config.customers[0]?.email ?? '')
@@ -36,12 +36,11 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
       widgets: widgetsFor(offered),
       offered,
       email,
-      read,
-      act,
+      callShop,
       announce,
       sayMoney: sayMoneyIn(config.currency),
     }),
-    [config, offered, email, read, act, announce],
+    [config, offered, email, callShop, announce],
   )
 
   const inboxPanel = useRef<HTMLElement>(null)

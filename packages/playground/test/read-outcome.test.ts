@@ -1,4 +1,3 @@
-import { Discount, ProductList } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { readLines } from '../page/checks/read-lines.ts'
 import { readOutcome } from '../page/shop/read-outcome.ts'
@@ -17,13 +16,13 @@ function exchange(body: unknown, status = 200): Exchange {
 describe('an answer', () => {
   it('is taken when it keeps the contract', () => {
     const data = { discount_type: 'percentage', discount_percentage: 10 }
-    expect(readOutcome(exchange({ success: true, data }), Discount)).toEqual({ ok: true, data })
-    expect(readOutcome(exchange({ success: true }), null)).toEqual({ ok: true, data: null })
+    expect(readOutcome('getDiscount', exchange({ success: true, data }))).toEqual({ ok: true, data })
+    expect(readOutcome('sendNow', exchange({ success: true }))).toEqual({ ok: true, data: null })
   })
 
   it('is a failure when it says so', () => {
     const error = { code: 'payment_failed', message: 'The payment failed.' }
-    expect(readOutcome(exchange({ success: false, error }, 400), null)).toEqual({ ok: false, failure: error })
+    expect(readOutcome('sendNow', exchange({ success: false, error }, 400))).toEqual({ ok: false, failure: error })
   })
 
   it.each([
@@ -37,17 +36,23 @@ describe('an answer', () => {
       { success: true, data: { products: [{ id: 'a', title: 'A', price: 1, images: ['javascript:alert(1)'] }] } },
     ],
   ])('is not shown when it breaks the contract: %s', (_what, body) => {
-    expect(readOutcome(exchange(body), ProductList)).toMatchObject({ ok: false, failure: { code: 'invalid_answer' } })
+    expect(readOutcome('listProducts', exchange(body))).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid_answer' },
+    })
   })
 
   it('tells where it breaks the contract', () => {
-    const outcome = readOutcome(exchange({ success: true, data: { products: [{ id: 'a', title: 'A' }] } }), ProductList)
+    const outcome = readOutcome(
+      'listProducts',
+      exchange({ success: true, data: { products: [{ id: 'a', title: 'A' }] } }),
+    )
     expect(outcome).toMatchObject({ failure: { message: expect.stringContaining('data.products.0.price') } })
   })
 
   it('that never came is a failure of its own', () => {
     const none = { ...exchange(''), response: null, problem: 'no connection (ECONNREFUSED)' }
-    expect(readOutcome(none, null)).toMatchObject({ failure: { code: 'shop_unreachable' } })
+    expect(readOutcome('sendNow', none)).toMatchObject({ failure: { code: 'shop_unreachable' } })
   })
 })
 

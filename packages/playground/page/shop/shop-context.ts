@@ -2,7 +2,7 @@ import type { EndpointName, Widgets } from '@storeport/core'
 import { createContext, useContext } from 'react'
 import type { PlaygroundConfig } from '../../src/protocol.ts'
 import type { SayMoney } from '../say-money.ts'
-import type { Act, Read } from './use-calls.ts'
+import type { CallShop } from './use-calls.ts'
 
 /** What every widget of an email works with. */
 export interface ShopContext {
@@ -13,8 +13,7 @@ export interface ShopContext {
   readonly offered: readonly EndpointName[]
   /** Who reads the email. */
   readonly email: string
-  readonly read: Read
-  readonly act: Act
+  readonly callShop: CallShop
   readonly sayMoney: SayMoney
   /** Announces something to users of a screen reader. */
   readonly announce: (text: string) => void

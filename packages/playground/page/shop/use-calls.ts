@@ -1,4 +1,4 @@
-import type { EndpointName } from '@storeport/core'
+import type { EndpointName, endpoints, OutputOf } from '@storeport/core'
 import { useCallback, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { texts } from '../texts.ts'
@@ -7,19 +7,15 @@ import type { Outcome } from './failure.ts'
 import { fetchExchange, HostError } from './host.ts'
 import { readOutcome } from './read-outcome.ts'
 
-/** Input of a call. */
-type Input = Readonly<Record<string, unknown>>
-
-/** Reads something of the shop. */
-export type Read = <Data>(endpoint: EndpointName, schema: z.ZodMiniType<Data>, input: Input) => Promise<Outcome<Data>>
-
-/** Changes something in the shop. */
-export type Act = (endpoint: EndpointName, input: Input) => Promise<Outcome<null>>
+/** Calls an endpoint of the shop, with the input that its row accepts. */
+export type CallShop = <Name extends EndpointName>(
+  endpoint: Name,
+  input: z.input<(typeof endpoints)[Name]['input']>,
+) => Promise<Outcome<OutputOf<Name>>>
 
 /** The calls of the page: how to make them, and the log of those that were made. */
 export interface Calls {
-  readonly read: Read
-  readonly act: Act
+  readonly callShop: CallShop
   readonly log: readonly LogEntry[]
   readonly clearLog: () => void
   /** Whether the host of the page did not answer the last call. */
@@ -32,17 +28,17 @@ export function useCalls(): Calls {
   const [hostIsOffline, setOffline] = useState(false)
   const lastId = useRef(0)
 
-  const call = useCallback(
-    async <Data>(
-      endpoint: EndpointName,
-      schema: z.ZodMiniType<Data> | null,
-      input: Input,
-    ): Promise<Outcome<Data | null>> => {
+  const callShop = useCallback(
+    async <Name extends EndpointName>(
+      endpoint: Name,
+      input: z.input<(typeof endpoints)[Name]['input']>,
+    ): Promise<Outcome<OutputOf<Name>>> => {
       const id = ++lastId.current
       setLog((before) => addEntry(before, { id, endpoint, exchange: null, failure: null, running: true }))
       try {
-        const exchange = await fetchExchange({ endpoint, input })
-        const outcome = readOutcome(exchange, schema)
+        const exchange = await fetchExchange({ endpoint, input: { ...input } })
+        // oxlint-disable-next-line typescript/consistent-type-assertions -- read by the schema of the row of this very endpoint
+        const outcome = readOutcome(endpoint, exchange) as Outcome<OutputOf<Name>>
         setOffline(false)
         setLog((before) => endEntry(before, id, { exchange, failure: outcome.ok ? null : outcome.failure }))
         return outcome
@@ -58,23 +54,5 @@ export function useCalls(): Calls {
     },
     [],
   )
-
-  const read: Read = useCallback(
-    async (endpoint, schema, input) => {
-      const outcome = await call(endpoint, schema, input)
-      if (!outcome.ok) return outcome
-      return outcome.data === null
-        ? { ok: false, failure: { code: 'invalid_answer', message: '' } }
-        : { ok: true, data: outcome.data }
-    },
-    [call],
-  )
-  const act: Act = useCallback(
-    async (endpoint, input) => {
-      const outcome = await call(endpoint, null, input)
-      return outcome.ok ? { ok: true, data: null } : outcome
-    },
-    [call],
-  )
-  return { read, act, log, clearLog: useCallback(() => setLog([]), []), hostIsOffline }
+  return { callShop, log, clearLog: useCallback(() => setLog([]), []), hostIsOffline }
 }

@@ -23,14 +23,14 @@ export function CustomButtons({ actions }: { actions: readonly CustomAction[] })
 }
 
 function CustomButton({ action }: { action: CustomAction }) {
-  const { act, announce, email } = useShop()
+  const { announce, callShop, email } = useShop()
   const [done, setDone] = useState(false)
   const click = useClick()
   const label = action.label ?? sayId(action.id)
 
   async function run(): Promise<void> {
     setDone(false)
-    if (!(await click.run(() => act('runCustomAction', { email, action_id: action.id })))) return
+    if (!(await click.run(() => callShop('runCustomAction', { email, action_id: action.id })))) return
     setDone(true)
     announce(texts.actions.announceDone(label))
   }

@@ -15,7 +15,7 @@ export function DelayDialog(props: {
   onRefused: () => Promise<void>
   onDone: (date: string) => Promise<void>
 }) {
-  const { act, config, email } = useShop()
+  const { callShop, config, email } = useShop()
   const { current } = props
   const click = useClick()
   const tomorrow = addDays(config.today, 1)
@@ -29,7 +29,7 @@ export function DelayDialog(props: {
 
   async function delay(): Promise<void> {
     await click.run(async () => {
-      const outcome = await act('delaySubscription', { email, new_date: chosen })
+      const outcome = await callShop('delaySubscription', { email, new_date: chosen })
       await (outcome.ok ? props.onDone(chosen) : props.onRefused())
       return outcome
     })

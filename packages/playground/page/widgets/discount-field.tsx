@@ -24,7 +24,7 @@ export function DiscountField(props: {
   onChange: (accepted: AcceptedDiscount | null) => void
   picked?: PickedCode | null
 }) {
-  const { read, widgets } = useShop()
+  const { callShop, widgets } = useShop()
   const { accepted, onChange, picked = null } = props
   const [typed, setTyped] = useState('')
   const click = useClick()
@@ -35,7 +35,7 @@ export function DiscountField(props: {
   async function lookUp(code: string): Promise<void> {
     if (code.trim() === '') return
     await click.run(async () => {
-      const outcome = await read('getDiscount', Discount, { discount_code: code.trim() })
+      const outcome = await callShop('getDiscount', { discount_code: code.trim() })
       onChange(outcome.ok ? { code: code.trim(), discount: outcome.data } : null)
       return outcome
     })

@@ -22,7 +22,7 @@ export function PortalItem({ item, onSwap }: { item: SubscriptionItem; onSwap: (
         </p>
         {widgets.portal.swapButton && (
           <button type="button" className="link-button" aria-label={texts.portal.swapItem(item.title)} onClick={onSwap}>
-            {texts.portal.swap}
+            {texts.buttons.swapButton}
           </button>
         )}
       </div>

@@ -29,8 +29,8 @@ export function Portal(props: PortalProps) {
 }
 
 function Subscription({ version, onRead }: PortalProps) {
-  const { email, read } = useShop()
-  const load = useCallback(() => read('getSubscription', CurrentSubscription, { email }), [read, email])
+  const { callShop, email } = useShop()
+  const load = useCallback(() => callShop('getSubscription', { email }), [callShop, email])
   const { data, failure, busy, reload } = useRead(load)
   const seen = useRef(version)
 
@@ -97,12 +97,12 @@ function PortalCard({ subscription, reload }: { subscription: CurrentSubscriptio
         <div className="portal-buttons">
           {widgets.portal.sendNowButton && (
             <button type="button" className="brand-button" onClick={() => setOpen({ name: 'sendNow' })}>
-              {texts.portal.sendNow}
+              {texts.buttons.sendNowButton}
             </button>
           )}
           {widgets.portal.delayButton && (
             <button type="button" className="quiet-button" onClick={() => setOpen({ name: 'delay' })}>
-              {texts.portal.delay}
+              {texts.buttons.delayButton}
             </button>
           )}
         </div>

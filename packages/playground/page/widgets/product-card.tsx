@@ -19,7 +19,7 @@ export function ProductCard(props: {
   onChange: () => void
 }) {
   const { product, discount, taxRate } = props
-  const { act, announce, email, sayMoney, widgets } = useShop()
+  const { announce, callShop, email, sayMoney, widgets } = useShop()
   const [quantity, setQuantity] = useState(1)
   const [oneTime, setOneTime] = useState(false)
   const [added, setAdded] = useState(0)
@@ -35,12 +35,13 @@ export function ProductCard(props: {
   async function add(): Promise<void> {
     const input = { email, product_id: product.id, quantity, one_time: oneTime }
     const code = discount === null ? {} : { discount_code: discount.code }
-    if (await click.run(() => act('addProduct', { ...input, ...code })))
+    if (await click.run(() => callShop('addProduct', { ...input, ...code })))
       change(quantity, texts.upsells.announceAdded(product.title))
   }
 
   async function undo(): Promise<void> {
-    if (await click.run(() => act('undoAddProduct', { email, product_id: product.id }))) change(0, texts.upsells.undone)
+    if (await click.run(() => callShop('undoAddProduct', { email, product_id: product.id })))
+      change(0, texts.upsells.undone)
   }
 
   function change(nowAdded: number, said: string): void {
@@ -91,7 +92,7 @@ export function ProductCard(props: {
                 aria-disabled={click.pending}
                 onClick={() => void undo()}
               >
-                {texts.upsells.undo}
+                {texts.buttons.undoButton}
               </button>
             )}
           </>

@@ -1,4 +1,4 @@
-import { type CancelledSubscription, CancelledSubscriptionList } from '@storeport/core'
+import type { CancelledSubscription } from '@storeport/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { amountOff, sumOf } from '../amounts.ts'
 import { EmptyPlace, FailureNotice } from '../parts/notice.tsx'
@@ -19,12 +19,9 @@ export function ReactivateList({ picked }: { picked: PickedCode | null }) {
 }
 
 function CancelledList({ picked }: { picked: PickedCode | null }) {
-  const { email, read } = useShop()
+  const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
-  const load = useCallback(
-    () => read('listCancelledSubscriptions', CancelledSubscriptionList, { email }),
-    [read, email],
-  )
+  const load = useCallback(() => callShop('listCancelledSubscriptions', { email }), [callShop, email])
   const { data, failure, busy, reload } = useRead(load)
   const isEmpty = failure === null ? data?.subscriptions.length === 0 : isNothingToShow(failure)
 
@@ -51,7 +48,7 @@ function CancelledList({ picked }: { picked: PickedCode | null }) {
 }
 
 function CancelledCard(props: { subscription: CancelledSubscription; discount: AcceptedDiscount | null }) {
-  const { act, announce, email, sayMoney } = useShop()
+  const { announce, callShop, email, sayMoney } = useShop()
   const { subscription, discount } = props
   const [started, setStarted] = useState(false)
   const click = useClick()
@@ -62,7 +59,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
   async function start(): Promise<void> {
     const code = discount === null ? {} : { discount_code: discount.code }
     const input = { email, subscription_id: subscription.subscription_id, ...code }
-    if (!(await click.run(() => act('reactivateSubscription', input)))) return
+    if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
     setStarted(true)
     announce(texts.reactivate.announceStarted(subscription.title))
   }

@@ -11,12 +11,12 @@ export function SendNowDialog(props: {
   onRefused: () => Promise<void>
   onDone: () => Promise<void>
 }) {
-  const { act, email, sayMoney } = useShop()
+  const { callShop, email, sayMoney } = useShop()
   const click = useClick()
 
   async function send(): Promise<void> {
     await click.run(async () => {
-      const outcome = await act('sendNow', { email })
+      const outcome = await callShop('sendNow', { email })
       // Inside the click, so that no second one can be made before this dialog has gone.
       await (outcome.ok ? props.onDone() : props.onRefused())
       return outcome

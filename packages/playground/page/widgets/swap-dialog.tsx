@@ -20,7 +20,7 @@ export function SwapDialog(props: {
   onRefused: () => Promise<void>
   onDone: (title: string) => Promise<void>
 }) {
-  const { act, email } = useShop()
+  const { callShop, email } = useShop()
   const { item } = props
   const { data, failure, busy, reload } = useRead(useProducts())
   const [chosen, setChosen] = useState<Product | null>(null)
@@ -32,7 +32,7 @@ export function SwapDialog(props: {
     const input = { email, current_item_id: item.id, new_product_id: chosen.id }
     const code = discount === null ? {} : { discount_code: discount.code }
     await click.run(async () => {
-      const outcome = await act('swapProduct', { ...input, ...code })
+      const outcome = await callShop('swapProduct', { ...input, ...code })
       await (outcome.ok ? props.onDone(chosen.title) : props.onRefused())
       return outcome
     })
@@ -114,9 +114,9 @@ function SwapChoice(props: {
 
 /** The products for this customer, or what everybody is offered when nothing is left for them. */
 function useProducts(): () => Promise<Outcome<ProductList>> {
-  const { email, read } = useShop()
+  const { callShop, email } = useShop()
   return useCallback(async () => {
-    const personal = await read('listProducts', ProductList, { email })
-    return personal.ok && personal.data.products.length === 0 ? read('listProducts', ProductList, {}) : personal
-  }, [read, email])
+    const personal = await callShop('listProducts', { email })
+    return personal.ok && personal.data.products.length === 0 ? callShop('listProducts', {}) : personal
+  }, [callShop, email])
 }

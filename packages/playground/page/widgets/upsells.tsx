@@ -1,4 +1,3 @@
-import { ProductList } from '@storeport/core'
 import { useCallback, useState } from 'react'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -26,9 +25,9 @@ export function Upsells(props: UpsellsProps) {
 }
 
 function ProductCards({ personal, taxRate, picked, onChange }: UpsellsProps) {
-  const { email, read } = useShop()
+  const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
-  const load = useCallback(() => read('listProducts', ProductList, personal ? { email } : {}), [read, email, personal])
+  const load = useCallback(() => callShop('listProducts', personal ? { email } : {}), [callShop, email, personal])
   const { data, failure, busy, reload } = useRead(load)
 
   return (

@@ -1,24 +1,25 @@
-import { endpointNames, endpoints, type EndpointName, type Widgets } from '@storeport/core'
+import { endpointNames, endpoints, type EndpointName, shownParts } from '@storeport/core'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
+import { explainNeed, namePart } from './name-part.ts'
 
 /** A switch for each endpoint, and what the caller shows for those that are on. */
 export function EndpointSwitches(props: {
   hidden: ReadonlySet<EndpointName>
   onHide: (name: EndpointName, hide: boolean) => void
 }) {
-  const { config, widgets } = useShop()
+  const { config, offered } = useShop()
   return (
     <>
       <p className="soft small">{texts.endpoints.intro}</p>
       <h3 className="section-title">{texts.endpoints.shows}</h3>
       <ul className="parts">
-        {partsOf(widgets).map(([label, shown]) => (
-          <li key={label} className={shown ? 'part shown' : 'part'}>
-            <span aria-hidden="true">{shown ? '✓' : '–'}</span>
-            {label}
-            <span className="unseen">: {shown ? texts.endpoints.yes : texts.endpoints.no}</span>
+        {shownParts(offered).map((part) => (
+          <li key={namePart(part)} className={part.shown ? 'part shown' : 'part'}>
+            <span aria-hidden="true">{part.shown ? '✓' : '–'}</span>
+            {namePart(part)}
+            <span className="unseen">: {part.shown ? texts.endpoints.yes : texts.endpoints.no}</span>
           </li>
         ))}
       </ul>
@@ -32,7 +33,7 @@ export function EndpointSwitches(props: {
                 <p className="call-path">
                   {endpoints[name].method} {endpoints[name].path}
                 </p>
-                <p className="soft small">{isOffered ? texts.endpoints.effects[name] : texts.endpoints.notOffered}</p>
+                <p className="soft small">{isOffered ? explainNeed(name) : texts.endpoints.notOffered}</p>
               </div>
               <Switch
                 label={texts.endpoints.switchLabel(name)}
@@ -47,19 +48,4 @@ export function EndpointSwitches(props: {
       </ul>
     </>
   )
-}
-
-function partsOf({ upsells, portal, reactivate, customAction, discounts }: Widgets): [string, boolean][] {
-  const { parts } = texts.endpoints
-  return [
-    [parts.upsells, upsells.ready],
-    [parts.undoButton, upsells.undoButton],
-    [parts.portal, portal.ready],
-    [parts.sendNowButton, portal.sendNowButton],
-    [parts.delayButton, portal.delayButton],
-    [parts.swapButton, portal.swapButton],
-    [parts.reactivate, reactivate.ready],
-    [parts.customAction, customAction.ready],
-    [parts.discounts, discounts.ready],
-  ]
 }
