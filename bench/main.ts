@@ -33,12 +33,17 @@ const sections: Readonly<Record<string, (effort: Effort) => Promise<Section>>> =
 
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
     customers: { type: 'string' },
   },
 })
+if (values.help) {
+  console.log(`npm run bench -- [--full] [--write] [--customers N] [--only ${Object.keys(sections).join(',')}]`)
+  process.exit()
+}
 const effort = { full: values.full, customers: Number(values.customers ?? (values.full ? 1_000_000 : 10_000)) }
 const chosen = values.only?.split(',') ?? Object.keys(sections)
 const unknown = chosen.filter((name) => sections[name] === undefined)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Result } from './results.ts'
+import type { Result } from './result.ts'
 
 /** The page of the docs: what was reached, every table, and where the rest goes. */
 export async function pageOf(results: readonly Result[]): Promise<string> {

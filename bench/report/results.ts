@@ -1,16 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { chartsOf } from './charts.ts'
 import { pageOf } from './page.ts'
-import type { Section } from './section.ts'
-
-/** A section with when and on what it was measured. */
-export interface Result extends Section {
-  readonly machine: string
-  readonly versions: string
-  readonly date: string
-  /** Whether it comes from a thorough run. */
-  readonly full: boolean
-}
+import type { Result } from './result.ts'
 
 /** The results by the names of their sections. */
 export type Results = Record<string, Result>

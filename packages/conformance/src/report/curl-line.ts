@@ -43,9 +43,9 @@ function headerWord(name: string, value: string): string {
 
 /** A word for a POSIX shell; control characters need the form that bash and zsh know. */
 function quoted(text: string): string {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const escaped = text.replace(/[\\'\u0000-\u001f\u007f]/g, (letter) =>
     letter === '\\' || letter === "'" ? `\\${letter}` : `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )

@@ -68,7 +68,7 @@ function escaped(text: string): string {
   return (
     text
       .toWellFormed()
-      // eslint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')

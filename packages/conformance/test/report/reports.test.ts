@@ -6,7 +6,7 @@ import { toText } from '../../src/report/to-text.ts'
 import { hostileReport } from './hostile-report.ts'
 
 const report = await hostileReport()
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
 
 it('the report holds what is tried here', () => {

@@ -1,4 +1,4 @@
-import { toApiRoute } from '../../../../../../../packages/next/src/pages.ts'
+import { toApiRoute } from '@storeport/next/pages'
 import { integration } from '../../../../integration.ts'
 
 // oxlint-disable-next-line import/no-default-export -- Next wants it.

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/**
+ * Rules for oxlint that it does not have: no relative import leaves a package, and no rule is set aside without a reason.
+ *
+ * It is JavaScript because oxlint loads it as it is, on every version of Node.
+ */
+
+/** The folder of the nearest package.json, by folder. */
+const packages = new Map()
+
+function packageOf(folder) {
+  const known = packages.get(folder)
+  if (known !== undefined) return known
+  const parent = dirname(folder)
+  const found = existsSync(resolve(folder, 'package.json')) || parent === folder ? folder : packageOf(parent)
+  packages.set(folder, found)
+  return found
+}
+
+const noImportOutOfPackage = {
+  create(context) {
+    const folder = dirname(context.filename)
+    function check(source) {
+      if (typeof source?.value !== 'string' || !source.value.startsWith('.')) return
+      if (packageOf(dirname(resolve(folder, source.value))) === packageOf(folder)) return
+      context.report({ node: source, message: 'A relative import leaves its package: import the package by its name.' })
+    }
+    return {
+      ImportDeclaration: (node) => check(node.source),
+      ImportExpression: (node) => check(node.source),
+      ExportNamedDeclaration: (node) => check(node.source),
+      ExportAllDeclaration: (node) => check(node.source),
+    }
+  },
+}
+
+const reasonForDisabling = {
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          if (!/^\s*(?:ox|es)lint-disable/.test(comment.value) || / -- \S/.test(comment.value)) continue
+          context.report({ loc: comment.loc, message: 'Say why this rule does not hold here: `-- because …`.' })
+        }
+      },
+    }
+  },
+}
+
+// oxlint-disable-next-line import/no-default-export -- oxlint wants it.
+export default {
+  meta: { name: 'storeport' },
+  rules: { 'no-import-out-of-package': noImportOutOfPackage, 'reason-for-disabling': reasonForDisabling },
+}
