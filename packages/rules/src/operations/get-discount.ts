@@ -1,5 +1,6 @@
 import { type Discount, type GetDiscountInput, StoreError } from '@storeport/core'
 import { usableDiscount } from '../account/discounts.ts'
+import type { EveryField } from '../shop/every-field.ts'
 import { toMajor } from '../shop/money.ts'
 import type { Shop } from '../shop/shop.ts'
 
@@ -7,6 +8,10 @@ import type { Shop } from '../shop/shop.ts'
 export function getDiscount(_account: unknown, input: GetDiscountInput, shop: Shop): Discount {
   const terms = usableDiscount(input.discount_code, shop)
   if (terms === undefined) throw new StoreError('discount_not_found')
-  if (terms.kind === 'percentage') return { discount_type: 'percentage', discount_percentage: terms.percentage }
-  return { discount_type: 'fixed_amount', discount_amount: toMajor(terms.amount_minor) }
+  if (terms.kind === 'percentage') {
+    return { discount_type: 'percentage', discount_percentage: terms.percentage } satisfies Worth<'percentage'>
+  }
+  return { discount_type: 'fixed_amount', discount_amount: toMajor(terms.amount_minor) } satisfies Worth<'fixed_amount'>
 }
+
+type Worth<Type extends Discount['discount_type']> = EveryField<Extract<Discount, { discount_type: Type }>>

@@ -2,6 +2,7 @@ import type { CurrentSubscription, CustomerInput } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
 import { toMajor } from '../shop/money.ts'
 import { nextOrderTotals } from '../account/order-totals.ts'
+import type { EveryField } from '../shop/every-field.ts'
 import type { Shop } from '../shop/shop.ts'
 import { currentSubscription } from '../account/soonest.ts'
 import { toSubscriptionItem } from '../shop/wire.ts'
@@ -20,5 +21,5 @@ export function getSubscription(
     shipping_total_cost: toMajor(shipping_minor),
     order_discount_total: toMajor(discount_minor),
     customer_tax_rate: subscription.tax_rate,
-  }
+  } satisfies EveryField<CurrentSubscription>
 }

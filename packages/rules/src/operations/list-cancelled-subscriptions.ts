@@ -1,6 +1,7 @@
-import type { CancelledSubscriptionList, CustomerInput } from '@storeport/core'
+import type { CancelledSubscription, CancelledSubscriptionList, CustomerInput } from '@storeport/core'
 import type { CustomerAccount, EndedSubscription } from '../account/customer-account.ts'
 import { isEligible } from '../account/eligible.ts'
+import type { EveryField } from '../shop/every-field.ts'
 import type { Shop } from '../shop/shop.ts'
 import { toSubscriptionItem } from '../shop/wire.ts'
 
@@ -15,12 +16,16 @@ export function listCancelledSubscriptions(
     .filter((subscription) => isEligible(subscription, shop))
     .toSorted(byMostRecent)
   return {
-    subscriptions: eligible.map(({ id, title, items }) => ({
-      subscription_id: id,
-      title,
-      products: items.map((item) => toSubscriptionItem(item, shop)),
-    })),
-  }
+    subscriptions: eligible.map((subscription) => toCancelledSubscription(subscription, shop)),
+  } satisfies EveryField<CancelledSubscriptionList>
+}
+
+function toCancelledSubscription({ id, title, items }: EndedSubscription, shop: Shop): CancelledSubscription {
+  return {
+    subscription_id: id,
+    title,
+    products: items.map((item) => toSubscriptionItem(item, shop)),
+  } satisfies EveryField<CancelledSubscription>
 }
 
 /** Of several cancelled on one day, the one with the lowest id first, so that the order never varies. */

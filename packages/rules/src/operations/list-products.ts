@@ -1,5 +1,6 @@
 import type { ListProductsInput, ProductList } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
+import type { EveryField } from '../shop/every-field.ts'
 import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 import { soonest } from '../account/soonest.ts'
 import { toProduct } from '../shop/wire.ts'
@@ -14,11 +15,14 @@ export function listProducts(
   shop: Shop,
 ): ProductList {
   const recommended = (account?.recommended ?? []).map((id) => shop.product(id)).filter(isOffered)
-  if (account === undefined || recommended.length === 0)
-    return { products: shop.offered().map((product) => toProduct(product, shop)) }
+  if (account === undefined || recommended.length === 0) return toProductList(shop.offered(), shop)
   const owned = (soonest(account.subscriptions)?.items ?? []).filter((item) => !item.one_time)
   const wanted = recommended.filter((product) => !owned.some((item) => item.product_id === product.id))
-  return { products: wanted.map((product) => toProduct(product, shop)) }
+  return toProductList(wanted, shop)
+}
+
+function toProductList(products: readonly CatalogueProduct[], shop: Shop): ProductList {
+  return { products: products.map((product) => toProduct(product, shop)) } satisfies EveryField<ProductList>
 }
 
 function isOffered(product: CatalogueProduct | undefined): product is CatalogueProduct {

@@ -1,8 +1,18 @@
+import type { Discount } from '@storeport/core'
+import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
+import { expectNothingLeft } from '../shop/every-field.ts'
 import { toMinor } from '../shop/money.ts'
-import type { CustomerAccount, Interval, Item, Subscription } from '../account/customer-account.ts'
-import type { CatalogueProduct, DiscountTerms } from '../shop/shop.ts'
-import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
+import type { CatalogueProduct, DiscountTerms, DiscountWorth } from '../shop/shop.ts'
 import { shopDataProblems } from './shop-data-problems.ts'
+import type {
+  CustomerData,
+  DiscountData,
+  ItemData,
+  ProductData,
+  ShopData,
+  SubscriptionData,
+  SubscriptionTermsData,
+} from './shop-data.ts'
 
 /** A shop as the rules need it, in minor units. */
 export interface ShopRecords {
@@ -20,78 +30,93 @@ export interface ShopRecords {
 export function readShopData(data: ShopData): ShopRecords {
   const problems = shopDataProblems(data)
   if (problems.length > 0) throw new Error(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
-  const products = (data.products ?? []).map(toCatalogueProduct)
+  const { products: listed, discounts, customers, actions, ...left } = data
+  expectNothingLeft(left)
+  const products = (listed ?? []).map(toCatalogueProduct)
   const prices = new Map(products.map((product) => [product.id, product.price_minor]))
   return {
     products,
-    discounts: (data.discounts ?? []).map(toTerms),
-    accounts: (data.customers ?? []).map((customer) => toAccount(customer, prices)),
-    actions: [...(data.actions ?? [])],
+    discounts: (discounts ?? []).map(toTerms),
+    accounts: (customers ?? []).map((customer) => toAccount(customer, prices)),
+    actions: [...(actions ?? [])],
   }
 }
 
 function toCatalogueProduct(data: ProductData): CatalogueProduct {
+  const { id, title, price, compare_at_price, images, description, available, ...left } = data
+  expectNothingLeft(left)
   return {
-    id: data.id,
-    title: data.title,
-    price_minor: toMinor(data.price),
-    compare_at_price_minor: data.compare_at_price === undefined ? null : toMinor(data.compare_at_price),
-    images: [...data.images],
-    description: data.description ?? null,
-    available: data.available ?? true,
+    id,
+    title,
+    price_minor: toMinor(price),
+    compare_at_price_minor: compare_at_price === undefined ? null : toMinor(compare_at_price),
+    images: [...images],
+    description: description ?? null,
+    available: available ?? true,
   }
 }
 
 function toTerms(data: DiscountData): DiscountTerms {
-  const limits = {
-    code: data.code.trim(),
-    expires_on: data.expires_on ?? null,
-    max_uses: data.max_uses ?? null,
-    uses: data.uses ?? 0,
+  const { code, expires_on, max_uses, uses, ...worth } = data
+  const limits = { code: code.trim(), expires_on: expires_on ?? null, max_uses: max_uses ?? null, uses: uses ?? 0 }
+  return { ...limits, ...toWorth(worth) }
+}
+
+function toWorth(data: Discount): DiscountWorth {
+  if (data.discount_type === 'percentage') {
+    const { discount_type: kind, discount_percentage: percentage, ...left } = data
+    expectNothingLeft(left)
+    return { kind, percentage }
   }
-  return data.discount_type === 'percentage'
-    ? { ...limits, kind: 'percentage', percentage: data.discount_percentage }
-    : { ...limits, kind: 'fixed_amount', amount_minor: toMinor(data.discount_amount) }
+  const { discount_type: kind, discount_amount, ...left } = data
+  expectNothingLeft(left)
+  return { kind, amount_minor: toMinor(discount_amount) }
 }
 
 function toAccount(data: CustomerData, prices: ReadonlyMap<string, number>): CustomerAccount {
+  const { email, recommended, subscriptions, ...left } = data
+  expectNothingLeft(left)
   return {
-    email: data.email.trim(),
-    subscriptions: (data.subscriptions ?? []).map((subscription) => toSubscription(subscription, prices)),
+    email: email.trim(),
+    subscriptions: (subscriptions ?? []).map((subscription) => toSubscription(subscription, prices)),
     adds: [],
     discount_uses: [],
     orders: [],
     last_sent_on: null,
-    recommended: [...(data.recommended ?? [])],
+    recommended: [...(recommended ?? [])],
   }
 }
 
 function toSubscription(data: SubscriptionData, prices: ReadonlyMap<string, number>): Subscription {
-  const interval = data.interval ?? { unit: 'month', count: 1 }
-  const terms = {
-    id: data.id,
-    title: data.title ?? inWords(interval),
-    interval: { ...interval },
-    items: (data.items ?? []).map((item) => toItem(item, prices)),
-    shipping_minor: toMinor(data.shipping_total_cost ?? 0),
-    order_discount_minor: toMinor(data.order_discount_total ?? 0),
-    tax_rate: data.customer_tax_rate ?? 0,
-  }
+  const { next_billing_date: _, cancelled_on: __, ...termsData } = data
+  const terms = toSubscriptionTerms(termsData, prices)
   return data.cancelled_on === undefined
     ? { ...terms, status: 'active', next_billing_date: data.next_billing_date, cancelled_on: null }
     : { ...terms, status: 'cancelled', next_billing_date: null, cancelled_on: data.cancelled_on }
 }
 
-function toItem(data: ItemData, prices: ReadonlyMap<string, number>): Item {
+function toSubscriptionTerms(data: SubscriptionTermsData, prices: ReadonlyMap<string, number>): SubscriptionTerms {
+  const { id, title, interval, items, shipping_total_cost, order_discount_total, customer_tax_rate, ...left } = data
+  expectNothingLeft(left)
+  const every = interval ?? { unit: 'month', count: 1 }
   return {
-    id: data.id,
-    product_id: data.product_id,
-    quantity: data.quantity ?? 1,
-    price_minor: data.price === undefined ? (prices.get(data.product_id) ?? 0) : toMinor(data.price),
-    one_time: data.one_time ?? false,
+    id,
+    title: title ?? describeInterval(every),
+    interval: { ...every },
+    items: (items ?? []).map((item) => toItem(item, prices)),
+    shipping_minor: toMinor(shipping_total_cost ?? 0),
+    order_discount_minor: toMinor(order_discount_total ?? 0),
+    tax_rate: customer_tax_rate ?? 0,
   }
 }
 
-function inWords({ unit, count }: Interval): string {
+function toItem(data: ItemData, prices: ReadonlyMap<string, number>): Item {
+  const { id, product_id, quantity, price, one_time, ...left } = data
+  expectNothingLeft(left)
+  const price_minor = price === undefined ? (prices.get(product_id) ?? 0) : toMinor(price)
+  return { id, product_id, quantity: quantity ?? 1, price_minor, one_time: one_time ?? false }
+}
+
+function describeInterval({ unit, count }: Interval): string {
   return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`
 }

@@ -2,6 +2,7 @@ import { CustomerInput, Discount, Product } from '@storeport/core'
 import { isDate } from '@storeport/core'
 import { codeKey, emailKey } from '../shop/lookup-keys.ts'
 import { pictureUrl } from '../shop/picture-url.ts'
+import { productAmounts } from '../shop/product-amounts.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
 /** What is wrong with the data of a shop, a line for each field; empty when all is well. No line holds an email. */
@@ -47,8 +48,7 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
   const images = product.images.map((image) => pictureUrl(image, 'https://shop.example'))
   expectOnTheWire(Product.safeParse({ ...product, images }), path, report)
   report.expectNew('product', product.id, `${path}.id`)
-  expectMoney(product.price, `${path}.price`, report)
-  expectMoney(product.compare_at_price ?? 0, `${path}.compare_at_price`, report)
+  for (const amount of productAmounts) expectMoney(product[amount] ?? 0, `${path}.${amount}`, report)
 }
 
 function checkDiscount(discount: DiscountData, path: string, report: Report): void {

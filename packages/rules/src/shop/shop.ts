@@ -1,3 +1,7 @@
+import type { Product } from '@storeport/core'
+import type { Kept } from './every-field.ts'
+import type { ProductAmount } from './product-amounts.ts'
+
 /**
  * What a rule may look at beside the customer's account.
  *
@@ -26,8 +30,8 @@ export interface Shop {
 /** What a rule needs new ids for. */
 export type IdKind = 'item' | 'add' | 'discount_use' | 'order'
 
-/** A product of the shop. */
-export interface CatalogueProduct {
+/** A product of the shop: what the caller sees of it, and whether it can be ordered. */
+export interface CatalogueProduct extends Kept<Product, ProductAmount> {
   /** Unique in the shop. */
   readonly id: string
   /** Name shown to the customer. */

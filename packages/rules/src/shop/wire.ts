@@ -1,36 +1,37 @@
 import type { Product, SubscriptionItem } from '@storeport/core'
 import type { Item } from '../account/customer-account.ts'
+import { keepPresent } from './every-field.ts'
 import { toMajor } from './money.ts'
 import { pictureUrl } from './picture-url.ts'
 import { productOf } from './products.ts'
 import type { CatalogueProduct, Shop } from './shop.ts'
 
-/** A product as the caller sees it (SPEC "Product"). */
+/** Returns a product as the caller sees it (PRODUCTS-1). */
 export function toProduct(product: CatalogueProduct, shop: Shop): Product {
-  const { compare_at_price_minor, description } = product
-  return {
+  const { compare_at_price_minor } = product
+  return keepPresent<Product>({
     id: product.id,
     title: product.title,
     price: toMajor(product.price_minor),
-    images: pictures(product.images, shop),
-    ...(compare_at_price_minor !== null && { compare_at_price: toMajor(compare_at_price_minor) }),
-    ...(description !== null && { description }),
-  }
+    images: toPictureUrls(product.images, shop),
+    compare_at_price: compare_at_price_minor === null ? undefined : toMajor(compare_at_price_minor),
+    description: product.description ?? undefined,
+  })
 }
 
-/** An item as the caller sees it, at the price the customer has (SPEC "SubscriptionItem"). */
+/** Returns an item as the caller sees it, at the price the customer has (SUBSCRIPTION-1). */
 export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
   const { title, images, description } = productOf(item, shop)
-  return {
+  return keepPresent<SubscriptionItem>({
     id: item.id,
     title,
     price: toMajor(item.price_minor),
-    images: pictures(images, shop),
+    images: toPictureUrls(images, shop),
     quantity: item.quantity,
-    ...(description !== null && { description }),
-  }
+    description: description ?? undefined,
+  })
 }
 
-function pictures(images: readonly string[], shop: Shop): string[] {
+function toPictureUrls(images: readonly string[], shop: Shop): string[] {
   return images.map((image) => pictureUrl(image, shop.public_url))
 }
