@@ -1,11 +1,11 @@
 import { StoreError } from '@storeport/core'
 import type { DiscountUse, Item } from './customer-account.ts'
 import { without } from './lists.ts'
-import { partOf } from '../shop/money.ts'
+import { takePart } from '../shop/money.ts'
 import type { DiscountTerms, Shop } from '../shop/shop.ts'
 
 /** The discount with a code, unless it is unknown, expired or used up. */
-export function usableDiscount(code: string, shop: Shop): DiscountTerms | undefined {
+export function findUsable(code: string, shop: Shop): DiscountTerms | undefined {
   const terms = shop.discount(code)
   if (terms === undefined) return undefined
   if (terms.expires_on !== null && terms.expires_on < shop.today) return undefined
@@ -14,9 +14,9 @@ export function usableDiscount(code: string, shop: Shop): DiscountTerms | undefi
 }
 
 /** The discount that a call asks for, if it does; throws `invalid_discount_code` when the code cannot be used. */
-export function requestedDiscount(code: string | undefined, shop: Shop): DiscountTerms | undefined {
+export function requireUsable(code: string | undefined, shop: Shop): DiscountTerms | undefined {
   if (code === undefined) return undefined
-  const terms = usableDiscount(code, shop)
+  const terms = findUsable(code, shop)
   if (terms === undefined) throw new StoreError('invalid_discount_code')
   return terms
 }
@@ -25,7 +25,7 @@ export function requestedDiscount(code: string | undefined, shop: Shop): Discoun
 export type DiscountTarget = Pick<DiscountUse, 'subscription_id' | 'item_id' | 'order_id'>
 
 /** The use of a discount, which takes its percentage of `baseMinor` off or its fixed amount; none without a discount. */
-export function useOf(
+export function createUse(
   terms: DiscountTerms | undefined,
   baseMinor: number,
   target: DiscountTarget,
@@ -33,7 +33,7 @@ export function useOf(
 ): DiscountUse | undefined {
   if (terms === undefined) return undefined
   const { code, kind } = terms
-  const amount_minor = kind === 'percentage' ? partOf(baseMinor, terms.percentage / 100) : terms.amount_minor
+  const amount_minor = kind === 'percentage' ? takePart(baseMinor, terms.percentage / 100) : terms.amount_minor
   return { id: shop.newId('discount_use'), code, ...target, used_on: shop.today, kind, amount_minor }
 }
 
@@ -46,6 +46,6 @@ export function withUse(uses: readonly DiscountUse[], use: DiscountUse | undefin
  * The uses without the percentages of an item, for when it is swapped away: else swapping to and fro with one code
  * would lower the order a bit more every time. A fixed amount stays, since it counts once however often it is used.
  */
-export function withoutPercentagesOf(item: Item, uses: readonly DiscountUse[]): readonly DiscountUse[] {
+export function dropPercentages(item: Item, uses: readonly DiscountUse[]): readonly DiscountUse[] {
   return without(uses, (use) => use.kind === 'percentage' && use.item_id === item.id)
 }

@@ -3,12 +3,12 @@ import type { Item } from './customer-account.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /** The first item of a product, among the recurring ones or among the one-time ones: what a further one joins. */
-export function itemOf(items: readonly Item[], productId: string, oneTime: boolean): Item | undefined {
+export function findItem(items: readonly Item[], productId: string, oneTime: boolean): Item | undefined {
   return items.find((item) => item.product_id === productId && item.one_time === oneTime)
 }
 
 /** The quantity of a line, unless it is more than a line may hold: throws `invalid_request`. */
-export function withinLimit(quantity: number, shop: Shop): number {
+export function limitQuantity(quantity: number, shop: Shop): number {
   if (quantity <= shop.max_quantity) return quantity
   throw new StoreError('invalid_request', `quantity: the line would be more than ${shop.max_quantity}`)
 }

@@ -1,5 +1,5 @@
 import type { ActiveSubscription, CustomerAccount, DiscountUse, OrderTotals } from './customer-account.ts'
-import { partOf } from '../shop/money.ts'
+import { takePart } from '../shop/money.ts'
 
 /** What goes into the totals of an order beside its lines. */
 export interface OrderCosts {
@@ -19,8 +19,8 @@ export function orderTotals(
   { order_discount_minor, discount_uses, shipping_minor, tax_rate }: OrderCosts,
 ): OrderTotals {
   const items_minor = lines.reduce((sum, line) => sum + line.quantity * line.price_minor, 0)
-  const discount_minor = Math.min(items_minor, order_discount_minor + amountOff(discount_uses))
-  const tax_minor = partOf(items_minor - discount_minor, tax_rate)
+  const discount_minor = Math.min(items_minor, order_discount_minor + sumDiscounts(discount_uses))
+  const tax_minor = takePart(items_minor - discount_minor, tax_rate)
   const total_minor = items_minor - discount_minor + tax_minor + shipping_minor
   return { items_minor, discount_minor, shipping_minor, tax_minor, total_minor }
 }
@@ -35,7 +35,7 @@ export function nextOrderTotals(
 }
 
 /** What the used codes take off together: every percentage, and each fixed code once however often it was used. */
-function amountOff(uses: readonly DiscountUse[]): number {
+function sumDiscounts(uses: readonly DiscountUse[]): number {
   const percentages = uses.filter((use) => use.kind === 'percentage').map((use) => use.amount_minor)
   const fixed = new Map(uses.filter((use) => use.kind === 'fixed_amount').map((use) => [use.code, use.amount_minor]))
   return [...percentages, ...fixed.values()].reduce((sum, amount) => sum + amount, 0)

@@ -1,12 +1,12 @@
 import { StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount, Subscription } from './customer-account.ts'
 
-/** The active subscription that is billed next; of several on one day the one with the lowest id (DESIGN section 3). */
+/** The active subscription that is billed next; of several on one day the one with the lowest id (SUBSCRIPTION-5). */
 export function soonest(subscriptions: readonly Subscription[]): ActiveSubscription | undefined {
   return subscriptions
     .filter((subscription) => subscription.status === 'active')
     .reduce<ActiveSubscription | undefined>(
-      (first, next) => (first && !comesBefore(next, first) ? first : next),
+      (first, next) => (first && !isBefore(next, first) ? first : next),
       undefined,
     )
 }
@@ -18,7 +18,7 @@ export function currentSubscription(account: Pick<CustomerAccount, 'subscription
   return subscription
 }
 
-function comesBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
+function isBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
   if (one.next_billing_date !== other.next_billing_date) return one.next_billing_date < other.next_billing_date
   return one.id < other.id
 }

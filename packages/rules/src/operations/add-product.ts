@@ -1,22 +1,22 @@
 import { type AddProductInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
-import { requestedDiscount, useOf, withUse } from '../account/discounts.ts'
-import { itemOf, withinLimit } from '../account/items.ts'
+import { requireUsable, createUse, withUse } from '../account/discounts.ts'
+import { findItem, limitQuantity } from '../account/items.ts'
 import { withElement } from '../account/lists.ts'
 import { orderTotals } from '../account/order-totals.ts'
-import { orderableProduct } from '../shop/products.ts'
+import { findOrderable } from '../shop/products.ts'
 import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 import { soonest } from '../account/soonest.ts'
 
 /**
  * Adds a product to the current subscription, for good or to the next order only; without an active subscription it
- * makes a one-off order (DESIGN section 3).
+ * makes a one-off order (ADD-1 to ADD-7).
  *
  * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code` and, for a line
  * that would grow too long, `invalid_request`.
  */
 export function addProduct(account: CustomerAccount, input: AddProductInput, shop: Shop): CustomerAccount {
-  const product = orderableProduct(input.product_id, shop)
+  const product = findOrderable(input.product_id, shop)
   const subscription = soonest(account.subscriptions)
   if (subscription !== undefined) return addToSubscription(account, subscription, product, input, shop)
   if (input.one_time) throw new StoreError('subscription_not_found', 'one_time: there is no active subscription')
@@ -31,15 +31,15 @@ function addToSubscription(
   { quantity, one_time, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
-  const discount = requestedDiscount(discount_code, shop)
-  const present = itemOf(subscription.items, product.id, one_time)
-  const total = withinLimit((present?.quantity ?? 0) + quantity, shop)
+  const discount = requireUsable(discount_code, shop)
+  const present = findItem(subscription.items, product.id, one_time)
+  const total = limitQuantity((present?.quantity ?? 0) + quantity, shop)
   const item: Item = present
     ? { ...present, quantity: total }
     : { id: shop.newId('item'), product_id: product.id, quantity: total, price_minor: product.price_minor, one_time }
 
   const target = { subscription_id: subscription.id, item_id: item.id, order_id: null }
-  const use = useOf(discount, quantity * item.price_minor, target, shop)
+  const use = createUse(discount, quantity * item.price_minor, target, shop)
   const add: OpenAdd = {
     id: shop.newId('add'),
     product_id: product.id,
@@ -63,11 +63,11 @@ function addAsOrder(
   { quantity, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
-  const discount = requestedDiscount(discount_code, shop)
-  const lines = [{ product_id, title, quantity: withinLimit(quantity, shop), price_minor, one_time: true }]
+  const discount = requireUsable(discount_code, shop)
+  const lines = [{ product_id, title, quantity: limitQuantity(quantity, shop), price_minor, one_time: true }]
 
   const target = { subscription_id: null, item_id: null, order_id: shop.newId('order') }
-  const use = useOf(discount, quantity * price_minor, target, shop)
+  const use = createUse(discount, quantity * price_minor, target, shop)
   const discount_uses = withUse([], use)
   const order: Order = {
     id: target.order_id,

@@ -6,7 +6,7 @@ import { currentSubscription } from '../account/soonest.ts'
 
 /**
  * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier day than it has; to
- * the day that it has is a success that changes nothing, so that a retry does not fail (DESIGN section 3).
+ * the day that it has is a success that changes nothing, so that a retry does not fail (DELAY-1 to DELAY-5).
  *
  * Throws `subscription_not_found` and `invalid_date`.
  */

@@ -1,12 +1,12 @@
 import { type Discount, type GetDiscountInput, StoreError } from '@storeport/core'
-import { usableDiscount } from '../account/discounts.ts'
+import { findUsable } from '../account/discounts.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { toMajor } from '../shop/money.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** What a discount code is worth; throws `discount_not_found` when it is unknown, expired or used up (DESIGN section 3). */
+/** What a discount code is worth; throws `discount_not_found` when it is unknown, expired or used up (DISCOUNT-1, DISCOUNT-4). */
 export function getDiscount(_account: unknown, input: GetDiscountInput, shop: Shop): Discount {
-  const terms = usableDiscount(input.discount_code, shop)
+  const terms = findUsable(input.discount_code, shop)
   if (terms === undefined) throw new StoreError('discount_not_found')
   if (terms.kind === 'percentage') {
     return { discount_type: 'percentage', discount_percentage: terms.percentage } satisfies Worth<'percentage'>

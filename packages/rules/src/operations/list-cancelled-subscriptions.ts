@@ -5,7 +5,7 @@ import type { EveryField } from '../shop/every-field.ts'
 import type { Shop } from '../shop/shop.ts'
 import { toSubscriptionItem } from '../shop/wire.ts'
 
-/** The cancelled subscriptions that can be reactivated, most recently cancelled first (DESIGN section 3). */
+/** The cancelled subscriptions that can be reactivated, most recently cancelled first (CANCELLED-2, CANCELLED-3). */
 export function listCancelledSubscriptions(
   account: Pick<CustomerAccount, 'subscriptions'>,
   _input: CustomerInput,

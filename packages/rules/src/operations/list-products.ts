@@ -7,7 +7,7 @@ import { toProduct } from '../shop/wire.ts'
 
 /**
  * The recommendations for a customer, best first, without those that the current subscription delivers anyway; every
- * offered product when there is no customer, or none is recommended that can be ordered (DESIGN section 3).
+ * offered product when there is no customer, or none is recommended that can be ordered (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
  */
 export function listProducts(
   account: Pick<CustomerAccount, 'subscriptions' | 'recommended'> | undefined,

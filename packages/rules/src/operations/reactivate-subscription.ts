@@ -1,14 +1,14 @@
 import { type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { addDays } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
-import { requestedDiscount, useOf, withUse } from '../account/discounts.ts'
+import { requireUsable, createUse, withUse } from '../account/discounts.ts'
 import { isEligible } from '../account/eligible.ts'
 import { withElement } from '../account/lists.ts'
 import { nextOrderTotals } from '../account/order-totals.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Makes a cancelled subscription active again, billed tomorrow, with its items as they were (DESIGN section 3).
+ * Makes a cancelled subscription active again, billed tomorrow, with its items as they were (REACTIVATE-1, REACTIVATE-2).
  *
  * Throws `subscription_not_found`, also for a subscription of another customer, `subscription_not_cancelled`,
  * `subscription_not_eligible` and `invalid_discount_code`.
@@ -22,7 +22,7 @@ export function reactivateSubscription(
   if (subscription === undefined) throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
-  const discount = requestedDiscount(input.discount_code, shop)
+  const discount = requireUsable(input.discount_code, shop)
 
   const active: ActiveSubscription = {
     ...subscription,
@@ -31,7 +31,7 @@ export function reactivateSubscription(
     cancelled_on: null,
   }
   const { items_minor } = nextOrderTotals(account, active)
-  const use = useOf(discount, items_minor, { subscription_id: active.id, item_id: null, order_id: null }, shop)
+  const use = createUse(discount, items_minor, { subscription_id: active.id, item_id: null, order_id: null }, shop)
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, active),

@@ -3,13 +3,13 @@ import type { CustomerAccount, Item, Order, OrderLine } from '../account/custome
 import { withElement, without } from '../account/lists.ts'
 import { nextBillingDate } from '../account/next-billing-date.ts'
 import { nextOrderTotals } from '../account/order-totals.ts'
-import { productOf } from '../shop/products.ts'
+import { findProduct } from '../shop/products.ts'
 import type { Shop } from '../shop/shop.ts'
 import { currentSubscription } from '../account/soonest.ts'
 
 /**
  * Turns the next order of the current subscription into an order that is being processed; the one-time lines, the
- * discount codes and the open adds of that subscription are used up with it (DESIGN section 3).
+ * discount codes and the open adds of that subscription are used up with it (SEND-1, SEND-2).
  *
  * Throws `subscription_not_found`, `order_already_processing` for the second time on one day, whichever subscription
  * has become current since, and `order_not_processable` when there is nothing to send.
@@ -48,5 +48,5 @@ export function sendNow(account: CustomerAccount, _input: CustomerInput, shop: S
 
 function toOrderLine(item: Item, shop: Shop): OrderLine {
   const { product_id, quantity, price_minor, one_time } = item
-  return { product_id, title: productOf(item, shop).title, quantity, price_minor, one_time }
+  return { product_id, title: findProduct(item, shop).title, quantity, price_minor, one_time }
 }

@@ -1,15 +1,15 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
 import type { CustomerAccount, Item } from '../account/customer-account.ts'
-import { requestedDiscount, useOf, withoutPercentagesOf, withUse } from '../account/discounts.ts'
-import { itemOf, withinLimit } from '../account/items.ts'
+import { requireUsable, createUse, dropPercentages, withUse } from '../account/discounts.ts'
+import { findItem, limitQuantity } from '../account/items.ts'
 import { withElement, without } from '../account/lists.ts'
-import { orderableProduct } from '../shop/products.ts'
+import { findOrderable } from '../shop/products.ts'
 import type { Shop } from '../shop/shop.ts'
 import { currentSubscription } from '../account/soonest.ts'
 
 /**
  * Turns an item of the current subscription into another product, in its place and quantity; when the subscription has
- * an item of that product and kind already, the two become one under that item's id, place and price (DESIGN section 3).
+ * an item of that product and kind already, the two become one under that item's id, place and price (SWAP-1, SWAP-2, SWAP-5).
  *
  * What was added to the swapped item can no longer be taken back, and the percentages that came with it are gone. Into
  * its own product changes nothing at all. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
@@ -19,22 +19,22 @@ export function swapProduct(account: CustomerAccount, input: SwapProductInput, s
   const subscription = currentSubscription(account)
   const item = subscription.items.find(({ id }) => id === input.current_item_id)
   if (item === undefined) throw new StoreError('item_not_found')
-  const product = orderableProduct(input.new_product_id, shop)
-  const discount = requestedDiscount(input.discount_code, shop)
+  const product = findOrderable(input.new_product_id, shop)
+  const discount = requireUsable(input.discount_code, shop)
   if (item.product_id === product.id) return account
 
-  const present = itemOf(subscription.items, product.id, item.one_time)
+  const present = findItem(subscription.items, product.id, item.one_time)
   const swapped: Item = present
-    ? { ...present, quantity: withinLimit(present.quantity + item.quantity, shop) }
+    ? { ...present, quantity: limitQuantity(present.quantity + item.quantity, shop) }
     : { ...item, product_id: product.id, price_minor: product.price_minor }
   const left = present ? without(subscription.items, ({ id }) => id === item.id) : subscription.items
 
   const target = { subscription_id: subscription.id, item_id: swapped.id, order_id: null }
-  const use = useOf(discount, item.quantity * swapped.price_minor, target, shop)
+  const use = createUse(discount, item.quantity * swapped.price_minor, target, shop)
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, { ...subscription, items: withElement(left, swapped) }),
     adds: without(account.adds, (add) => add.item_id === item.id),
-    discount_uses: withUse(withoutPercentagesOf(item, account.discount_uses), use),
+    discount_uses: withUse(dropPercentages(item, account.discount_uses), use),
   }
 }

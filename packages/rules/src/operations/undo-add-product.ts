@@ -5,7 +5,7 @@ import type { Shop } from '../shop/shop.ts'
 
 /**
  * Takes back the most recent add of a product that is still open, wherever it went, and gives its discount code back
- * (DESIGN section 3). Throws `product_not_in_order` when there is none.
+ * (UNDO-1, UNDO-2). Throws `product_not_in_order` when there is none.
  */
 export function undoAddProduct(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop): CustomerAccount {
   const add = account.adds.findLast((made) => made.product_id === input.product_id && isOpen(made, account))
@@ -14,7 +14,7 @@ export function undoAddProduct(account: CustomerAccount, input: UndoAddProductIn
     ...account,
     subscriptions: withChanged(account.subscriptions, add.subscription_id, (subscription) => ({
       ...subscription,
-      items: itemsBefore(add, subscription.items),
+      items: takeOff(add, subscription.items),
     })),
     orders: withChanged(account.orders, add.order_id, (order): Order => ({ ...order, status: 'cancelled' })),
     adds: without(account.adds, ({ id }) => id === add.id),
@@ -33,7 +33,7 @@ function holds(item: Item, add: OpenAdd): boolean {
   return item.id === add.item_id && item.quantity >= add.quantity
 }
 
-function itemsBefore(add: OpenAdd, items: readonly Item[]): readonly Item[] {
+function takeOff(add: OpenAdd, items: readonly Item[]): readonly Item[] {
   const left = withChanged(items, add.item_id, (item) => ({ ...item, quantity: item.quantity - add.quantity }))
   return without(left, (item) => item.quantity === 0)
 }

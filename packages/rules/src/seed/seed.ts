@@ -1,7 +1,7 @@
 import { addDays } from '@storeport/core'
 import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts'
 
-/** The shop that the reference host, the examples and the tests start with; its dates lie around `today` (DESIGN section 6). */
+/** The shop that the reference host, the examples and the tests start with; its dates lie around `today`. */
 export function seed(today: string): CompleteShopData {
   return {
     products,

@@ -14,7 +14,7 @@ export function toMinor(amount: number): number {
  * The ratio counts in millionths and the rest is done in whole numbers: 5 % of 10.10 is 0.505 and must be 0.51, which
  * floating-point numbers get wrong every now and then.
  */
-export function partOf(amountMinor: number, ratio: number): number {
+export function takePart(amountMinor: number, ratio: number): number {
   const millionths = BigInt(Math.round(ratio * 1_000_000))
   return Number((BigInt(amountMinor) * millionths + 500_000n) / 1_000_000n)
 }

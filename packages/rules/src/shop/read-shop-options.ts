@@ -14,7 +14,7 @@ export interface ShopOptions extends ClockOptions {
 /** What was loaded for one call; a part that is left out is empty. */
 export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>>
 
-/** What the rules are told of a shop beside what is loaded for a call. */
+/** What a store makes the `Shop` of each call with. */
 export interface ShopSettings {
   /** Returns the shop's date, `YYYY-MM-DD`. */
   readonly today: () => string

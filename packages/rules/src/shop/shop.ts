@@ -11,7 +11,7 @@ import type { ProductAmount } from './product-amounts.ts'
 export interface Shop {
   /** The shop's date, `YYYY-MM-DD`; the same during one call. */
   readonly today: string
-  /** Most units that one line may hold; DESIGN section 1 has 1,000. */
+  /** Most units that one line may hold. */
   readonly max_quantity: number
   /** For how many days after its cancellation a subscription can be reactivated. */
   readonly reactivation_days: number

@@ -3,7 +3,7 @@ import type { Item } from '../account/customer-account.ts'
 import { keepPresent } from './every-field.ts'
 import { toMajor } from './money.ts'
 import { pictureUrl } from './picture-url.ts'
-import { productOf } from './products.ts'
+import { findProduct } from './products.ts'
 import type { CatalogueProduct, Shop } from './shop.ts'
 
 /** Returns a product as the caller sees it (PRODUCTS-1). */
@@ -21,7 +21,7 @@ export function toProduct(product: CatalogueProduct, shop: Shop): Product {
 
 /** Returns an item as the caller sees it, at the price the customer has (SUBSCRIPTION-1). */
 export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
-  const { title, images, description } = productOf(item, shop)
+  const { title, images, description } = findProduct(item, shop)
   return keepPresent<SubscriptionItem>({
     id: item.id,
     title,

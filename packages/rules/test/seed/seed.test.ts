@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 const { accounts, products, discounts, actions } = readShopData(seed('2026-03-10'))
 
-it('has the customers of DESIGN section 6, with dates around today', () => {
+it('has the documented customers, with dates around today', () => {
   const summary = accounts.map(({ email, recommended, subscriptions }) => ({
     email,
     recommended: recommended.join(' '),
@@ -51,7 +51,7 @@ it('has the customers of DESIGN section 6, with dates around today', () => {
   })
 })
 
-it('has the products of DESIGN section 6, in the order of the general list', () => {
+it('has the documented products, in the order of the general list', () => {
   expect(products.map(({ id, title, price_minor, available }) => [id, title, price_minor, available])).toEqual([
     ['test_12345', 'Test Product A', 1995, true],
     ['test_67890', 'Test Product B', 2995, true],
@@ -61,7 +61,7 @@ it('has the products of DESIGN section 6, in the order of the general list', () 
   expect(products.map((product) => product.compare_at_price_minor)).toEqual([null, 3995, null, null])
 })
 
-it('has the discounts and actions of DESIGN section 6', () => {
+it('has the documented discounts and actions', () => {
   expect(
     discounts.map((terms) => [terms.code, terms.kind === 'percentage' ? terms.percentage : terms.amount_minor]),
   ).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toMajor, toMinor, partOf } from '../../src/shop/money.ts'
+import { toMajor, toMinor, takePart } from '../../src/shop/money.ts'
 
 it('goes to minor units and back without a loss', () => {
   fc.assert(
@@ -22,7 +22,7 @@ it.each([
   [2995, 1, 2995],
   [1995, 0.333333, 665],
 ])('%i times %d is %i, half a minor unit upwards', (amount, ratio, part) => {
-  expect(partOf(amount, ratio)).toBe(part)
+  expect(takePart(amount, ratio)).toBe(part)
 })
 
 it('is exact for large amounts: within half a minor unit of the true value', () => {
@@ -32,7 +32,7 @@ it('is exact for large amounts: within half a minor unit of the true value', () 
       fc.integer({ min: 0, max: 1_000_000 }),
       (amount, millionths) => {
         const twiceTheError =
-          2n * (BigInt(partOf(amount, millionths / 1_000_000)) * 1_000_000n - BigInt(amount) * BigInt(millionths))
+          2n * (BigInt(takePart(amount, millionths / 1_000_000)) * 1_000_000n - BigInt(amount) * BigInt(millionths))
         expect(twiceTheError > -1_000_000n && twiceTheError <= 1_000_000n).toBe(true)
       },
     ),
