@@ -50,11 +50,11 @@ export function createExpectations(
       succeeded(reply, types)
       const data = isObject(reply.json) ? reply.json['data'] : undefined
       if (!isObject(data)) fail({ expected: 'an object `data`', reply }, 'JSON-1')
-      const result = z.safeParse(schema, data)
+      const result = z.safeParse(schema, data, { reportInput: true })
       if (result.success) return result.data
       const [issue] = result.error.issues
       const where = ['data', ...(issue?.path ?? [])].join('.')
-      const value = valueAt(data, issue?.path ?? [])
+      const value = issue?.input
       const inType = issue?.code === 'invalid_type' ? types : 'JSON-5'
       const received = value === undefined ? 'nothing' : JSON.stringify(value)
       return fail(
@@ -119,12 +119,6 @@ function isErrorBody(body: unknown): body is ErrorBody {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => {
-    return typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined
-  }, value)
 }
 
 function shown(value: unknown): string {

@@ -1,9 +1,8 @@
-import { namesFor } from '@storeport/core'
+import { dateIn, namesFor } from '@storeport/core'
 import { seedProfile } from '../profile/seed-profile.ts'
 import type { CheckLimit } from './check-limit.ts'
 import type { Check } from './check.ts'
 import { createCheckContext, type PreparedCheck } from './create-check-context.ts'
-import { dateIn } from './days.ts'
 import type { CheckOptions, RunOptions } from './run-options.ts'
 
 /** Makes what a check of a run works with, within the limit. */
@@ -24,5 +23,14 @@ export function prepareCheck(check: Check, options: CheckOptions, { signal }: Ch
 
 /** The date of the shop now, `YYYY-MM-DD`. */
 export function todayOf({ profile = seedProfile, now = () => new Date() }: RunOptions): string {
-  return profile.today ?? dateIn(profile.timeZone, now())
+  return profile.today ?? dateAt(profile.timeZone, now())
+}
+
+/** A formatter takes long to make, and a run asks for the date before every check. */
+const calendars = new Map<string, (instant: Date) => string>()
+
+function dateAt(timeZone: string, instant: Date): string {
+  const calendar = calendars.get(timeZone) ?? dateIn(timeZone)
+  calendars.set(timeZone, calendar)
+  return calendar(instant)
 }

@@ -1,12 +1,25 @@
-import { Discount, isCalendarDate, isEndpointName, isErrorCode } from '@storeport/core'
+import { Discount, isDate, isEndpointName, isErrorCode } from '@storeport/core'
 import * as z from 'zod/mini'
 import { describeIssue } from '../engine/describe-issue.ts'
-import type { Profile } from './profile.ts'
+import type {
+  Interval,
+  Profile,
+  ProfileActions,
+  ProfileCustomers,
+  ProfileDiscount,
+  ProfileDiscounts,
+  ProfileProduct,
+  ProfileProducts,
+  ProfileSubscriptions,
+} from './profile.ts'
+
+/** A schema for each field, so that a new field of the profile does not compile until it is read. */
+type Shape<Value> = { readonly [Field in keyof Value]-?: z.core.$ZodType }
 
 const text = z.string().check(z.minLength(1, 'must not be empty'))
 const optionalText = z.optional(text)
 const count = z.optional(z.int().check(z.gte(1, 'must be at least 1')))
-const worth = z.optional(z.strictObject({ code: text, discount: Discount }))
+const worth = z.optional(z.strictObject({ code: text, discount: Discount } satisfies Shape<ProfileDiscount>))
 
 const schema = z.strictObject({
   customers: z.prefault(
@@ -16,18 +29,24 @@ const schema = z.strictObject({
       subscribed: optionalText,
       cancelled: optionalText,
       neighbour: optionalText,
-    }),
+    } satisfies Shape<ProfileCustomers>),
     {},
   ),
   products: z.prefault(
     z.strictObject({
       listed: z._default(
-        z.array(z.strictObject({ id: text, price: z.number(), compare_at_price: z.optional(z.number()) })),
+        z.array(
+          z.strictObject({
+            id: text,
+            price: z.number(),
+            compare_at_price: z.optional(z.number()),
+          } satisfies Shape<ProfileProduct>),
+        ),
         [],
       ),
       unavailable: optionalText,
       unknown: z._default(text, 'no-such-product'),
-    }),
+    } satisfies Shape<ProfileProducts>),
     {},
   ),
   recommended: z.optional(z.array(text)),
@@ -37,20 +56,26 @@ const schema = z.strictObject({
       tooOld: optionalText,
       active: optionalText,
       unknown: z._default(text, 'no-such-subscription'),
-    }),
+    } satisfies Shape<ProfileSubscriptions>),
     {},
   ),
-  interval: z.optional(z.strictObject({ months: count, weeks: count })),
+  interval: z.optional(z.strictObject({ months: count, weeks: count } satisfies Shape<Interval>)),
   discounts: z.prefault(
     z.strictObject({
       percentage: worth,
       fixed: worth,
       expired: optionalText,
       unknown: z._default(text, 'NO-SUCH-CODE'),
-    }),
+    } satisfies Shape<ProfileDiscounts>),
     {},
   ),
-  actions: z.prefault(z.strictObject({ known: optionalText, unknown: z._default(text, 'no-such-action') }), {}),
+  actions: z.prefault(
+    z.strictObject({
+      known: optionalText,
+      unknown: z._default(text, 'no-such-action'),
+    } satisfies Shape<ProfileActions>),
+    {},
+  ),
   refusals: z._default(
     z.array(
       z.strictObject({
@@ -66,8 +91,8 @@ const schema = z.strictObject({
   ),
   maxQuantity: z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000),
   timeZone: z._default(z.string().check(z.refine(isTimeZone, 'must be the IANA name of a time zone')), 'UTC'),
-  today: z.optional(z.string().check(z.refine(isDate, 'must be a date of the form YYYY-MM-DD'))),
-})
+  today: z.optional(z.string().check(z.refine((day) => isDate(day), 'must be a date of the form YYYY-MM-DD'))),
+} satisfies Shape<Profile>)
 
 /** Reads a profile, as from a JSON file, and fills in what has a default; throws TypeError that names the wrong fields. */
 export function parseProfile(value: unknown): Profile {
@@ -77,10 +102,6 @@ export function parseProfile(value: unknown): Profile {
     (issue) => `${['profile', ...issue.path].join('.')}: ${describeIssue(issue)}`,
   )
   throw new TypeError(problems.join('\n'))
-}
-
-function isDate(day: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDate(day)
 }
 
 function isTimeZone(name: string): boolean {

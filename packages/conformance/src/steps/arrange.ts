@@ -1,8 +1,8 @@
-import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/core'
+import { addDays, type CurrentSubscription, type Product, type SubscriptionItem } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { addDays } from '../engine/days.ts'
 import { delayTo } from './click-between.ts'
 import { readProducts, readSubscription } from './read.ts'
+import { customerOf } from './customer-of.ts'
 
 /** A customer, what their next order holds, and the products that can be ordered. */
 export interface Arrangement {
@@ -63,7 +63,7 @@ export interface TwoSubscriptions {
 
 /** Delays the current subscription of the customer with several, until another one is current. */
 export async function passTheFirst(t: CheckContext): Promise<TwoSubscriptions> {
-  const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+  const email = customerOf(t, 'subscribed')
   let delayed = await readSubscription(t, email)
   const own = idsOf(delayed)
   for (let steps = 0; steps < mostSteps; steps++) {

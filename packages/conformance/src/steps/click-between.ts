@@ -1,6 +1,6 @@
-import type { EndpointName } from '@storeport/core'
+import { addDays, type EndpointName } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { addDays, laterOf } from '../engine/days.ts'
+import { laterOf } from './later-of.ts'
 import { readSubscription } from './read.ts'
 
 /** What clickBetween calls. */

@@ -1,6 +1,5 @@
-import { endpointNames, type EndpointName, endpoints, errors } from '@storeport/core'
+import { addDays, type EndpointName, endpointNames, endpoints, errors } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { addDays } from '../engine/days.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { fieldsOf, type InputField } from './input-fields.ts'
 import type { Reply } from '../http/reply.ts'

@@ -3,6 +3,7 @@ import { arrange, newItems, newProduct, ownedProduct } from '../../steps/arrange
 import { clickBetween } from '../../steps/click-between.ts'
 import { expectLowered, shareOf } from '../../steps/lowered.ts'
 import { discountOf, findSubscription, readSubscription, unitsOf } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
 
@@ -113,7 +114,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['addProduct', 'getSubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       const before = await readSubscription(t, email)
       for (const product_id of [t.profile.products.unknown, '__proto__', 'constructor']) {
         t.refused(await t.call('addProduct', { email, product_id }), 'product_not_found', 'ADD-8')
@@ -152,7 +153,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const email = customerOf(t, 'empty')
       const [one, other] = t.profile.products.listed
       const product_id = t.need(one, 'products.listed').id
       const other_id = t.need(other, 'second of products.listed').id
@@ -172,7 +173,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['addProduct'],
     async run(t) {
-      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const email = customerOf(t, 'empty')
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
       t.refused(await t.call('addProduct', { email, product_id, one_time: true }), 'subscription_not_found')
     },
@@ -286,7 +287,7 @@ export const checks: readonly Check[] = [
         }
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')
-      const empty = t.need(t.profile.customers.empty, 'customers.empty')
+      const empty = customerOf(t, 'empty')
       const input = { email: empty, product_id, discount_code: expired }
       t.refused(await t.call('addProduct', input), 'invalid_discount_code')
     },

@@ -1,7 +1,8 @@
+import { addDays } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { findSubscription, readCancelled, readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['getSubscription', 'delaySubscription'] as const
 
@@ -15,7 +16,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs,
     async run(t) {
-      const email = neighbour(t)
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       const new_date = addDays(before.next_billing_date, 1)
       const reply = await t.call('delaySubscription', { email, new_date })
@@ -34,7 +35,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = neighbour(t)
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       for (const new_date of [addDays(t.today, -1), addDays(t.today, -30), '2000-02-29', '1970-01-01', '0001-01-01']) {
         t.refused(await t.call('delaySubscription', { email, new_date }), 'invalid_date')
@@ -50,7 +51,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = neighbour(t)
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       for (const new_date of [addDays(before.next_billing_date, -1), addDays(t.today, 1), t.today]) {
         if (new_date >= before.next_billing_date) continue
@@ -67,7 +68,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = neighbour(t)
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       const same = { email, new_date: before.next_billing_date }
       t.accepted(await t.call('delaySubscription', same))
@@ -83,7 +84,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = neighbour(t)
+      const email = customerOf(t, 'neighbour')
       const { next_billing_date } = await readSubscription(t, email)
       const year = Number(next_billing_date.slice(0, 4)) + 1
       const leapYear = year + ((4 - (year % 4)) % 4)
@@ -122,7 +123,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = neighbour(t)
+      const email = customerOf(t, 'neighbour')
       const { next_billing_date } = await readSubscription(t, email)
       const year = Number(next_billing_date.slice(0, 4)) + 100
       if (year > 9900) t.spent(tooLate)
@@ -142,7 +143,7 @@ export const checks: readonly Check[] = [
       const new_date = addDays(t.today, 400)
       const stranger = await t.call('delaySubscription', { email: t.profile.customers.unknown, new_date })
       t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
-      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const email = customerOf(t, 'empty')
       t.refused(await t.call('delaySubscription', { email, new_date }), 'subscription_not_found')
     },
   },
@@ -151,13 +152,9 @@ export const checks: readonly Check[] = [
 /** Why a date cannot be later still: a year has four digits. */
 const tooLate = 'earlier runs have delayed the subscription to the end of the calendar'
 
-function neighbour(t: CheckContext): string {
-  return t.need(t.profile.customers.neighbour, 'customers.neighbour')
-}
-
 /** A customer whose current subscription is billed tomorrow, as one is that was just reactivated. */
 async function billedTomorrow(t: CheckContext): Promise<string> {
-  const email = t.need(t.profile.customers.cancelled, 'customers.cancelled')
+  const email = customerOf(t, 'cancelled')
   const tomorrow = addDays(t.today, 1)
   if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
   const [cancelled = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)

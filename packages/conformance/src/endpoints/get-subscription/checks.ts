@@ -3,6 +3,7 @@ import { CheckSkip } from '../../engine/check-skip.ts'
 import type { Check } from '../../engine/check.ts'
 import { passTheFirst } from '../../steps/arrange.ts'
 import { readCancelled, readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 /** Which subscription is the current one. */
 export const checks: readonly Check[] = [
@@ -63,7 +64,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['getSubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const email = customerOf(t, 'empty')
       const reply = await t.call('getSubscription', { email })
       t.status(reply, 404)
       t.errorBody(reply, 'SUBSCRIPTION-2')
@@ -78,7 +79,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const email = t.need(t.profile.customers.cancelled, 'customers.cancelled')
+      const email = customerOf(t, 'cancelled')
       const left = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
       const isUsed = known.some((id) => !left.includes(id))

@@ -1,5 +1,6 @@
 import type { Check } from '../../engine/check.ts'
 import { readCancelled } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 /** The list of cancelled subscriptions. */
 export const checks: readonly Check[] = [
@@ -26,7 +27,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['listCancelledSubscriptions'],
     async run(t) {
-      const email = t.need(t.profile.customers.cancelled, 'customers.cancelled')
+      const email = customerOf(t, 'cancelled')
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
       const ids = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       t.equal(
@@ -47,10 +48,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const tooOld = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
       const { subscribed } = t.profile.customers
-      for (const email of [
-        t.need(t.profile.customers.cancelled, 'customers.cancelled'),
-        t.need(subscribed, 'customers.subscribed'),
-      ]) {
+      for (const email of [customerOf(t, 'cancelled'), t.need(subscribed, 'customers.subscribed')]) {
         const ids = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
         const unwanted = [tooOld, t.profile.subscriptions.active]
         t.that(!ids.some((id) => unwanted.includes(id)), 'neither the one that is too old nor an active one')
@@ -65,7 +63,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['listCancelledSubscriptions'],
     async run(t) {
-      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const email = customerOf(t, 'empty')
       t.equal(await readCancelled(t, email), [], 'the list')
       const stranger = await t.call('listCancelledSubscriptions', { email: t.profile.customers.unknown })
       t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')

@@ -1,6 +1,7 @@
 import type { Check } from '../../engine/check.ts'
 import { passTheFirst } from '../../steps/arrange.ts'
 import { readProducts, readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 /** Which products are listed, to whom. */
 export const checks: readonly Check[] = [
@@ -72,7 +73,7 @@ export const checks: readonly Check[] = [
     needs: ['listProducts'],
     async run(t) {
       const general = await readProducts(t)
-      const empty = t.need(t.profile.customers.empty, 'customers.empty')
+      const empty = customerOf(t, 'empty')
       for (const email of [t.profile.customers.unknown, empty]) {
         t.equal(await readProducts(t, email), general, 'the general list')
       }
@@ -86,7 +87,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['listProducts', 'getSubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       const recommended = t.need(t.profile.recommended, 'recommended')
       const general = await readProducts(t)
       const { items } = await readSubscription(t, email)
@@ -108,7 +109,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['listProducts'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
       for (const product of await readProducts(t, email)) {
         const same = general.get(product.id)
@@ -124,7 +125,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
       if (before.length === 0) t.spent('the customer has every recommended product already')
@@ -161,7 +162,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
       const [product = t.spent('the customer has every recommended product already')] = before

@@ -1,10 +1,10 @@
-import { type CancelledSubscription, CurrentSubscription } from '@storeport/core'
+import { addDays, type CancelledSubscription, CurrentSubscription } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { clickBetween, delayTo } from '../../steps/click-between.ts'
 import { expectLowered, shareOf } from '../../steps/lowered.ts'
 import { findSubscription, readCancelled, readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubscription', 'delaySubscription'] as const
 
@@ -18,7 +18,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = cancelledCustomer(t)
+      const email = customerOf(t, 'cancelled')
       const [first] = await listToReactivate(t, email)
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       const before = await readCancelled(t, email)
@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const owner = cancelledCustomer(t)
+      const owner = customerOf(t, 'cancelled')
       const before = await readCancelled(t, owner)
       const { subscriptions, customers } = t.profile
       const others = [
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       const subscription_id = t.need(t.profile.subscriptions.active, 'subscriptions.active')
       const before = await readSubscription(t, email)
       t.refused(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_cancelled')
@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
     needs: ['reactivateSubscription'],
     async run(t) {
       const subscription_id = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
-      const input = { email: cancelledCustomer(t), subscription_id }
+      const input = { email: customerOf(t, 'cancelled'), subscription_id }
       t.refused(await t.call('reactivateSubscription', input), 'subscription_not_eligible')
     },
   },
@@ -92,7 +92,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs,
     async run(t) {
-      const email = cancelledCustomer(t)
+      const email = customerOf(t, 'cancelled')
       const list = await listToReactivate(t, email)
       // One with several units of something shows whether they come back.
       const first = list.find(({ products }) => products.some(({ quantity }) => quantity > 1)) ?? list[0]
@@ -118,7 +118,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = cancelledCustomer(t)
+      const email = customerOf(t, 'cancelled')
       const [first] = await listToReactivate(t, email)
       const { subscription_id, products } = first
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -145,10 +145,6 @@ export const checks: readonly Check[] = [
     },
   },
 ]
-
-function cancelledCustomer(t: CheckContext): string {
-  return t.need(t.profile.customers.cancelled, 'customers.cancelled')
-}
 
 /** What can be reactivated; no active subscription of the customer is billed before the day after tomorrow then. */
 async function listToReactivate(

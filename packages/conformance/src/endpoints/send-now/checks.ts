@@ -1,12 +1,13 @@
-import { isErrorCode } from '@storeport/core'
+import { addDays, isErrorCode } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addDays, addInterval } from '../../engine/days.ts'
+import { addInterval } from '../../steps/add-interval.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
 import type { Reply } from '../../http/reply.ts'
 import { bringBack, newItems, newProduct, ownedProduct, passTheFirst } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { discountOf, findSubscription, readProducts, readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['getSubscription', 'delaySubscription', 'sendNow'] as const
 const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as const
@@ -23,7 +24,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const stranger = await t.call('sendNow', { email: t.profile.customers.unknown })
       t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
-      const email = t.need(t.profile.customers.empty, 'customers.empty')
+      const email = customerOf(t, 'empty')
       t.refused(await t.call('sendNow', { email }), 'subscription_not_found')
     },
   },
@@ -35,7 +36,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs,
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const interval = t.need(t.profile.interval, 'interval')
       const before = await readSubscription(t, email)
       const reply = await send(t, email)
@@ -54,7 +55,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs,
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const first = await t.call('sendNow', { email })
       // A refusal is as good a start: then the order of today was sent before this check.
       if (first.status !== 200) t.refused(first, 'order_already_processing')

@@ -3,6 +3,7 @@ import { arrange, newItems, newProduct, ownedProduct, passTheFirst } from '../..
 import { clickBetween } from '../../steps/click-between.ts'
 import { expectLowered, shareOf } from '../../steps/lowered.ts'
 import { readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'] as const
 const needsAdd = [...needs, 'addProduct', 'undoAddProduct'] as const
@@ -137,7 +138,7 @@ export const checks: readonly Check[] = [
       const swap = { current_item_id: ownedProduct(t, start).item.id, new_product_id: newProduct(t, start).id }
       const stranger = await t.call('swapProduct', { email: t.profile.customers.unknown, ...swap })
       t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
-      const empty = t.need(t.profile.customers.empty, 'customers.empty')
+      const empty = customerOf(t, 'empty')
       t.refused(await t.call('swapProduct', { email: empty, ...swap }), 'subscription_not_found')
       t.equal(
         await readSubscription(t, start.email),

@@ -1,6 +1,6 @@
+import { addDays } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { readCancelled, readProducts, readSubscription } from '../../steps/read.ts'

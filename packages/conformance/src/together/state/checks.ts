@@ -1,6 +1,5 @@
-import { endpoints } from '@storeport/core'
+import { addDays, endpoints } from '@storeport/core'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { harmlessInput, harmlessTarget, offeredGets } from '../../steps/harmless.ts'
 import { snapshot } from '../../steps/snapshot.ts'

@@ -1,11 +1,11 @@
-import { CurrentSubscription, endpoints } from '@storeport/core'
+import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
 import { arrange, newProduct, passTheFirst } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { expectThrough, harmlessInput, offeredPosts } from '../../steps/harmless.ts'
 import { findSubscription, readCancelled, readSubscription, unitsOf } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const { next_billing_date } = await readSubscription(t, email)
       await clickBetween(t, email)
       const dates = Array.from({ length: 4 }, (_, index) => addDays(next_billing_date, index + 1))
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
       const clicks = await Promise.all(Array.from({ length: crowd }, () => t.call('reactivateSubscription', input)))

@@ -1,9 +1,9 @@
-import { type EndpointName, endpoints } from '@storeport/core'
+import { addDays, type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { expectThrough, harmlessInput, postNames } from '../../steps/harmless.ts'
 import { readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 /** Addresses that HTML's `input type=email` accepts. */
 const accepted = [
@@ -100,7 +100,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs: ['getSubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
+      const email = customerOf(t, 'subscribed')
       const subscription = await read(t, 'getSubscription', email)
       for (const padded of [` ${email}`, `${email} `, `\t${email}\r\n`, `  ${email}  `]) {
         t.equal(await read(t, 'getSubscription', padded), subscription, 'the subscription of the trimmed address')
@@ -115,8 +115,8 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
-      const email = t.need(t.profile.customers.subscribed, 'customers.subscribed')
-      const other = t.need(t.profile.customers.cancelled, 'customers.cancelled')
+      const email = customerOf(t, 'subscribed')
+      const other = customerOf(t, 'cancelled')
       const reads = [
         ['getSubscription', email],
         ['listProducts', email],
@@ -138,7 +138,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs: ['delaySubscription', 'getSubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       const new_date = addDays(before.next_billing_date, 1)
       t.accepted(await t.call('delaySubscription', { email: ` ${mixed(email)}\n`, new_date }))

@@ -1,9 +1,10 @@
+import { addDays } from '@storeport/core'
 import type { Check } from '../../engine/check.ts'
-import { addDays } from '../../engine/days.ts'
 import { clickBetweenNeeds } from '../../steps/click-between.ts'
 import { harmlessInput } from '../../steps/harmless.ts'
 import { readSubscription } from '../../steps/read.ts'
 import { sampleAnswers } from '../../steps/sample-answers.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 /** The headers of every answer. */
 export const checks: readonly Check[] = [
@@ -55,7 +56,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs: clickBetweenNeeds,
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const { next_billing_date } = await readSubscription(t, email)
       const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
       t.accepted(reply, 'DELAY-1')

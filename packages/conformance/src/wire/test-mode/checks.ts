@@ -1,8 +1,9 @@
-import { CurrentSubscription } from '@storeport/core'
+import { addDays, CurrentSubscription } from '@storeport/core'
 import type { Check } from '../../engine/check.ts'
-import { addDays, laterOf } from '../../engine/days.ts'
+import { laterOf } from '../../steps/later-of.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { readSubscription } from '../../steps/read.ts'
+import { customerOf } from '../../steps/customer-of.ts'
 
 /** What a call in test mode reaches. */
 export const checks: readonly Check[] = [
@@ -14,7 +15,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       const headers = { [t.names.testModeHeader]: 'true' }
       const read = await t.call('getSubscription', { email }, { headers })
@@ -34,7 +35,7 @@ export const checks: readonly Check[] = [
     layer: 'wire',
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour, 'customers.neighbour')
+      const email = customerOf(t, 'neighbour')
       const before = await readSubscription(t, email)
       const headers = { [t.names.testModeHeader]: 'false' }
       await clickBetween(t, email)
