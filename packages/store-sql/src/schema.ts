@@ -1,28 +1,40 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { Interval, Order, Subscription } from '@storeport/rules'
+import type {
+  CatalogueProduct,
+  CustomerAccount,
+  DiscountLimits,
+  DiscountUse,
+  DiscountWorth,
+  Interval,
+  Item,
+  OpenAdd,
+  Order,
+  OrderLine,
+  Subscription,
+  SubscriptionTerms,
+} from '@storeport/rules'
 
 /** SQLite has no booleans: it gives 0 and 1. */
-type Flag = ColumnType<boolean | number, boolean, boolean>
+export type Flag = ColumnType<boolean | number, boolean, boolean>
 
-interface CustomerTable {
+/** A JSON document: text to SQLite, and parsed by PostgreSQL's driver. */
+export type Json<Value> = ColumnType<string, string, string> & { readonly __json__: Value }
+
+/** A record of the rules as columns: a field that is added there is a column here, and missing in `columns.ts`. */
+type Stored<Fields> = { -readonly [Field in keyof Fields]-?: StoredValue<Fields[Field]> }
+type StoredValue<Value> = [Value] extends [boolean] ? Flag : [Value] extends [object] ? Json<Value> : Value
+
+interface CustomerTable extends Stored<
+  Omit<CustomerAccount, 'subscriptions' | 'adds' | 'discount_uses' | 'orders' | 'recommended'>
+> {
   id: string
-  email: string
   /** The email in lower case, made by the database; unique. */
   email_key: GeneratedAlways<string>
-  last_sent_on: string | null
   /** Grows with every change of the customer's account, which also locks it. */
   version: Generated<number>
 }
 
-interface ProductTable {
-  id: string
-  title: string
-  price_minor: number
-  compare_at_price_minor: number | null
-  /** A JSON array of addresses. */
-  images: string
-  description: string | null
-  available: Flag
+interface ProductTable extends Stored<CatalogueProduct> {
   /** Place in the general list. */
   position: number
 }
@@ -33,89 +45,48 @@ interface RecommendationTable {
   product_id: string
 }
 
-interface SubscriptionTable {
-  id: string
+interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 'items'>> {
   customer_id: string
-  title: string
   interval_unit: Interval['unit']
   interval_count: number
   status: Subscription['status']
+  /** Of an active one: null as soon as it is cancelled. */
   next_billing_date: string | null
+  /** Of a cancelled one: null as long as it is active. */
   cancelled_on: string | null
-  shipping_minor: number
-  order_discount_minor: number
-  tax_rate: number
 }
 
-interface ItemTable {
-  id: string
+interface ItemTable extends Stored<Item> {
   subscription_id: string
-  product_id: string
-  quantity: number
-  price_minor: number
-  one_time: Flag
   /** Place among the items of the subscription; gaps mean nothing. */
   position: number
 }
 
-interface DiscountTable {
-  code: string
+interface DiscountTable extends Stored<DiscountLimits> {
   /** What the code is looked up by: `codeKey` of it; unique. */
   code_key: string
-  kind: 'percentage' | 'fixed_amount'
+  kind: DiscountWorth['kind']
+  /** Null for a fixed amount. */
   percentage: number | null
+  /** Null for a percentage. */
   amount_minor: number | null
-  expires_on: string | null
-  max_uses: number | null
-  uses: number
 }
 
-interface DiscountUseTable {
-  id: string
-  code: string
-  subscription_id: string | null
-  item_id: string | null
-  order_id: string | null
-  used_on: string
-  kind: 'percentage' | 'fixed_amount'
-  amount_minor: number
-}
+type DiscountUseTable = Stored<DiscountUse>
 
-interface OrderTable {
+interface OrderTable extends Stored<Omit<Order, 'lines'>> {
   /** Grows from order to order. */
   number: GeneratedAlways<number>
-  id: string
   customer_id: string
-  kind: Order['kind']
-  subscription_id: string | null
-  status: Order['status']
-  placed_on: string
-  items_minor: number
-  discount_minor: number
-  shipping_minor: number
-  tax_minor: number
-  total_minor: number
 }
 
-interface OrderLineTable {
+interface OrderLineTable extends Stored<OrderLine> {
   order_id: string
   position: number
-  product_id: string
-  title: string
-  quantity: number
-  price_minor: number
-  one_time: Flag
 }
 
-interface OpenAddTable {
-  id: string
+interface OpenAddTable extends Stored<OpenAdd> {
   customer_id: string
-  product_id: string
-  quantity: number
-  subscription_id: string | null
-  item_id: string | null
-  order_id: string | null
-  discount_use_id: string | null
   /** Place among the adds of the customer: the highest is the most recent. */
   position: number
 }

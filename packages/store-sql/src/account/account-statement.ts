@@ -1,74 +1,67 @@
-import type { DialectName } from '../db/connections.ts'
+import type { JsonRow } from '../columns.ts'
+import { type JsonExpression, jsonStatement, type JsonWriter, type ValueOf } from '../db/json-expression.ts'
+import { discountExpression, productExpression } from './catalogue.ts'
 
 /** The parts of an account, and what a call names beside it. */
-export type AccountPart = 'recommended' | 'subscriptions' | 'open_orders' | 'adds' | 'named' | 'discounts'
+export type AccountPart = keyof Parts
+
+/** What the statement gives: the customer, and the parts that were asked for. */
+export type AccountRow<Part extends AccountPart> = Omit<JsonRow<'customers'>, (typeof notRead)[number]> & {
+  readonly [Name in Part]: ValueOf<Parts[Name]>
+}
 
 /**
  * One statement that reads what a rule may ask about a customer: a single look at one moment, and a single trip to the
  * server. Parameters: the email's key; for `named` and `discounts`, the id of a product or null, a discount's key or null.
  */
-export function accountStatement(dialect: DialectName, parts: readonly AccountPart[]): string {
-  const { object, parameter } = wordsOf[dialect]
-  const all = allParts(dialect)
+export function accountStatement<Part extends AccountPart>(
+  writer: JsonWriter,
+  parts: readonly Part[],
+): JsonExpression<AccountRow<Part>> {
+  const all = partsOf(writer)
   const chosen = Object.fromEntries(parts.map((part) => [part, all[part]]))
-  const account = object('customers', ['id', 'email', 'last_sent_on'], chosen)
-  return `select cast(${account} as text) as account from customers where customers.email_key = ${parameter(1)}`
+  const { sql } = writer.row('customers', notRead, chosen)
+  return jsonStatement({ sql, parse: JSON.parse }, `from customers where customers.email_key = ${writer.parameter(1)}`)
 }
 
-function allParts(dialect: DialectName): Readonly<Record<AccountPart, string>> {
-  const { object, list, array, parameter } = wordsOf[dialect]
+/** Columns of a customer that no rule looks at. */
+const notRead = ['email_key', 'version'] as const
 
-  const product = object(
-    'products',
-    ['id', 'title', 'price_minor', 'compare_at_price_minor', 'description', 'available'],
-    { images: array('products.images') },
-  )
+type Parts = ReturnType<typeof partsOf>
+
+function partsOf(writer: JsonWriter) {
+  const { row, list, parameter } = writer
+  const product = productExpression(writer)
   const items = list(
-    object('items', ['id', 'product_id', 'quantity', 'price_minor', 'one_time', 'position'], { product }),
+    row('items', ['subscription_id'], { product }),
     'items.position',
     'from items join products on products.id = items.product_id where items.subscription_id = subscriptions.id',
   )
   const usesWhere = (condition: string) =>
-    list(
-      object('discount_uses', [
-        ...['id', 'code', 'subscription_id', 'item_id', 'order_id', 'used_on', 'kind', 'amount_minor'],
-      ]),
-      'discount_uses.id',
-      `from discount_uses where ${condition}`,
-    )
+    list(row('discount_uses', []), 'discount_uses.id', `from discount_uses where ${condition}`)
   const subscriptions = list(
-    object(
-      'subscriptions',
-      [
-        ...['id', 'title', 'interval_unit', 'interval_count', 'status', 'next_billing_date', 'cancelled_on'],
-        ...['shipping_minor', 'order_discount_minor', 'tax_rate'],
-      ],
-      { items, discount_uses: usesWhere('discount_uses.subscription_id = subscriptions.id') },
-    ),
+    row('subscriptions', ['customer_id'], {
+      items,
+      discount_uses: usesWhere('discount_uses.subscription_id = subscriptions.id'),
+    }),
     'subscriptions.id',
     'from subscriptions where subscriptions.customer_id = customers.id',
   )
   const lines = list(
-    object('order_lines', ['product_id', 'title', 'quantity', 'price_minor', 'one_time']),
+    row('order_lines', ['order_id', 'position']),
     'order_lines.position',
     'from order_lines where order_lines.order_id = orders.id',
   )
   const openOrders = list(
-    object(
-      'orders',
-      [
-        ...['id', 'kind', 'subscription_id', 'status', 'placed_on'],
-        ...['items_minor', 'discount_minor', 'shipping_minor', 'tax_minor', 'total_minor'],
-      ],
-      { lines, discount_uses: usesWhere('discount_uses.order_id = orders.id') },
-    ),
+    row('orders', ['number', 'customer_id'], {
+      lines,
+      discount_uses: usesWhere('discount_uses.order_id = orders.id'),
+    }),
     'orders.number',
     `from orders where orders.customer_id = customers.id and orders.status = 'open'`,
   )
   const adds = list(
-    object('open_adds', [
-      ...['id', 'product_id', 'quantity', 'subscription_id', 'item_id', 'order_id', 'discount_use_id', 'position'],
-    ]),
+    row('open_adds', ['customer_id']),
     'open_adds.position',
     'from open_adds where open_adds.customer_id = customers.id',
   )
@@ -80,41 +73,10 @@ function allParts(dialect: DialectName): Readonly<Record<AccountPart, string>> {
   )
   const named = list(product, 'products.id', `from products where products.id = cast(${parameter(2)} as text)`)
   const discounts = list(
-    object('discounts', ['code', 'kind', 'percentage', 'amount_minor', 'expires_on', 'max_uses', 'uses']),
+    discountExpression(writer),
     'discounts.code',
     `from discounts where discounts.code_key = cast(${parameter(3)} as text)`,
   )
 
   return { recommended, subscriptions, open_orders: openOrders, adds, named, discounts }
-}
-
-interface Words {
-  /** An object of columns of a table, and of other values by name. */
-  object(table: string, columns: readonly string[], others?: Readonly<Record<string, string>>): string
-  /** The list of a value over some rows, in an order; empty when there are none. */
-  list(value: string, order: string, from: string): string
-  /** A column that holds a JSON array. */
-  array(column: string): string
-  /** The place of a parameter. */
-  parameter(number: number): string
-}
-
-const wordsOf: Readonly<Record<DialectName, Words>> = {
-  sqlite: {
-    object: (table, columns, others) => `json_object(${pairs(table, columns, others)})`,
-    list: (value, order, from) => `json((select json_group_array(${value} order by ${order}) ${from}))`,
-    array: (column) => `json(${column})`,
-    parameter: (number) => `?${number}`,
-  },
-  postgres: {
-    object: (table, columns, others) => `json_build_object(${pairs(table, columns, others)})`,
-    list: (value, order, from) => `(select coalesce(json_agg(${value} order by ${order}), '[]') ${from})`,
-    array: (column) => column,
-    parameter: (number) => `$${number}`,
-  },
-}
-
-function pairs(table: string, columns: readonly string[], others: Readonly<Record<string, string>> = {}): string {
-  const own = columns.map((column) => `'${column}', ${table}.${column}`)
-  return [...own, ...Object.entries(others).map(([name, value]) => `'${name}', ${value}`)].join(', ')
 }

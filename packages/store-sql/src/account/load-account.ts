@@ -1,22 +1,10 @@
 import { codeKey, emailKey } from '@storeport/rules'
-import type {
-  ActiveSubscription,
-  CatalogueProduct,
-  CustomerAccount,
-  DiscountTerms,
-  DiscountUse,
-  EndedSubscription,
-  Item,
-  OpenAdd,
-  Order,
-  OrderLine,
-  Subscription,
-  SubscriptionTerms,
-} from '@storeport/rules'
-import { CompiledQuery } from 'kysely'
-import { type AccountPart, accountStatement } from './account-statement.ts'
+import type { CatalogueProduct, CustomerAccount, DiscountTerms, Order, Subscription } from '@storeport/rules'
 import type { DialectName } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
+import { forEachDialect, readJson } from '../db/json-expression.ts'
+import { type AccountPart, type AccountRow, accountStatement } from './account-statement.ts'
+import { toDiscountTerms } from './catalogue.ts'
 
 /** What was read of a customer's account. */
 export interface Loaded<Account> {
@@ -58,7 +46,7 @@ export async function loadAccount(
   { email, product_id, discount_code }: AccountInput,
 ): Promise<LoadedAccount | undefined> {
   const codeOrNull = discount_code === undefined ? null : codeKey(discount_code)
-  const row = await readRow<AccountRow>(db, whole[dialect], [emailKey(email), product_id ?? null, codeOrNull])
+  const [row] = await readJson(db, whole[dialect], [emailKey(email), product_id ?? null, codeOrNull])
   return row && toLoadedAccount(row)
 }
 
@@ -68,7 +56,7 @@ export async function loadSubscriptions(
   dialect: DialectName,
   email: string,
 ): Promise<Loaded<SubscriptionsOf> | undefined> {
-  const row = await readRow<SubscriptionsRow>(db, subscriptionsAlone[dialect], [emailKey(email)])
+  const [row] = await readJson(db, subscriptionsAlone[dialect], [emailKey(email)])
   return row && { account: toSubscriptions(row), products: productsById(productsIn(row)) }
 }
 
@@ -78,7 +66,7 @@ export async function loadRecommendations(
   dialect: DialectName,
   email: string,
 ): Promise<Loaded<SubscriptionsOf & Pick<CustomerAccount, 'recommended'>> | undefined> {
-  const row = await readRow<RecommendationsRow>(db, recommendations[dialect], [emailKey(email)])
+  const [row] = await readJson(db, recommendations[dialect], [emailKey(email)])
   if (row === undefined) return undefined
   return {
     account: { ...toSubscriptions(row), recommended: row.recommended.map(({ id }) => id) },
@@ -86,94 +74,37 @@ export async function loadRecommendations(
   }
 }
 
-const whole = statements(['recommended', 'subscriptions', 'open_orders', 'adds', 'named', 'discounts'])
-const subscriptionsAlone = statements(['subscriptions'])
-const recommendations = statements(['recommended', 'subscriptions'])
+const whole = statementsOf(['recommended', 'subscriptions', 'open_orders', 'adds', 'named', 'discounts'])
+const subscriptionsAlone = statementsOf(['subscriptions'])
+const recommendations = statementsOf(['recommended', 'subscriptions'])
 
-function statements(parts: readonly AccountPart[]): Readonly<Record<DialectName, string>> {
-  return { sqlite: accountStatement('sqlite', parts), postgres: accountStatement('postgres', parts) }
+function statementsOf<Part extends AccountPart>(parts: readonly Part[]) {
+  return forEachDialect((writer) => accountStatement(writer, parts))
 }
 
-async function readRow<Row>(
-  db: Db,
-  statement: string,
-  parameters: readonly (string | null)[],
-): Promise<Row | undefined> {
-  const { rows } = await db.executeQuery<{ account: string }>(CompiledQuery.raw(statement, [...parameters]))
-  return rows[0] && JSON.parse(rows[0].account)
-}
+type SubscriptionsRow = Pick<AccountRow<'subscriptions'>, 'subscriptions'>
+type SubscriptionRow = SubscriptionsRow['subscriptions'][number]
+type OrderRow = AccountRow<'open_orders'>['open_orders'][number]
 
-/** What the statements answer. SQLite gives 0 and 1 for false and true. */
-interface SubscriptionsRow {
-  readonly subscriptions: readonly SubscriptionRow[]
-}
-
-interface RecommendationsRow extends SubscriptionsRow {
-  readonly recommended: readonly ProductRow[]
-}
-
-interface AccountRow extends RecommendationsRow {
-  readonly id: string
-  readonly email: string
-  readonly last_sent_on: string | null
-  readonly open_orders: readonly OrderRow[]
-  readonly adds: readonly (OpenAdd & Placed)[]
-  /** The product that the call names. */
-  readonly named: readonly ProductRow[]
-  readonly discounts: readonly DiscountRow[]
-}
-
-/** A check of the table holds status and dates together. */
-type SubscriptionRow = Omit<SubscriptionTerms, 'interval' | 'items'> &
-  (Pick<ActiveSubscription, keyof State> | Pick<EndedSubscription, keyof State>) & {
-    readonly interval_unit: SubscriptionTerms['interval']['unit']
-    readonly interval_count: number
-    readonly items: readonly ItemRow[]
-    readonly discount_uses: readonly DiscountUse[]
-  }
-
-type State = Pick<Subscription, 'status' | 'next_billing_date' | 'cancelled_on'>
-
-type OrderRow = Omit<Order, 'lines'> & {
-  readonly lines: readonly (Omit<OrderLine, 'one_time'> & { readonly one_time: Flag })[]
-  readonly discount_uses: readonly DiscountUse[]
-}
-
-/** A check of the table holds the kind and the amounts together. */
-type DiscountRow = Omit<DiscountTerms, 'kind'> &
-  (
-    | { readonly kind: 'percentage'; readonly percentage: number }
-    | { readonly kind: 'fixed_amount'; readonly amount_minor: number }
-  )
-
-type ItemRow = Omit<Item, 'one_time'> & Placed & { readonly one_time: Flag; readonly product: ProductRow }
-
-type ProductRow = Omit<CatalogueProduct, 'available'> & { readonly available: Flag }
-
-type Flag = boolean | 0 | 1
-
-interface Placed {
-  readonly position: number
-}
-
-function toLoadedAccount(row: AccountRow): LoadedAccount {
+function toLoadedAccount(row: AccountRow<AccountPart>): LoadedAccount {
   const { open_orders, adds, recommended, named, discounts } = row
   const { subscriptions, discount_uses } = toSubscriptions(row)
   const items = row.subscriptions.flatMap((subscription) => subscription.items)
+  const [discount] = discounts
   return {
     customer_id: row.id,
     account: {
       email: row.email,
+      last_sent_on: row.last_sent_on,
       subscriptions,
       adds: adds.map(({ position: _, ...add }) => add),
       discount_uses: [...discount_uses, ...open_orders.flatMap((order) => order.discount_uses)],
       orders: open_orders.map(toOrder),
-      last_sent_on: row.last_sent_on,
       recommended: recommended.map(({ id }) => id),
-    },
+    } satisfies Required<CustomerAccount>,
     places: new Map([...items, ...adds].map(({ id, position }) => [id, position])),
     products: productsById([...named, ...recommended, ...productsIn(row)]),
-    discount: discounts[0],
+    discount: discount && toDiscountTerms(discount),
   }
 }
 
@@ -184,23 +115,30 @@ function toSubscriptions({ subscriptions }: SubscriptionsRow): SubscriptionsOf {
   }
 }
 
-function productsIn({ subscriptions }: SubscriptionsRow): readonly ProductRow[] {
+function productsIn({ subscriptions }: SubscriptionsRow): readonly CatalogueProduct[] {
   return subscriptions.flatMap(({ items }) => items.map(({ product }) => product))
 }
 
-function productsById(products: readonly ProductRow[]): ReadonlyMap<string, CatalogueProduct> {
-  return new Map(products.map((product) => [product.id, { ...product, available: Boolean(product.available) }]))
+function productsById(products: readonly CatalogueProduct[]): ReadonlyMap<string, CatalogueProduct> {
+  return new Map(products.map((product) => [product.id, product]))
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {
-  const { interval_unit, interval_count, items, discount_uses: _, ...rest } = row
+  const { interval_unit, interval_count, items, discount_uses: _, ...columns } = row
   return {
-    ...rest,
+    ...columns,
+    ...stateOf(row),
     interval: { unit: interval_unit, count: interval_count },
-    items: items.map(({ position: __, product: ___, one_time, ...item }) => ({ ...item, one_time: Boolean(one_time) })),
+    items: items.map(({ position: __, product: ___, ...item }) => item),
   }
 }
 
-function toOrder({ discount_uses: _, lines, ...order }: OrderRow): Order {
-  return { ...order, lines: lines.map((line) => ({ ...line, one_time: Boolean(line.one_time) })) }
+function stateOf({ next_billing_date, cancelled_on }: SubscriptionRow) {
+  if (next_billing_date !== null) return { status: 'active', next_billing_date, cancelled_on: null } as const
+  if (cancelled_on !== null) return { status: 'cancelled', next_billing_date: null, cancelled_on } as const
+  throw new Error('A subscription has no date at all, which its table refuses.')
+}
+
+function toOrder({ discount_uses: _, ...order }: OrderRow): Order {
+  return order
 }

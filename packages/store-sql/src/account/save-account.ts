@@ -1,10 +1,18 @@
 import type { CustomerAccount, Order, Subscription } from '@storeport/rules'
 import { countDiscountUses } from './count-discount-uses.ts'
+import type { NewJsonRow, TableName } from '../columns.ts'
 import type { Db } from '../db/database.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
+import type { Tables } from '../schema.ts'
 import { changed, gone, placed } from './differences.ts'
 import type { LoadedAccount } from './load-account.ts'
 import { insertOrders } from './insert-orders.ts'
+import { subscriptionRow } from './subscription-row.ts'
+
+/** What an update sets: each column of a table, but those that never change. */
+type EveryColumnBut<Table extends TableName, Constant extends keyof Tables[Table]> = {
+  readonly [Column in Exclude<keyof Tables[Table], Constant>]: unknown
+}
 
 /**
  * Saves what a rule changed, a statement for each table that it concerns; throws ChangedMeanwhile when somebody has
@@ -63,15 +71,11 @@ async function saveSubscriptions(
   before: readonly Subscription[],
   after: readonly Subscription[],
 ): Promise<void> {
-  const known = new Set(before.map((subscription) => JSON.stringify(rowOf(customerId, subscription))))
-  const rows = changed(before, after).map((subscription) => rowOf(customerId, subscription))
+  const known = new Set(before.map((subscription) => JSON.stringify(subscriptionRow(customerId, subscription))))
+  const rows = changed(before, after).map((subscription) => subscriptionRow(customerId, subscription))
   for (const { id, ...columns } of rows.filter((row) => !known.has(JSON.stringify(row)))) {
     await db.updateTable('subscriptions').set(columns).where('id', '=', id).execute()
   }
-}
-
-function rowOf(customer_id: string, { interval, items: _, ...columns }: Subscription) {
-  return { ...columns, customer_id, interval_unit: interval.unit, interval_count: interval.count }
 }
 
 async function saveItems(
@@ -84,36 +88,46 @@ async function saveItems(
   const rows = changed(before.subscriptions, after.subscriptions).flatMap((subscription) =>
     placed(subscription.items, places)
       .filter(({ element, position }) => !known.has(element) || places.get(element.id) !== position)
-      .map(({ element, position }) => ({ ...element, subscription_id: subscription.id, position })),
+      .map(({ element, position }): NewJsonRow<'items'> => ({
+        ...element,
+        subscription_id: subscription.id,
+        position,
+      })),
   )
   if (rows.length === 0) return
   await db
     .insertInto('items')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(({ ref }) => ({
-        product_id: ref('excluded.product_id'),
-        quantity: ref('excluded.quantity'),
-        price_minor: ref('excluded.price_minor'),
-        one_time: ref('excluded.one_time'),
-        position: ref('excluded.position'),
-      })),
+      conflict.column('id').doUpdateSet(
+        ({ ref }) =>
+          ({
+            product_id: ref('excluded.product_id'),
+            quantity: ref('excluded.quantity'),
+            price_minor: ref('excluded.price_minor'),
+            one_time: ref('excluded.one_time'),
+            position: ref('excluded.position'),
+          }) satisfies EveryColumnBut<'items', 'id' | 'subscription_id'>,
+      ),
     )
     .execute()
 }
 
 async function saveDiscountUses(db: Db, before: CustomerAccount, after: CustomerAccount): Promise<void> {
-  const rows = changed(before.discount_uses, after.discount_uses)
+  const rows: readonly NewJsonRow<'discount_uses'>[] = changed(before.discount_uses, after.discount_uses)
   if (rows.length === 0) return
   await db
     .insertInto('discount_uses')
     .values([...rows])
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(({ ref }) => ({
-        subscription_id: ref('excluded.subscription_id'),
-        item_id: ref('excluded.item_id'),
-        order_id: ref('excluded.order_id'),
-      })),
+      conflict.column('id').doUpdateSet(
+        ({ ref }) =>
+          ({
+            subscription_id: ref('excluded.subscription_id'),
+            item_id: ref('excluded.item_id'),
+            order_id: ref('excluded.order_id'),
+          }) satisfies EveryColumnBut<'discount_uses', 'id' | 'code' | 'used_on' | 'kind' | 'amount_minor'>,
+      ),
     )
     .execute()
 }
@@ -128,7 +142,7 @@ async function saveAdds(
   const known = new Set(before.adds)
   const rows = placed(after.adds, places)
     .filter(({ element }) => !known.has(element))
-    .map(({ element, position }) => ({ ...element, customer_id, position }))
+    .map(({ element, position }): NewJsonRow<'open_adds'> => ({ ...element, customer_id, position }))
   if (rows.length > 0) await db.insertInto('open_adds').values(rows).execute()
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@storeport/core'
 import * as rules from '@storeport/rules'
 import { keepKey } from '../clicks/applied-keys.ts'
-import { loadDiscount, loadOffered } from './catalogue.ts'
+import { loadDiscount, loadOffered } from '../account/catalogue.ts'
 import { checkText } from './check-text.ts'
 import { createActionRunner } from './create-action-runner.ts'
 import type { Database } from '../db/database.ts'
@@ -60,7 +60,7 @@ export function createOperations(database: Database, settings: ShopSettings, swe
         email === undefined ? undefined : await database.read((db) => loadRecommendations(db, dialect, email), context)
       // The general list is long, and only asked for when there is nothing personal to show.
       const isPersonal = loaded?.account.recommended.some((id) => loaded.products.get(id)?.available)
-      const offered = isPersonal ? [] : await database.read(loadOffered, context)
+      const offered = isPersonal ? [] : await database.read((db) => loadOffered(db, dialect), context)
       return rules.listProducts(loaded?.account, input, shopOf(settings, { products: loaded?.products, offered }))
     },
     addProduct: (input, context) => change('addProduct', input, context, rules.addProduct),
@@ -93,7 +93,7 @@ export function createOperations(database: Database, settings: ShopSettings, swe
     // Discounts
     getDiscount: async (input, context) => {
       checkText(input)
-      const discount = await database.read((db) => loadDiscount(db, input.discount_code), context)
+      const discount = await database.read((db) => loadDiscount(db, dialect, input.discount_code), context)
       return rules.getDiscount(undefined, input, shopOf(settings, { discount }))
     },
   }

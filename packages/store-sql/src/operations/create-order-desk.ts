@@ -42,32 +42,35 @@ async function readOrders(
   const orders = await db
     .selectFrom('orders')
     .innerJoin('customers', 'customers.id', 'orders.customer_id')
-    .select(['orders.number', 'customers.email', 'orders.id', 'orders.kind', 'orders.subscription_id'])
-    .select(['orders.status', 'orders.placed_on', 'orders.items_minor', 'orders.discount_minor'])
-    .select(['orders.shipping_minor', 'orders.tax_minor', 'orders.total_minor'])
+    .selectAll('orders')
+    .select('customers.email')
     .$if(customer !== undefined, (query) => query.where('orders.customer_id', '=', customer ?? ''))
     .$if(status !== undefined, (query) => query.where('orders.status', '=', status ?? 'open'))
     .where('orders.number', '>', page.after ?? 0)
     .orderBy('orders.number')
     .limit(sql.lit(limitOf(page)))
     .execute()
-  if (orders.length === 0) return []
-  const lines = await db
+  const linesOf = await readLines(
+    db,
+    orders.map(({ id }) => id),
+  )
+  return orders.map(({ customer_id: _, ...order }) => ({ ...order, lines: linesOf.get(order.id) ?? [] }))
+}
+
+async function readLines(db: Db, orders: readonly string[]): Promise<ReadonlyMap<string, readonly OrderLine[]>> {
+  const linesOf = new Map(orders.map((id): [string, OrderLine[]] => [id, []]))
+  if (orders.length === 0) return linesOf
+  const rows = await db
     .selectFrom('order_lines')
-    .select(['order_id', 'product_id', 'title', 'quantity', 'price_minor', 'one_time'])
-    .where(
-      'order_id',
-      'in',
-      orders.map(({ id }) => id),
-    )
+    .selectAll()
+    .where('order_id', 'in', orders)
     .orderBy('order_id')
     .orderBy('position')
     .execute()
-  const linesOf = new Map(orders.map(({ id }): [string, OrderLine[]] => [id, []]))
-  for (const { order_id, one_time, ...line } of lines) {
+  for (const { order_id, position: _, one_time, ...line } of rows) {
     linesOf.get(order_id)?.push({ ...line, one_time: Boolean(one_time) })
   }
-  return orders.map((order) => ({ ...order, lines: linesOf.get(order.id) ?? [] }))
+  return linesOf
 }
 
 async function readRuns(db: Db, customer: string | undefined, page: Page): Promise<readonly ActionRun[]> {

@@ -33,9 +33,9 @@ export function customerSample(number: number, today: string, products: readonly
       title: interval.count === 1 ? `Every ${interval.unit}` : `Every ${interval.count} ${interval.unit}s`,
       interval_unit: interval.unit,
       interval_count: interval.count,
-      ...(state === 'a'
-        ? { status: 'active', next_billing_date: addDays(today, dice.between(1, 60)), cancelled_on: null }
-        : { status: 'cancelled', next_billing_date: null, cancelled_on: addDays(today, -dice.between(1, 700)) }),
+      status: state === 'a' ? ('active' as const) : ('cancelled' as const),
+      next_billing_date: state === 'a' ? addDays(today, dice.between(1, 60)) : null,
+      cancelled_on: state === 'a' ? null : addDays(today, -dice.between(1, 700)),
       shipping_minor: dice.pick([0, 399, 599]),
       order_discount_minor: dice.pick([0, 0, 0, 500]),
       tax_rate: dice.pick([0, 0.07, 0.08, 0.19]),

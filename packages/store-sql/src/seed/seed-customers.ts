@@ -86,28 +86,10 @@ interface Samples {
 async function insertSamples(db: Db, { dialect }: Database, { first, last, today, products }: Samples): Promise<void> {
   const samples = Array.from({ length: last - first + 1 }, (_, index) => customerSample(first + index, today, products))
   const subscriptions = samples.flatMap((sample) => sample.subscriptions)
-  await insertRows(
-    db,
-    dialect,
-    'customers',
-    samples.map(({ customer }) => customer),
-  )
-  await insertRows(
-    db,
-    dialect,
-    'recommendations',
-    samples.flatMap(({ recommendations }) => recommendations),
-  )
-  await insertRows(
-    db,
-    dialect,
-    'subscriptions',
-    subscriptions.map(({ row }) => row),
-  )
-  await insertRows(
-    db,
-    dialect,
-    'items',
-    subscriptions.flatMap(({ items }) => items),
-  )
+  await insertRows(db, dialect, {
+    customers: samples.map(({ customer }) => customer),
+    recommendations: samples.flatMap(({ recommendations }) => recommendations),
+    subscriptions: subscriptions.map(({ row }) => row),
+    items: subscriptions.flatMap(({ items }) => items),
+  })
 }
