@@ -1,4 +1,4 @@
-import { createClock } from '@storeport/rules'
+import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate } from './migrations/bring-up-to-date.ts'
 import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
@@ -21,8 +21,7 @@ import { readStoreUrl } from './db/store-url.ts'
  * Throws StoreOpenError for a database that cannot be used, and an Error that lists what is wrong with `data`.
  */
 export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> {
-  const { actions = {}, publicUrl = 'http://localhost:3000', maxQuantity = 1000, reactivationDays = 365 } = options
-  const today = createClock(options)
+  const settings = { ...readShopOptions(options), actions: new Map(Object.entries(options.actions ?? {})) }
   const place = readStoreUrl(options.url)
   const connections = await openConnections(place, options)
   const database = createDatabase(connections)
@@ -43,19 +42,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     }
     // A file that may only be read is told now, and not by the first change.
     if (dialect === 'sqlite') await explained(connections, database.transaction(changeNothing, { durable: false }))
-    if (options.seed === 'if-empty') await seedShop(database, options.data, today())
+    if (options.seed === 'if-empty') await seedShop(database, options.data, settings.today())
   } catch (error) {
     await connections.close()
     throw error
   }
 
-  const settings = {
-    today,
-    publicUrl: typeof publicUrl === 'string' ? () => publicUrl : publicUrl,
-    maxQuantity,
-    reactivationDays,
-    actions: new Map(Object.entries(actions)),
-  }
   let closing: Promise<void> | undefined
   return {
     ...createOperations(database, settings, createSweep(database, 'applied_keys')),

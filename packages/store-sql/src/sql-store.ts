@@ -1,10 +1,10 @@
 import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
-import type { ClockOptions, CustomerAccount, Order, ShopData } from '@storeport/rules'
+import type { CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
 import type { Database } from './db/database.ts'
 import type { SqlLedgerOptions } from './clicks/sql-ledger.ts'
 
 /** How an SQL store is opened; everything but `url` has a default. */
-export interface SqlStoreOptions extends ClockOptions {
+export interface SqlStoreOptions extends ShopOptions {
   /** Where the data is: `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`. */
   readonly url: string
   /** Whether to bring the tables up to date; default true. Without it, older tables are refused. */
@@ -15,12 +15,6 @@ export interface SqlStoreOptions extends ClockOptions {
   readonly data?: ShopData | undefined
   /** What the custom actions do, by action id; those that only the data names are just noted. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
-  /** What picture addresses that start with a slash are put behind; default `http://localhost:3000`, where the reference host is. */
-  readonly publicUrl?: string | (() => string) | undefined
-  /** Most units that one line may hold; default 1,000. */
-  readonly maxQuantity?: number | undefined
-  /** For how many days after its cancellation a subscription can be reactivated; default 365. */
-  readonly reactivationDays?: number | undefined
   /** Most connections to PostgreSQL; default 10. */
   readonly poolSize?: number | undefined
   /** How long one statement, or the wait for a lock or a connection, may take, in milliseconds; default 5,000. */

@@ -2,7 +2,7 @@ import type { JsonRow } from '../columns.ts'
 import { type JsonExpression, jsonStatement, type JsonWriter, type ValueOf } from '../db/json-expression.ts'
 import { discountExpression, productExpression } from './catalogue.ts'
 
-/** The parts of an account, and what a call names beside it. */
+/** The parts of an account, and what a call names beside it; of the orders only those that are open. */
 export type AccountPart = keyof Parts
 
 /** What the statement gives: the customer, and the parts that were asked for. */
@@ -12,7 +12,7 @@ export type AccountRow<Part extends AccountPart> = Omit<JsonRow<'customers'>, (t
 
 /**
  * One statement that reads what a rule may ask about a customer: a single look at one moment, and a single trip to the
- * server. Parameters: the email's key; for `named` and `discounts`, the id of a product or null, a discount's key or null.
+ * server. Parameters: the email's key; for `product` and `discount`, the id of a product or null, a discount's key or null.
  */
 export function accountStatement<Part extends AccountPart>(
   writer: JsonWriter,
@@ -52,7 +52,7 @@ function partsOf(writer: JsonWriter) {
     'order_lines.position',
     'from order_lines where order_lines.order_id = orders.id',
   )
-  const openOrders = list(
+  const orders = list(
     row('orders', ['number', 'customer_id'], {
       lines,
       discount_uses: usesWhere('discount_uses.order_id = orders.id'),
@@ -72,11 +72,11 @@ function partsOf(writer: JsonWriter) {
       where recommendations.customer_id = customers.id`,
   )
   const named = list(product, 'products.id', `from products where products.id = cast(${parameter(2)} as text)`)
-  const discounts = list(
+  const discount = list(
     discountExpression(writer),
     'discounts.code',
     `from discounts where discounts.code_key = cast(${parameter(3)} as text)`,
   )
 
-  return { recommended, subscriptions, open_orders: openOrders, adds, named, discounts }
+  return { recommended, subscriptions, orders, adds, product: named, discount }
 }

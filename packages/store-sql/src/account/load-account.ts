@@ -7,15 +7,15 @@ import { type AccountPart, type AccountRow, accountStatement } from './account-s
 import { toDiscountTerms } from './catalogue.ts'
 
 /** What was read of a customer's account. */
-export interface Loaded<Account> {
-  /** What a rule is to look at. */
-  readonly account: Account
+export interface LoadedParts {
+  /** What a rule looks at; parts that were not read are empty. */
+  readonly account: CustomerAccount
   /** The products of the account and the one of the call, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
 }
 
 /** A customer's account as it was read, with what a rule may ask beside it. */
-export interface LoadedAccount extends Loaded<CustomerAccount> {
+export interface LoadedAccount extends LoadedParts {
   /** The account, without orders that are no longer open. */
   readonly account: CustomerAccount
   /** The customer's id. */
@@ -25,9 +25,6 @@ export interface LoadedAccount extends Loaded<CustomerAccount> {
   /** The discount of the call. */
   readonly discount: DiscountTerms | undefined
 }
-
-/** The part of an account that most reads look at; only the discounts of next orders are in it. */
-export type SubscriptionsOf = Pick<CustomerAccount, 'subscriptions' | 'discount_uses'>
 
 /** What a call names. */
 export interface AccountInput {
@@ -47,80 +44,63 @@ export async function loadAccount(
 ): Promise<LoadedAccount | undefined> {
   const codeOrNull = discount_code === undefined ? null : codeKey(discount_code)
   const [row] = await readJson(db, whole[dialect], [emailKey(email), product_id ?? null, codeOrNull])
-  return row && toLoadedAccount(row)
-}
-
-/** Reads a customer's subscriptions alone; `undefined` for an unknown customer. */
-export async function loadSubscriptions(
-  db: Db,
-  dialect: DialectName,
-  email: string,
-): Promise<Loaded<SubscriptionsOf> | undefined> {
-  const [row] = await readJson(db, subscriptionsAlone[dialect], [emailKey(email)])
-  return row && { account: toSubscriptions(row), products: productsById(productsIn(row)) }
-}
-
-/** Reads a customer's subscriptions and recommendations alone; `undefined` for an unknown customer. */
-export async function loadRecommendations(
-  db: Db,
-  dialect: DialectName,
-  email: string,
-): Promise<Loaded<SubscriptionsOf & Pick<CustomerAccount, 'recommended'>> | undefined> {
-  const [row] = await readJson(db, recommendations[dialect], [emailKey(email)])
   if (row === undefined) return undefined
+  const items = row.subscriptions.flatMap((subscription) => subscription.items)
+  const [discount] = row.discount
   return {
-    account: { ...toSubscriptions(row), recommended: row.recommended.map(({ id }) => id) },
-    products: productsById([...row.recommended, ...productsIn(row)]),
+    ...toLoadedParts(row),
+    customer_id: row.id,
+    places: new Map([...items, ...row.adds].map(({ id, position }) => [id, position])),
+    discount: discount && toDiscountTerms(discount),
   }
 }
 
-const whole = statementsOf(['recommended', 'subscriptions', 'open_orders', 'adds', 'named', 'discounts'])
-const subscriptionsAlone = statementsOf(['subscriptions'])
-const recommendations = statementsOf(['recommended', 'subscriptions'])
+/** Reads parts of a customer's account in one statement; `undefined` for an unknown customer. */
+export async function loadParts(
+  db: Db,
+  dialect: DialectName,
+  email: string,
+  parts: readonly (keyof CustomerAccount)[],
+): Promise<LoadedParts | undefined> {
+  const [row] = await readJson(db, statementsOfParts(parts)[dialect], [emailKey(email)])
+  return row && toLoadedParts(row)
+}
+
+/** The parts that a rule may look at: uses of codes come with what they were used for. */
+const accountParts = ['recommended', 'subscriptions', 'orders', 'adds'] as const
+const whole = statementsOf([...accountParts, 'product', 'discount'])
+const partial = new Map<string, ReturnType<typeof statementsOf<never>>>()
 
 function statementsOf<Part extends AccountPart>(parts: readonly Part[]) {
   return forEachDialect((writer) => accountStatement(writer, parts))
 }
 
-type SubscriptionsRow = Pick<AccountRow<'subscriptions'>, 'subscriptions'>
-type SubscriptionRow = SubscriptionsRow['subscriptions'][number]
-type OrderRow = AccountRow<'open_orders'>['open_orders'][number]
+/** The statements for some parts, made once. */
+function statementsOfParts(parts: readonly (keyof CustomerAccount)[]) {
+  const name = parts.join(' ')
+  const made = partial.get(name) ?? statementsOf(accountParts.filter((part) => parts.includes(part)))
+  partial.set(name, made)
+  return made
+}
 
-function toLoadedAccount(row: AccountRow<AccountPart>): LoadedAccount {
-  const { open_orders, adds, recommended, named, discounts } = row
-  const { subscriptions, discount_uses } = toSubscriptions(row)
-  const items = row.subscriptions.flatMap((subscription) => subscription.items)
-  const [discount] = discounts
+type SubscriptionRow = AccountRow<'subscriptions'>['subscriptions'][number]
+type OrderRow = AccountRow<'orders'>['orders'][number]
+
+function toLoadedParts(row: AccountRow<never> & Partial<AccountRow<AccountPart>>): LoadedParts {
+  const { subscriptions = [], orders = [], adds = [], recommended = [], product = [] } = row
+  const delivered = subscriptions.flatMap(({ items }) => items.map((item) => item.product))
   return {
-    customer_id: row.id,
     account: {
       email: row.email,
       last_sent_on: row.last_sent_on,
-      subscriptions,
+      subscriptions: subscriptions.map(toSubscription),
       adds: adds.map(({ position: _, ...add }) => add),
-      discount_uses: [...discount_uses, ...open_orders.flatMap((order) => order.discount_uses)],
-      orders: open_orders.map(toOrder),
+      discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses }) => discount_uses),
+      orders: orders.map(toOrder),
       recommended: recommended.map(({ id }) => id),
     } satisfies Required<CustomerAccount>,
-    places: new Map([...items, ...adds].map(({ id, position }) => [id, position])),
-    products: productsById([...named, ...recommended, ...productsIn(row)]),
-    discount: discount && toDiscountTerms(discount),
+    products: new Map([...product, ...recommended, ...delivered].map((each) => [each.id, each])),
   }
-}
-
-function toSubscriptions({ subscriptions }: SubscriptionsRow): SubscriptionsOf {
-  return {
-    subscriptions: subscriptions.map(toSubscription),
-    discount_uses: subscriptions.flatMap(({ discount_uses }) => discount_uses),
-  }
-}
-
-function productsIn({ subscriptions }: SubscriptionsRow): readonly CatalogueProduct[] {
-  return subscriptions.flatMap(({ items }) => items.map(({ product }) => product))
-}
-
-function productsById(products: readonly CatalogueProduct[]): ReadonlyMap<string, CatalogueProduct> {
-  return new Map(products.map((product) => [product.id, product]))
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {

@@ -10,7 +10,15 @@ import { isKept, keepKey, type KeyedCall } from '../clicks/applied-keys.ts'
 import { checkText } from './check-text.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database, Db } from '../db/database.ts'
-import type { ShopSettings } from './shop.ts'
+import type { RunAction } from '../sql-store.ts'
+
+/** What custom actions need. */
+export interface ActionSettings {
+  /** Returns the store's date. */
+  readonly today: () => string
+  /** What the custom actions do, by id. */
+  readonly actions: ReadonlyMap<string, RunAction>
+}
 
 /**
  * Runs custom actions: only those on the list, whatever the caller sends.
@@ -20,7 +28,7 @@ import type { ShopSettings } from './shop.ts'
  */
 export function createActionRunner(
   database: Database,
-  { actions, today }: ShopSettings,
+  { actions, today }: ActionSettings,
   sweep: Sweep,
 ): CompleteStorePort['runCustomAction'] {
   return async (input, context) => {

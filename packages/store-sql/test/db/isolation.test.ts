@@ -1,4 +1,4 @@
-import { seed } from '@storeport/rules'
+import { readShopOptions, seed } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
 import { describe, expect, it } from 'vitest'
 import { createOperations } from '../../src/operations/create-operations.ts'
@@ -27,8 +27,8 @@ await describePostgres('isolation', (database) => {
       const place = readStoreUrl(url)
       if (place.dialect !== 'postgres') throw new Error('This is about PostgreSQL.')
       const connections = openPostgres({ ...place, poolSize: 8, statementTimeoutMs: 5000, patienceMs: 5000, isolation })
-      const settings = { today: () => today, publicUrl: () => '', maxQuantity: 1000, reactivationDays: 365 }
-      const strict = createOperations(createDatabase(connections), { ...settings, actions: new Map() }, () => {})
+      const settings = { ...readShopOptions({ today }), actions: new Map() }
+      const strict = createOperations(createDatabase(connections), settings, () => {})
 
       const clicks = [
         ...Array.from({ length: 40 }, () => click('addProduct', { email, ...oneOf('test_54321') })),
