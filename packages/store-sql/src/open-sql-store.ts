@@ -4,10 +4,10 @@ import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
 import { createSweep } from './clicks/create-sweep.ts'
 import { createDatabase, type Db } from './db/database.ts'
-import { explained } from './db/explained.ts'
+import { explainOpening } from './db/explain-opening.ts'
 import { isReady } from './db/is-ready.ts'
 import { loadAccount } from './account/load-account.ts'
-import { tableState } from './migrations/migrate-tables.ts'
+import { readTableState } from './migrations/migrate-tables.ts'
 import { openConnections } from './db/open-connections.ts'
 import { seedShop } from './seed/seed-shop.ts'
 import { sqlLedger } from './clicks/sql-ledger.ts'
@@ -26,22 +26,22 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const connections = await openConnections(place, options)
   const database = createDatabase(connections)
   const { dialect } = database
-  const migrate = () => explained(connections, bringUpToDate(place, database))
+  const migrate = () => explainOpening(connections, bringUpToDate(place, database))
 
   try {
     if (options.migrate ?? true) await migrate()
     else if (
-      (await explained(
+      (await explainOpening(
         connections,
-        database.read((db) => tableState(dialect, db)),
+        database.read((db) => readTableState(dialect, db)),
       )) === 'older'
     ) {
       throw new StoreOpenError(
         'The tables of the database are older than this version: open it with migrate: true once.',
       )
     }
-    // A file that may only be read is told now, and not by the first change.
-    if (dialect === 'sqlite') await explained(connections, database.transaction(changeNothing, { durable: false }))
+    // A file that may only be read is refused now, and not by the first change.
+    if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
     if (options.seed === 'if-empty') await seedShop(database, options.data, settings.today())
   } catch (error) {
     await connections.close()

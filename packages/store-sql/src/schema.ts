@@ -147,7 +147,7 @@ export interface Tables {
   orders: OrderTable
   /** Lines of orders. */
   order_lines: OrderLineTable
-  /** Adds that can still be taken back. */
+  /** Adds that can still be undone. */
   open_adds: OpenAddTable
   /** Ids of the custom actions that are just noted. */
   actions: ActionTable

@@ -19,7 +19,7 @@ export interface SqlStoreOptions extends ShopOptions {
   readonly poolSize?: number | undefined
   /** How long one statement, or the wait for a lock or a connection, may take, in milliseconds; default 5,000. */
   readonly statementTimeoutMs?: number | undefined
-  /** Told of the text of every statement, never of its values. */
+  /** Called with the text of every statement, never with its values. */
   readonly onStatement?: ((sql: string) => void) | undefined
 }
 
@@ -67,8 +67,8 @@ export interface SqlStore extends CompleteStorePort {
   /** Orders, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
   orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
   /**
-   * Moves an order on, from open to processing to shipped, or to cancelled before it is shipped. Tells whether it is
-   * there now: not when there is no such order, or the customer took it back before.
+   * Moves an order on, from open to processing to shipped, or to cancelled before it is shipped. Returns whether it is
+   * there now: not when there is no such order, or the customer cancelled it before.
    */
   markOrder(id: string, status: Exclude<Order['status'], 'open'>): Promise<boolean>
   /** Custom actions that were run, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */

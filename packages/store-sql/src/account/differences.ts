@@ -2,22 +2,22 @@ interface Identified {
   readonly id: string
 }
 
-/** The ids of the elements that are no longer in a list. */
-export function gone(before: readonly Identified[], after: readonly Identified[]): readonly string[] {
+/** Returns the ids of the elements that are no longer in a list. */
+export function findRemoved(before: readonly Identified[], after: readonly Identified[]): readonly string[] {
   if (before === after) return []
   const left = new Set(after.map(({ id }) => id))
   return before.map(({ id }) => id).filter((id) => !left.has(id))
 }
 
-/** The elements of a list that are new or changed: a rule keeps every other one as the same object. */
-export function changed<Element>(before: readonly Element[], after: readonly Element[]): readonly Element[] {
+/** Returns the elements of a list that are new or changed: a rule keeps every other one as the same object. */
+export function findChanged<Element>(before: readonly Element[], after: readonly Element[]): readonly Element[] {
   if (before === after) return []
   const known = new Set(before)
   return after.filter((element) => !known.has(element))
 }
 
-/** The elements of a list with their places: those that they had, as far as that keeps the order, else the next ones. */
-export function placed<Element extends Identified>(
+/** Returns the elements of a list with their positions: those that they had, as far as that keeps the order, else the next ones. */
+export function assignPositions<Element extends Identified>(
   list: readonly Element[],
   places: ReadonlyMap<string, number>,
 ): readonly { readonly element: Element; readonly position: number }[] {

@@ -4,7 +4,7 @@ import type { NewJsonRow, TableName } from '../columns.ts'
 import type { Db } from '../db/database.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
 import type { Tables } from '../schema.ts'
-import { changed, gone, placed } from './differences.ts'
+import { assignPositions, findChanged, findRemoved } from './differences.ts'
 import type { LoadedAccount } from './load-account.ts'
 import { insertOrders } from './insert-orders.ts'
 import { subscriptionRow } from './subscription-row.ts'
@@ -23,9 +23,9 @@ export async function saveAccount(db: Db, loaded: LoadedAccount, after: Customer
   if (after === before) return
   await saveOrders(db, customer_id, before.orders, after.orders)
 
-  await remove(db, 'open_adds', gone(before.adds, after.adds))
-  await remove(db, 'discount_uses', gone(before.discount_uses, after.discount_uses))
-  await remove(db, 'items', gone(itemsOf(before), itemsOf(after)))
+  await remove(db, 'open_adds', findRemoved(before.adds, after.adds))
+  await remove(db, 'discount_uses', findRemoved(before.discount_uses, after.discount_uses))
+  await remove(db, 'items', findRemoved(itemsOf(before), itemsOf(after)))
 
   await saveSubscriptions(db, customer_id, before.subscriptions, after.subscriptions)
   await saveItems(db, before, after, places)
@@ -49,7 +49,7 @@ async function saveOrders(
   before: readonly Order[],
   after: readonly Order[],
 ): Promise<void> {
-  for (const order of changed(before, after)) {
+  for (const order of findChanged(before, after)) {
     const known = before.find(({ id }) => id === order.id)
     if (known === undefined || known.status === order.status) continue
     // The merchant's fulfilment takes orders without locking the customer: whoever is first, wins.
@@ -72,7 +72,7 @@ async function saveSubscriptions(
   after: readonly Subscription[],
 ): Promise<void> {
   const known = new Set(before.map((subscription) => JSON.stringify(subscriptionRow(customerId, subscription))))
-  const rows = changed(before, after).map((subscription) => subscriptionRow(customerId, subscription))
+  const rows = findChanged(before, after).map((subscription) => subscriptionRow(customerId, subscription))
   for (const { id, ...columns } of rows.filter((row) => !known.has(JSON.stringify(row)))) {
     await db.updateTable('subscriptions').set(columns).where('id', '=', id).execute()
   }
@@ -85,8 +85,8 @@ async function saveItems(
   places: ReadonlyMap<string, number>,
 ): Promise<void> {
   const known = new Set(itemsOf(before))
-  const rows = changed(before.subscriptions, after.subscriptions).flatMap((subscription) =>
-    placed(subscription.items, places)
+  const rows = findChanged(before.subscriptions, after.subscriptions).flatMap((subscription) =>
+    assignPositions(subscription.items, places)
       .filter(({ element, position }) => !known.has(element) || places.get(element.id) !== position)
       .map(({ element, position }): NewJsonRow<'items'> => ({
         ...element,
@@ -114,7 +114,7 @@ async function saveItems(
 }
 
 async function saveDiscountUses(db: Db, before: CustomerAccount, after: CustomerAccount): Promise<void> {
-  const rows: readonly NewJsonRow<'discount_uses'>[] = changed(before.discount_uses, after.discount_uses)
+  const rows: readonly NewJsonRow<'discount_uses'>[] = findChanged(before.discount_uses, after.discount_uses)
   if (rows.length === 0) return
   await db
     .insertInto('discount_uses')
@@ -140,7 +140,7 @@ async function saveAdds(
   places: ReadonlyMap<string, number>,
 ): Promise<void> {
   const known = new Set(before.adds)
-  const rows = placed(after.adds, places)
+  const rows = assignPositions(after.adds, places)
     .filter(({ element }) => !known.has(element))
     .map(({ element, position }): NewJsonRow<'open_adds'> => ({ ...element, customer_id, position }))
   if (rows.length > 0) await db.insertInto('open_adds').values(rows).execute()

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 /** For how long a key is kept, in milliseconds: longer than the ledger remembers a click, so that no retry comes later. */
 const keptMs = 48 * 60 * 60_000
 
-/** Which call it is, so that a retry is told from another call. */
+/** The call that a key came with: only the same call again is a retry. */
 export interface KeyedCall {
   /** The endpoint. */
   readonly name: EndpointName
@@ -17,7 +17,7 @@ export interface KeyedCall {
 }
 
 /**
- * Keeps the key of a call in the transaction that makes its change; tells whether it is new. A key counts together
+ * Keeps the key of a call in the transaction that makes its change; returns whether it is new. A key counts together
  * with endpoint and input: only the same call again is a retry.
  */
 export async function keepKey(db: Db, call: KeyedCall, now: number): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function keepKey(db: Db, call: KeyedCall, now: number): Promise<boo
   return kept.length > 0
 }
 
-/** Whether a call was made before under its key. */
+/** Returns whether a call was made before under its key. */
 export async function isKept(db: Db, call: KeyedCall): Promise<boolean> {
   if (call.idempotencyKey === '') return false
   const kept = await db.selectFrom('applied_keys').select('id').where('id', '=', digestOf(call)).execute()

@@ -23,7 +23,7 @@ export interface Durability {
 export interface Reader {
   /** Statements over the connection; each sees what was committed when it began. */
   readonly db: Kysely<Tables>
-  /** Gives the connection back, or away when it is broken. */
+  /** Returns the connection, or closes it when it is broken. */
   release(broken: boolean): void
 }
 
@@ -31,9 +31,9 @@ export interface Reader {
 export interface Writer extends Reader {
   /** Begins the transaction. */
   begin(durability: Durability): Promise<void>
-  /** Makes the changes of the transaction count. */
+  /** Commits the transaction. */
   commit(): Promise<void>
-  /** Takes the changes of the transaction back. */
+  /** Rolls the transaction back. */
   rollback(): Promise<void>
 }
 

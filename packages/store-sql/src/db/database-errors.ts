@@ -22,21 +22,25 @@ interface Circumstances {
   readonly unknown: boolean
 }
 
-/** What the caller of the database is told of an error. */
-export function reported(error: unknown, failure: Failure | undefined, { waiting, unknown }: Circumstances): unknown {
+/** Turns an error of the database into the one that its caller gets. */
+export function toCallerError(
+  error: unknown,
+  failure: Failure | undefined,
+  { waiting, unknown }: Circumstances,
+): unknown {
   if (isStoreError(error)) return error
   if (unknown) {
     const message = 'The database was lost while it kept the change: whether it did is not known.'
-    return new StoreError('upstream_error', message, { cause: withoutDetails(error) })
+    return new StoreError('upstream_error', message, { cause: removeDetails(error) })
   }
   if (waiting.signal.aborted) return waiting.signal.reason
   return failure === undefined
-    ? withoutDetails(error)
-    : new StoreError('store_unavailable', undefined, { cause: withoutDetails(error) })
+    ? removeDetails(error)
+    : new StoreError('store_unavailable', undefined, { cause: removeDetails(error) })
 }
 
-/** A database's error with its code, but without its details, which hold the values of rows: no email may reach a log. */
-function withoutDetails(error: unknown): unknown {
+/** Returns a database's error with its code, but without its details, which hold the values of rows: no email may reach a log. */
+function removeDetails(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { code } = error
   return Object.assign(new Error(withoutEmails(`${String(code)}: ${error.message}`)), { code })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Connections, DialectName, Durability, Failure, Waiting, Writer } from './connections.ts'
-import { ChangedMeanwhile, CommitFailure, reported } from './database-errors.ts'
+import { ChangedMeanwhile, CommitFailure, toCallerError } from './database-errors.ts'
 import { pause } from './pause.ts'
 import type { Tables } from '../schema.ts'
 
@@ -31,9 +31,9 @@ export interface Database {
   transaction<Result>(run: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
 }
 
-/** For how long the same is tried again, in milliseconds, and how often a lost connection is replaced. */
-const patienceMs = 5000
-const mostReplacements = 2
+/** For how long an attempt is repeated, in milliseconds, and how often over a new connection after a loss. */
+const retryForMs = 5000
+const maxReconnects = 2
 
 /** Reads and transactions over connections. */
 export function createDatabase(connections: Connections): Database {
@@ -67,13 +67,13 @@ export function createDatabase(connections: Connections): Database {
       writer.release(false)
       return result
     } catch (error) {
-      writer.release(!(await takenBack(writer, error)))
+      writer.release(!(await rollBack(writer, error)))
       throw error
     }
   }
 
-  /** Whether a transaction that failed is over, and its connection as good as before. */
-  async function takenBack(writer: Writer, error: unknown): Promise<boolean> {
+  /** Ends a transaction that failed; returns whether its connection can be used again. */
+  async function rollBack(writer: Writer, error: unknown): Promise<boolean> {
     if (failureOf(causeOf(error))?.broken) return false
     return writer.rollback().then(
       () => true,
@@ -81,26 +81,26 @@ export function createDatabase(connections: Connections): Database {
     )
   }
 
-  /** Tries again what somebody else was in the way of, and what lost its connection. */
-  async function persistently<Result>(
+  /** Repeats an attempt that met a conflict, a lock or a lost connection. */
+  async function retryAttempt<Result>(
     attempt: () => Promise<Result>,
     waiting: Waiting,
     repeatable: boolean,
   ): Promise<Result> {
-    const giveUpAt = performance.now() + patienceMs
-    let replacements = 0
+    const giveUpAt = performance.now() + retryForMs
+    let reconnects = 0
     let unknown = false
     for (let wait = 2; ; wait = Math.min(wait * 2, 64)) {
       try {
         return await attempt()
       } catch (error) {
-        const failure = error instanceof ChangedMeanwhile ? changed : failureOf(causeOf(error))
+        const failure = error instanceof ChangedMeanwhile ? conflict : failureOf(causeOf(error))
         if (failure?.lost) {
-          replacements += 1
+          reconnects += 1
           unknown ||= error instanceof CommitFailure
         }
-        const again = failure?.retry === true && replacements <= mostReplacements && performance.now() < giveUpAt
-        if (!again || (unknown && !repeatable)) throw reported(causeOf(error), failure, { waiting, unknown })
+        const again = failure?.retry === true && reconnects <= maxReconnects && performance.now() < giveUpAt
+        if (!again || (unknown && !repeatable)) throw toCallerError(causeOf(error), failure, { waiting, unknown })
       }
       await pause(wait * Math.random())
       waiting.signal.throwIfAborted()
@@ -109,19 +109,19 @@ export function createDatabase(connections: Connections): Database {
 
   return {
     dialect: connections.dialect,
-    read: (run, waiting = forever()) => persistently(() => readOnce(run, waiting), waiting, true),
-    transaction: (run, { waiting = forever(), durable = true, repeatable = false } = {}) =>
-      persistently(() => transactOnce(run, durable, waiting), waiting, repeatable),
+    read: (run, waiting = waitForever()) => retryAttempt(() => readOnce(run, waiting), waiting, true),
+    transaction: (run, { waiting = waitForever(), durable = true, repeatable = false } = {}) =>
+      retryAttempt(() => transactOnce(run, durable, waiting), waiting, repeatable),
   }
 }
 
-const changed: Failure = { retry: true, broken: false, lost: false }
+const conflict: Failure = { retry: true, broken: false, lost: false }
 
 function causeOf(error: unknown): unknown {
   return error instanceof CommitFailure ? error.cause : error
 }
 
-/** Nobody stops waiting. */
-function forever(): Waiting {
+/** A wait that nothing ends. */
+function waitForever(): Waiting {
   return { signal: new AbortController().signal }
 }

@@ -5,7 +5,7 @@ import type { SqlStoreOptions } from '../sql-store.ts'
 import { StoreOpenError } from './store-open-error.ts'
 import type { StorePlace } from './store-url.ts'
 
-/** What the connections are made with. */
+/** How connections are made. */
 export type ConnectionOptions = Pick<SqlStoreOptions, 'poolSize' | 'statementTimeoutMs' | 'onStatement'>
 
 /**
@@ -15,14 +15,14 @@ export type ConnectionOptions = Pick<SqlStoreOptions, 'poolSize' | 'statementTim
  */
 export async function openConnections(place: StorePlace, options: ConnectionOptions): Promise<Connections> {
   const { poolSize = 10, statementTimeoutMs = 5000, onStatement } = options
-  const patienceMs = statementTimeoutMs === 0 ? 5000 : statementTimeoutMs
+  const waitMs = statementTimeoutMs === 0 ? 5000 : statementTimeoutMs
   if (place.dialect === 'postgres') {
     const { openPostgres } = await import('./dialects/postgres.ts')
-    return openPostgres({ ...place, poolSize, statementTimeoutMs, patienceMs, onStatement })
+    return openPostgres({ ...place, poolSize, statementTimeoutMs, connectTimeoutMs: waitMs, onStatement })
   }
   await makeFolder(dirname(place.file))
   const { openSqlite } = await import('./dialects/sqlite.ts')
-  return openSqlite({ file: place.file, patienceMs, onStatement })
+  return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement })
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -1,24 +1,24 @@
 import type { Connections } from '../db/connections.ts'
 import type { Database } from '../db/database.ts'
-import { migrateTables, tableState } from './migrate-tables.ts'
+import { migrateTables, readTableState } from './migrate-tables.ts'
 import { openConnections } from '../db/open-connections.ts'
 import type { StorePlace } from '../db/store-url.ts'
 
-/** Brings the tables of a database up to date, unless they are. */
+/** Migrates the tables of a database that are older than this version. */
 export async function bringUpToDate(place: StorePlace, database: Database): Promise<void> {
   const { dialect } = database
-  const state = await database.read((db) => tableState(dialect, db))
+  const state = await database.read((db) => readTableState(dialect, db))
   if (state === 'current') return
   if (place.dialect === 'sqlite') {
     await database.transaction((db) => migrateTables(dialect, db))
     return
   }
   // A large table takes longer than any statement of a call may.
-  const patient = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
+  const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
   try {
-    await migrateOver(patient)
+    await migrateOver(connections)
   } finally {
-    await patient.close()
+    await connections.close()
   }
 }
 

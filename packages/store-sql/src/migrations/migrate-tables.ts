@@ -7,13 +7,13 @@ import { StoreOpenError } from '../db/store-open-error.ts'
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
 
-/** How the tables of a database stand to this version of the package. */
+/** Whether the tables of a database are those of this version of the package. */
 export type TableState = 'current' | 'older'
 
-/** Tells whether the tables must be migrated; throws StoreOpenError for tables of a newer version. */
-export async function tableState(dialect: DialectName, db: Db): Promise<TableState> {
+/** Returns whether the tables must be migrated; throws StoreOpenError for tables of a newer version. */
+export async function readTableState(dialect: DialectName, db: Db): Promise<TableState> {
   const known = Object.keys(migrationsFor(dialect))
-  const applied = await appliedMigrations(dialect, db)
+  const applied = await readAppliedMigrations(dialect, db)
   if (applied.some((name) => !known.includes(name))) {
     throw new StoreOpenError(
       'The database was set up by a newer version of @storeport/store-sql: update this one, or name another database.',
@@ -28,7 +28,7 @@ export async function tableState(dialect: DialectName, db: Db): Promise<TableSta
  * Kysely's migrator has a lock for PostgreSQL, and none for SQLite: there, `db` must be inside a transaction already.
  */
 export async function migrateTables(dialect: DialectName, db: Db): Promise<void> {
-  const schema = await currentSchema(dialect, db)
+  const schema = await readCurrentSchema(dialect, db)
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...migrationsFor(dialect) }) },
@@ -41,7 +41,7 @@ export async function migrateTables(dialect: DialectName, db: Db): Promise<void>
   if (error !== undefined) throw error
 }
 
-async function appliedMigrations(dialect: DialectName, db: Db): Promise<readonly string[]> {
+async function readAppliedMigrations(dialect: DialectName, db: Db): Promise<readonly string[]> {
   const exists =
     dialect === 'sqlite'
       ? `select name from sqlite_master where type = 'table' and name = '${migrationTable}'`
@@ -53,7 +53,7 @@ async function appliedMigrations(dialect: DialectName, db: Db): Promise<readonly
 }
 
 /** Where PostgreSQL makes tables: another schema of the same database may hold another store's. */
-async function currentSchema(dialect: DialectName, db: Db): Promise<string | undefined> {
+async function readCurrentSchema(dialect: DialectName, db: Db): Promise<string | undefined> {
   if (dialect === 'sqlite') return undefined
   const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw('select current_schema() as name'))
   return rows[0]?.name

@@ -24,7 +24,7 @@ export interface ActionSettings {
  * Runs custom actions: only those on the list, whatever the caller sends.
  *
  * The merchant's function runs outside of any transaction, so that a slow one locks nobody out. When it has run and the
- * database is lost before it is noted, a retry runs it again under the same `context.idempotencyKey`.
+ * database is lost before that is recorded, a retry runs it again under the same `context.idempotencyKey`.
  */
 export function createActionRunner(
   database: Database,
@@ -35,18 +35,18 @@ export function createActionRunner(
     checkText(input)
     const call = { name: 'runCustomAction', input, idempotencyKey: context.idempotencyKey } as const
     const run = actions.get(input.action_id)
-    const { customerId, done } = await database.read((db) => look(db, call, run === undefined), context)
+    const { customerId, done } = await database.read((db) => findCustomer(db, call, run === undefined), context)
     if (done) return
-    const note = (waiting: Pick<Context, 'signal'>) =>
-      database.transaction((db) => noteRun(db, customerId, call, today()), {
+    const record = (waiting: Pick<Context, 'signal'>) =>
+      database.transaction((db) => recordRun(db, customerId, call, today()), {
         waiting,
         repeatable: context.idempotencyKey !== '',
       })
-    if (run === undefined) await note(context)
+    if (run === undefined) await record(context)
     else {
       await run(input, context)
-      // What was run is noted, even when nobody waits any longer.
-      await note({ signal: new AbortController().signal }).catch(reportUnknown)
+      // What was run is recorded, even when nobody waits any longer.
+      await record({ signal: new AbortController().signal }).catch(reportUnknown)
     }
     sweep()
   }
@@ -55,7 +55,7 @@ export function createActionRunner(
 type Call = KeyedCall & { readonly input: RunCustomActionInput }
 
 /** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
-async function look(db: Db, call: Call, mustBeNamed: boolean) {
+async function findCustomer(db: Db, call: Call, mustBeNamed: boolean) {
   const { email, action_id } = call.input
   const customer = await db
     .selectFrom('customers')
@@ -70,7 +70,7 @@ async function look(db: Db, call: Call, mustBeNamed: boolean) {
   return { customerId: customer.id, done: await isKept(db, call) }
 }
 
-async function noteRun(db: Db, customer_id: string, call: Call, run_on: string): Promise<void> {
+async function recordRun(db: Db, customer_id: string, call: Call, run_on: string): Promise<void> {
   if (!(await keepKey(db, call, Date.now()))) return
   await db.insertInto('actions_run').values({ customer_id, action_id: call.input.action_id, run_on }).execute()
 }

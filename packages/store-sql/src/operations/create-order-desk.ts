@@ -8,8 +8,8 @@ import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from '../sql-s
 /** What a fulfilment job reads and marks. */
 export function createOrderDesk(database: Database): Pick<SqlStore, 'orders' | 'markOrder' | 'actionsRun'> {
   return {
-    orders: (email, page = {}) => database.read(async (db) => readOrders(db, await customerId(db, email), page)),
-    actionsRun: (email, page = {}) => database.read(async (db) => readRuns(db, await customerId(db, email), page)),
+    orders: (email, page = {}) => database.read(async (db) => readOrders(db, await findCustomerId(db, email), page)),
+    actionsRun: (email, page = {}) => database.read(async (db) => readRuns(db, await findCustomerId(db, email), page)),
     markOrder: (id, status) => database.transaction((db) => markOrder(db, id, status)),
   }
 }
@@ -29,7 +29,7 @@ async function markOrder(db: Db, id: string, status: keyof typeof before): Promi
     .where('status', 'in', before[status])
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
-  // What fulfilment has taken, the customer can no longer take back.
+  // What fulfilment has taken, the customer can no longer undo.
   await db.deleteFrom('open_adds').where('order_id', '=', id).execute()
   return true
 }
@@ -86,7 +86,7 @@ async function readRuns(db: Db, customer: string | undefined, page: Page): Promi
 }
 
 /** The customer with an email; throws StoreError `customer_not_found`. */
-async function customerId(db: Db, email: string | undefined): Promise<string | undefined> {
+async function findCustomerId(db: Db, email: string | undefined): Promise<string | undefined> {
   if (email === undefined) return undefined
   const customer = await db
     .selectFrom('customers')

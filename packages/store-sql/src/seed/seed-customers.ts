@@ -4,13 +4,13 @@ import { type SampleProduct, customerSample, samplePrefix } from './customer-sam
 import type { Database, Db } from '../db/database.ts'
 import { insertRows } from './insert-rows.ts'
 
-/** How many customers are made up, and who is told. */
+/** How many customers are made up, and what is called meanwhile. */
 export interface SeedCustomersOptions {
   /** How many made-up customers the database is to hold in the end; those that it has are kept. */
   readonly count: number
   /** The date around which billing dates and cancellations lie, `YYYY-MM-DD`. */
   readonly today: string
-  /** Told after every step how many customers there are. */
+  /** Called after every step with the number of customers that there are. */
   readonly onProgress?: ((done: number, count: number) => void) | undefined
   /** Stops after the step under way. */
   readonly signal?: AbortSignal | undefined
@@ -44,12 +44,12 @@ export async function seedCustomers(
       durable: last === count,
     })
   }
-  if (database.dialect === 'postgres') await database.transaction(tellPlanner)
+  if (database.dialect === 'postgres') await database.transaction(analyzeTables)
   onProgress?.(count, count)
 }
 
-/** The planner of PostgreSQL should know what has changed before the first call, not some time later. */
-async function tellPlanner(db: Db): Promise<void> {
+/** Without it, PostgreSQL's planner would know the new sizes only some time after the first calls. */
+async function analyzeTables(db: Db): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(db)
   await sql`analyze`.execute(db)
 }
@@ -63,7 +63,7 @@ async function loadProducts(db: Db): Promise<readonly SampleProduct[]> {
     .execute()
 }
 
-/** Samples are numbered without gaps, so the last one tells how many there are. */
+/** Samples are numbered without gaps, so the last number is how many there are. */
 async function countSamples(db: Db): Promise<number> {
   const last = await db
     .selectFrom('customers')

@@ -26,7 +26,13 @@ await describePostgres('isolation', (database) => {
 
       const place = readStoreUrl(url)
       if (place.dialect !== 'postgres') throw new Error('This is about PostgreSQL.')
-      const connections = openPostgres({ ...place, poolSize: 8, statementTimeoutMs: 5000, patienceMs: 5000, isolation })
+      const connections = openPostgres({
+        ...place,
+        poolSize: 8,
+        statementTimeoutMs: 5000,
+        connectTimeoutMs: 5000,
+        isolation,
+      })
       const settings = { ...readShopOptions({ today }), actions: new Map() }
       const strict = createOperations(createDatabase(connections), settings, () => {})
 

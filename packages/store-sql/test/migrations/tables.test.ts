@@ -1,9 +1,16 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { columns } from '../../src/columns.ts'
 import { click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
+
+const columnsOf = {
+  sqlite: sql`select m.name as tab, c.name as col from sqlite_master m, pragma_table_xinfo(m.name) c where m.type = 'table'`,
+  postgres: sql`select table_name as tab, column_name as col from information_schema.columns
+    where table_schema = current_schema()`,
+}
 const visitor = { email: 'test@example.com' }
 
 await describeDatabases('the tables', (database) => {
@@ -17,6 +24,14 @@ await describeDatabases('the tables', (database) => {
     available: true,
     position: 9,
   }
+
+  it('have the columns that statements are made from, and no other', async () => {
+    const { database: opened } = await database.open({ today })
+    const found = await opened.read((db) => sql<{ tab: string; col: string }>`${columnsOf[opened.dialect]}`.execute(db))
+    const own = found.rows.filter(({ tab }) => !/^(storeport|sqlite)_/.test(tab)).map(({ tab, col }) => `${tab}.${col}`)
+    const listed = Object.entries(columns).flatMap(([tab, kinds]) => Object.keys(kinds).map((col) => `${tab}.${col}`))
+    expect(own.toSorted()).toEqual(listed.toSorted())
+  })
 
   it.each([
     ['a negative price', { ...product, price_minor: -1 }],

@@ -28,5 +28,5 @@ export function kyselyOver(
   })
 }
 
-/** Told of the text of every statement. */
+/** Called with the text of every statement. */
 export type OnStatement = (sql: string) => void

@@ -60,14 +60,14 @@ const advices: readonly (readonly [codes: readonly string[], advice: string])[] 
   ],
 ]
 
-/** What pg tells without a code. */
+/** What to do about errors of pg that have no code. */
 const hints: readonly (readonly [words: RegExp, advice: string])[] = [
   [/password must be a string/, 'wants a password: put one into the address'],
   [/does not support SSL/, 'does not speak TLS: take sslmode out of the address'],
   [/timeout|terminated/, 'does not answer: see that it runs, and that host and port are right'],
 ]
 
-/** pg tells some losses of the connection in words alone, and that its pool had none free in time. */
+/** Some losses of the connection, and a pool without a free one, have a message and no code. */
 function failureWithoutCode(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message.includes('timeout exceeded when trying to connect'))

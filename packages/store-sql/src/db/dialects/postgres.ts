@@ -17,42 +17,42 @@ export interface PostgresSettings {
   /** How long one statement may take, in milliseconds; 0 sets no limit. */
   readonly statementTimeoutMs: number
   /** How long to wait for a connection, in milliseconds. */
-  readonly patienceMs: number
+  readonly connectTimeoutMs: number
   /** How strictly transactions are kept apart; default `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable' | undefined
-  /** Told of the text of every statement. */
+  /** Called with the text of every statement. */
   readonly onStatement?: OnStatement | undefined
 }
 
 /** The connections to a PostgreSQL server: a pool, which replaces those that are lost. */
 export function openPostgres(settings: PostgresSettings): Connections {
-  const { url, shown, statementTimeoutMs, patienceMs, isolation = 'read committed', onStatement } = settings
+  const { url, shown, statementTimeoutMs, connectTimeoutMs, isolation = 'read committed', onStatement } = settings
   const begin = `begin isolation level ${isolation}`
-  const opened = new WeakMap<pg.ClientBase, Opened>()
+  const sessions = new WeakMap<pg.ClientBase, Session>()
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'storeport',
     max: settings.poolSize,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // The server ends a statement that takes too long; one that is gone without a word cannot, and then this does.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
-    types: plainValues(),
+    types: createTypeParsers(),
     onConnect: async (client) => {
-      // A loss is told by the statement that it meets; without a listener it would end the process.
+      // The statement under way fails with the loss; without a listener the loss would also end the process.
       client.on('error', () => {})
       await client.query(sessionSettings(statementTimeoutMs))
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       const db = kyselyOver(pgConnection(client), language, onStatement)
-      opened.set(client, { db, pid: rows[0]?.pid ?? 0 })
+      sessions.set(client, { db, pid: rows[0]?.pid ?? 0 })
     },
   })
-  // An idle connection that is lost is dropped by the pool; there is nobody to be told.
+  // An idle connection that is lost is dropped by the pool; nobody waits for it.
   pool.on('error', () => {})
 
   async function writer({ signal }: Waiting): Promise<Writer> {
     const client = await pool.connect()
-    const { db, pid } = openedOf(client)
+    const { db, pid } = findSession(client)
     let stopped = false
     const stop = () => {
       stopped = true
@@ -77,8 +77,8 @@ export function openPostgres(settings: PostgresSettings): Connections {
     }
   }
 
-  function openedOf(client: pg.ClientBase): Opened {
-    const found = opened.get(client)
+  function findSession(client: pg.ClientBase): Session {
+    const found = sessions.get(client)
     if (found === undefined) throw new Error('The pool gave a connection that was never set up.')
     return found
   }
@@ -93,7 +93,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
   }
 }
 
-interface Opened {
+interface Session {
   readonly db: Kysely<Tables>
   /** The server's number for the connection. */
   readonly pid: number
@@ -110,7 +110,7 @@ function sessionSettings(statementTimeoutMs: number): string {
 }
 
 /** Whole numbers as numbers, dates as text. */
-function plainValues(): pg.CustomTypesConfig {
+function createTypeParsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   types.setTypeParser(pg.types.builtins.DATE, String)

@@ -5,7 +5,7 @@ export function sqliteFailure(error: unknown): Failure | undefined {
   const code = sqliteCode(error)
   if (code === undefined) return undefined
   if (isBusy(error)) return { retry: true, broken: true, lost: false }
-  // A full disk is told before anything counts; after an error of the disk nobody knows.
+  // A full disk is reported before the commit; after an error of the disk nobody knows.
   if (/^SQLITE_(FULL|READONLY|PERM)/.test(code)) return { retry: false, broken: false, lost: false }
   if (/^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/.test(code))
     return { retry: false, broken: true, lost: true }
@@ -38,7 +38,7 @@ export function explainSqlite(error: unknown, file: string): string {
   return `The SQLite file ${file} cannot be used (${code === '' ? 'unexpected error' : code}).`
 }
 
-/** The name of SQLite's result code. libsql tells a file that it cannot open in words of its own. */
+/** The name of SQLite's result code. libsql has none for a file that it cannot open. */
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code

@@ -9,10 +9,10 @@ export interface SqliteFile {
   readonly db: Kysely<Tables>
   /** Runs a statement without parameters, whose rows do not matter. */
   exec(sql: string): void
-  /** Takes back what the transaction under way has changed, if there is one. */
+  /** Rolls back the transaction under way, if there is one. */
   rollback(): void
   /** Moves everything from the write-ahead log into the file, unless somebody else uses it. */
-  tidy(): void
+  checkpoint(): void
   /** Closes the connection. */
   close(): void
 }
@@ -36,7 +36,7 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
     rollback: () => {
       if (connection.isInTransaction()) exec('rollback')
     },
-    tidy: () => {
+    checkpoint: () => {
       try {
         exec('pragma wal_checkpoint(truncate)')
       } catch {

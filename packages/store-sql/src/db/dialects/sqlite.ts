@@ -10,28 +10,28 @@ export interface SqliteSettings {
   /** The file; it is made when there is none. */
   readonly file: string
   /** How long to wait for a lock that another process holds, in milliseconds. */
-  readonly patienceMs: number
-  /** Told of the text of every statement. */
+  readonly busyTimeoutMs: number
+  /** Called with the text of every statement. */
   readonly onStatement?: OnStatement | undefined
 }
 
 /** For how long a process writes without a break, in which another one gets its turn, in milliseconds. */
-const breakAfterMs = 50
-const breakMs = 2
+const yieldAfterMs = 50
+const yieldMs = 2
 
 /**
  * The connections to a SQLite file: one to write through, by one caller after the other, and one to read, which in WAL
  * mode never waits for a writer.
  */
-export function openSqlite({ file, patienceMs, onStatement }: SqliteSettings): Connections {
+export function openSqlite({ file, busyTimeoutMs, onStatement }: SqliteSettings): Connections {
   const queue = createWriteQueue()
-  const write = reopening(() => openSqliteFile(file, onStatement))
-  const read = reopening(() => openSqliteFile(file, onStatement))
-  let restedAt = 0
+  const write = openWhenNeeded(() => openSqliteFile(file, onStatement))
+  const read = openWhenNeeded(() => openSqliteFile(file, onStatement))
+  let yieldedAt = 0
 
   /** Tries again for as long as the file is locked, without blocking the process as SQLite's own waiting would. */
-  async function patiently<Result>(attempt: () => Result, waiting: Waiting): Promise<Result> {
-    const giveUpAt = performance.now() + patienceMs
+  async function retryWhileBusy<Result>(attempt: () => Result, waiting: Waiting): Promise<Result> {
+    const giveUpAt = performance.now() + busyTimeoutMs
     for (let wait = 1; ; wait = Math.min(wait * 2, 5)) {
       try {
         return attempt()
@@ -44,24 +44,24 @@ export function openSqlite({ file, patienceMs, onStatement }: SqliteSettings): C
   }
 
   /** Another process polls for the lock: between two transactions in a row it would hardly ever find it free. */
-  async function rest(waited: boolean): Promise<void> {
-    if (waited && performance.now() - restedAt < breakAfterMs) return
-    if (waited) await pause(breakMs)
-    restedAt = performance.now()
+  async function yieldToOthers(waited: boolean): Promise<void> {
+    if (waited && performance.now() - yieldedAt < yieldAfterMs) return
+    if (waited) await pause(yieldMs)
+    yieldedAt = performance.now()
   }
 
   async function writer(waiting: Waiting): Promise<Writer> {
     const { waited, leave } = await queue.enter(waiting)
     try {
-      await rest(waited)
-      const { db, exec, rollback } = await patiently(write.current, waiting)
+      await yieldToOthers(waited)
+      const { db, exec, rollback } = await retryWhileBusy(write.current, waiting)
       const begin = ({ durable }: Durability) => {
         exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
         exec('begin immediate')
       }
       return {
         db,
-        begin: (durability) => patiently(() => begin(durability), waiting),
+        begin: (durability) => retryWhileBusy(() => begin(durability), waiting),
         commit: async () => exec('commit'),
         rollback: async () => rollback(),
         release: (broken) => {
@@ -79,7 +79,7 @@ export function openSqlite({ file, patienceMs, onStatement }: SqliteSettings): C
     dialect: 'sqlite',
     writer,
     reader: async (waiting) => {
-      const { db } = await patiently(read.current, waiting)
+      const { db } = await retryWhileBusy(read.current, waiting)
       return {
         db,
         release: (broken) => {
@@ -99,7 +99,7 @@ export function openSqlite({ file, patienceMs, onStatement }: SqliteSettings): C
 }
 
 /** Opens when it is first needed, and again after it was discarded. */
-function reopening(open: () => SqliteFile) {
+function openWhenNeeded(open: () => SqliteFile) {
   let file: SqliteFile | undefined
   let closed = false
   const discard = () => {
@@ -114,7 +114,7 @@ function reopening(open: () => SqliteFile) {
     discard,
     close: () => {
       closed = true
-      file?.tidy()
+      file?.checkpoint()
       discard()
     },
   }

@@ -1,6 +1,6 @@
 import type { Waiting } from '../connections.ts'
 
-/** Lets in one at a time, in the order of arrival. */
+/** A queue that one caller at a time leaves, in the order of arrival. */
 export interface WriteQueue {
   /** Waits for the turn; rejects with the signal's reason when nobody waits for it any longer. */
   enter(waiting: Waiting): Promise<Turn>

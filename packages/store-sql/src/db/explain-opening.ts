@@ -3,7 +3,7 @@ import type { Connections } from './connections.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
 /** Turns whatever keeps a database from being opened into a StoreOpenError that says what to do. */
-export async function explained<Result>(connections: Connections, opening: Promise<Result>): Promise<Result> {
+export async function explainOpening<Result>(connections: Connections, opening: Promise<Result>): Promise<Result> {
   try {
     return await opening
   } catch (error) {
