@@ -1,6 +1,6 @@
 import type { JsonRow } from '../columns.ts'
 import { type JsonExpression, jsonStatement, type JsonWriter, type ValueOf } from '../db/json-expression.ts'
-import { discountExpression, productExpression } from './catalogue.ts'
+import { writeDiscount, writeProduct } from './catalogue.ts'
 
 /** The parts of an account, and what a call names beside it; of the orders only those that are open. */
 export type AccountPart = keyof Parts
@@ -18,7 +18,7 @@ export function accountStatement<Part extends AccountPart>(
   writer: JsonWriter,
   parts: readonly Part[],
 ): JsonExpression<AccountRow<Part>> {
-  const all = partsOf(writer)
+  const all = writeParts(writer)
   const chosen = Object.fromEntries(parts.map((part) => [part, all[part]]))
   const { sql } = writer.row('customers', notRead, chosen)
   return jsonStatement({ sql, parse: JSON.parse }, `from customers where customers.email_key = ${writer.parameter(1)}`)
@@ -27,11 +27,11 @@ export function accountStatement<Part extends AccountPart>(
 /** Columns of a customer that no rule looks at. */
 const notRead = ['email_key', 'version'] as const
 
-type Parts = ReturnType<typeof partsOf>
+type Parts = ReturnType<typeof writeParts>
 
-function partsOf(writer: JsonWriter) {
+function writeParts(writer: JsonWriter) {
   const { row, list, parameter } = writer
-  const product = productExpression(writer)
+  const product = writeProduct(writer)
   const items = list(
     row('items', ['subscription_id'], { product }),
     'items.position',
@@ -73,7 +73,7 @@ function partsOf(writer: JsonWriter) {
   )
   const named = list(product, 'products.id', `from products where products.id = cast(${parameter(2)} as text)`)
   const discount = list(
-    discountExpression(writer),
+    writeDiscount(writer),
     'discounts.code',
     `from discounts where discounts.code_key = cast(${parameter(3)} as text)`,
   )

@@ -11,18 +11,18 @@ import {
   type ValueOf,
 } from '../db/json-expression.ts'
 
-/** A product as the rules know it. */
-export function productExpression({ row }: JsonWriter): JsonExpression<CatalogueProduct> {
+/** Writes the expression of a product as the rules know it. */
+export function writeProduct({ row }: JsonWriter): JsonExpression<CatalogueProduct> {
   return row('products', ['position'])
 }
 
-/** A discount as its row has it. */
-export function discountExpression({ row }: JsonWriter) {
+/** Writes the expression of a discount as its row has it. */
+export function writeDiscount({ row }: JsonWriter) {
   return row('discounts', ['code_key'])
 }
 
-/** A discount as the rules know it. */
-export function toDiscountTerms(row: ValueOf<ReturnType<typeof discountExpression>>): DiscountTerms {
+/** Turns the row of a discount into what the rules know. */
+export function toDiscountTerms(row: ValueOf<ReturnType<typeof writeDiscount>>): DiscountTerms {
   const { kind: _, percentage, amount_minor, ...limits } = row
   if (percentage !== null) return { ...limits, kind: 'percentage', percentage }
   if (amount_minor !== null) return { ...limits, kind: 'fixed_amount', amount_minor }
@@ -41,8 +41,8 @@ export async function loadDiscount(db: Db, dialect: DialectName, code: string): 
 }
 
 const offered = forEachDialect((writer) =>
-  jsonStatement(productExpression(writer), 'from products where available order by position, id'),
+  jsonStatement(writeProduct(writer), 'from products where available order by position, id'),
 )
 const discountByCode = forEachDialect((writer) =>
-  jsonStatement(discountExpression(writer), `from discounts where code_key = ${writer.parameter(1)}`),
+  jsonStatement(writeDiscount(writer), `from discounts where code_key = ${writer.parameter(1)}`),
 )

@@ -62,25 +62,29 @@ export async function loadParts(
   email: string,
   parts: readonly (keyof CustomerAccount)[],
 ): Promise<LoadedParts | undefined> {
-  const [row] = await readJson(db, statementsOfParts(parts)[dialect], [emailKey(email)])
+  const [row] = await readJson(db, findStatements(parts)[dialect], [emailKey(email)])
   return row && toLoadedParts(row)
 }
 
-/** The parts that a rule may look at: uses of codes come with what they were used for. */
+/** The parts that a rule may look at; uses of codes come with the subscriptions and orders that they were used for. */
 const accountParts = ['recommended', 'subscriptions', 'orders', 'adds'] as const
-const whole = statementsOf([...accountParts, 'product', 'discount'])
-const partial = new Map<string, ReturnType<typeof statementsOf<never>>>()
+const whole = makeStatements([...accountParts, 'product', 'discount'])
+const partial = new Map<string, ReturnType<typeof makeStatements<never>>>()
 
-function statementsOf<Part extends AccountPart>(parts: readonly Part[]) {
+function makeStatements<Part extends AccountPart>(parts: readonly Part[]) {
   return forEachDialect((writer) => accountStatement(writer, parts))
 }
 
 /** The statements for some parts, made once. */
-function statementsOfParts(parts: readonly (keyof CustomerAccount)[]) {
+function findStatements(parts: readonly (keyof CustomerAccount)[]) {
   const name = parts.join(' ')
-  const made = partial.get(name) ?? statementsOf(accountParts.filter((part) => parts.includes(part)))
+  const made = partial.get(name) ?? makeStatements(accountParts.filter((part) => isAsked(part, parts)))
   partial.set(name, made)
   return made
+}
+
+function isAsked(part: (typeof accountParts)[number], parts: readonly (keyof CustomerAccount)[]): boolean {
+  return parts.includes(part) || (part === 'subscriptions' && parts.includes('discount_uses'))
 }
 
 type SubscriptionRow = AccountRow<'subscriptions'>['subscriptions'][number]

@@ -5,7 +5,7 @@ import {
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
-import { emailKey } from '@storeport/rules'
+import { findCustomerId } from '../account/find-customer-id.ts'
 import { isKept, keepKey, type KeyedCall } from '../clicks/applied-keys.ts'
 import { checkText } from './check-text.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
@@ -57,17 +57,12 @@ type Call = KeyedCall & { readonly input: RunCustomActionInput }
 /** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
 async function findCustomer(db: Db, call: Call, mustBeNamed: boolean) {
   const { email, action_id } = call.input
-  const customer = await db
-    .selectFrom('customers')
-    .select('id')
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst()
-  if (customer === undefined) throw new StoreError('customer_not_found')
+  const customerId = await findCustomerId(db, email)
   if (mustBeNamed) {
     const named = await db.selectFrom('actions').select('id').where('id', '=', action_id).executeTakeFirst()
     if (named === undefined) throw new StoreError('action_not_found')
   }
-  return { customerId: customer.id, done: await isKept(db, call) }
+  return { customerId, done: await isKept(db, call) }
 }
 
 async function recordRun(db: Db, customer_id: string, call: Call, run_on: string): Promise<void> {

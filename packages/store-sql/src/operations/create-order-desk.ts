@@ -1,15 +1,14 @@
-import { StoreError } from '@storeport/core'
-import { emailKey } from '@storeport/rules'
 import type { OrderLine } from '@storeport/rules'
 import { sql } from 'kysely'
+import { findCustomerId } from '../account/find-customer-id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from '../sql-store.ts'
 
 /** What a fulfilment job reads and marks. */
 export function createOrderDesk(database: Database): Pick<SqlStore, 'orders' | 'markOrder' | 'actionsRun'> {
   return {
-    orders: (email, page = {}) => database.read(async (db) => readOrders(db, await findCustomerId(db, email), page)),
-    actionsRun: (email, page = {}) => database.read(async (db) => readRuns(db, await findCustomerId(db, email), page)),
+    orders: (email, page = {}) => database.read(async (db) => readOrders(db, await findIdIfNamed(db, email), page)),
+    actionsRun: (email, page = {}) => database.read(async (db) => readRuns(db, await findIdIfNamed(db, email), page)),
     markOrder: (id, status) => database.transaction((db) => markOrder(db, id, status)),
   }
 }
@@ -85,16 +84,8 @@ async function readRuns(db: Db, customer: string | undefined, page: Page): Promi
     .execute()
 }
 
-/** The customer with an email; throws StoreError `customer_not_found`. */
-async function findCustomerId(db: Db, email: string | undefined): Promise<string | undefined> {
-  if (email === undefined) return undefined
-  const customer = await db
-    .selectFrom('customers')
-    .select('id')
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst()
-  if (customer === undefined) throw new StoreError('customer_not_found')
-  return customer.id
+async function findIdIfNamed(db: Db, email: string | undefined): Promise<string | undefined> {
+  return email === undefined ? undefined : findCustomerId(db, email)
 }
 
 function limitOf({ limit = 100 }: Page): number {

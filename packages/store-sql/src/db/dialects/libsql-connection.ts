@@ -26,7 +26,7 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
   const database = new Database(file, { timeout: 0 })
   const statements = new Map<string, ReturnType<typeof database.prepare>>()
 
-  const prepared = (sql: string) => {
+  const prepare = (sql: string) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
     if (statements.size >= maxStatements) statements.clear()
@@ -37,8 +37,8 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
 
   return {
     executeQuery: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-      const statement = prepared(sql)
-      const values = parameters.map(bindable)
+      const statement = prepare(sql)
+      const values = parameters.map(toBindable)
       if (statement.reader) return { rows: statement.all(values).filter(isRow<Row>) }
       return { rows: [], numAffectedRows: BigInt(statement.run(values).changes) }
     },
@@ -60,7 +60,7 @@ function isRow<Row>(value: unknown): value is Row {
 }
 
 /** A value as SQLite takes it; a text that it would cut short or change is refused. */
-function bindable(value: unknown): string | number | bigint | null {
+function toBindable(value: unknown): string | number | bigint | null {
   switch (typeof value) {
     case 'boolean':
       return value ? 1 : 0
