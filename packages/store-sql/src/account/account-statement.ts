@@ -38,7 +38,7 @@ function writeParts(writer: JsonWriter) {
     'from items join products on products.id = items.product_id where items.subscription_id = subscriptions.id',
   )
   const usesWhere = (condition: string) =>
-    list(row('discount_uses', []), 'discount_uses.id', `from discount_uses where ${condition}`)
+    list(row('discount_uses', [], {}), 'discount_uses.id', `from discount_uses where ${condition}`)
   const subscriptions = list(
     row('subscriptions', ['customer_id'], {
       items,
@@ -48,7 +48,7 @@ function writeParts(writer: JsonWriter) {
     'from subscriptions where subscriptions.customer_id = customers.id',
   )
   const lines = list(
-    row('order_lines', ['order_id', 'position']),
+    row('order_lines', ['order_id', 'position'], {}),
     'order_lines.position',
     'from order_lines where order_lines.order_id = orders.id',
   )
@@ -61,7 +61,7 @@ function writeParts(writer: JsonWriter) {
     `from orders where orders.customer_id = customers.id and orders.status = 'open'`,
   )
   const adds = list(
-    row('open_adds', ['customer_id']),
+    row('open_adds', ['customer_id'], {}),
     'open_adds.position',
     'from open_adds where open_adds.customer_id = customers.id',
   )

@@ -13,12 +13,12 @@ import {
 
 /** Writes the expression of a product as the rules know it. */
 export function writeProduct({ row }: JsonWriter): JsonExpression<CatalogueProduct> {
-  return row('products', ['position'])
+  return row('products', ['position'], {})
 }
 
 /** Writes the expression of a discount as its row has it. */
 export function writeDiscount({ row }: JsonWriter) {
-  return row('discounts', ['code_key'])
+  return row('discounts', ['code_key'], {})
 }
 
 /** Turns the row of a discount into what the rules know. */

@@ -17,10 +17,10 @@ export type ValueOf<Expression> = Expression extends JsonExpression<infer Value>
 /** Writes JSON expressions for one of the databases. */
 export interface JsonWriter {
   /** A row of a table with all of its columns but some, and other values by name. */
-  row<Table extends TableName, Omitted extends keyof JsonRow<Table>, Others extends Expressions = Record<never, never>>(
+  row<Table extends TableName, Omitted extends keyof JsonRow<Table>, Others extends Expressions>(
     table: Table,
     omitted: readonly Omitted[],
-    others?: Others,
+    others: Others,
   ): JsonExpression<Omit<JsonRow<Table>, Omitted> & ValuesOf<Others>>
   /** The list of a value over some rows, in an order; empty when there are none. */
   list<Value>(value: JsonExpression<Value>, order: string, from: string): JsonExpression<readonly Value[]>
@@ -68,7 +68,7 @@ function writerFor({ object, list, column, parameter }: Syntax): JsonWriter {
       const own = Object.entries<ColumnKind>(columns[table])
         .filter(([name]) => !left.has(name))
         .map(([name, kind]) => `'${name}', ${column(`${table}.${name}`, kind)}`)
-      const more = Object.entries(others ?? {}).map(([name, { sql }]) => `'${name}', ${sql}`)
+      const more = Object.entries(others).map(([name, { sql }]) => `'${name}', ${sql}`)
       return { sql: object([...own, ...more].join(', ')), parse: JSON.parse }
     },
     list: (value, order, from) => ({ sql: list(value.sql, order, from), parse: JSON.parse }),
