@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
+import { fakeWaits } from './fake-waits.ts'
 import { fetchOverHttp } from './fetch-over-http.ts'
-import { skipWaits } from './skip-waits.ts'
 import { refusal, startAnswering, success } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'
@@ -11,13 +11,16 @@ const found = success({ products: [] })
 const busy = refusal(503, 'store_unavailable')
 
 describe('the waits between attempts', () => {
-  let waits: readonly number[] = []
+  const waits: number[] = []
   beforeEach(() => {
+    waits.length = 0
     const dice = vi.spyOn(Math, 'random').mockReturnValue(0)
-    const skipped = skipWaits()
-    waits = skipped.waits
+    const restore = fakeWaits((ms) => {
+      waits.push(ms)
+      vi.advanceTimersByTime(ms)
+    })
     return () => {
-      skipped.restore()
+      restore()
       dice.mockRestore()
     }
   })
@@ -66,15 +69,6 @@ describe('the waits between attempts', () => {
 })
 
 describe('a wait for the next attempt', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const spy = vi.spyOn(globalThis, 'setTimeout')
-    return () => {
-      spy.mockRestore()
-      vi.useRealTimers()
-    }
-  })
-
   test.each([
     ['ends with the reason of a signal that fires', true, 1],
     ['lets go of the signal when it is over', false, 2],
@@ -82,12 +76,14 @@ describe('a wait for the next attempt', () => {
     const { baseUrl, seen } = await startAnswering({ ...busy, headers: { 'Retry-After': '9' } }, found)
     const leaving = new AbortController()
     const reason = new Error('The customer closed the page.')
+    onTestFinished(
+      fakeWaits(() => {
+        if (aborts) leaving.abort(reason)
+        else vi.advanceTimersByTime(10_000)
+      }),
+    )
     const call = createClient({ ...options, baseUrl }).listProducts({}, { signal: leaving.signal })
-    const ended = call.catch((error: unknown) => error)
-    await vi.waitUntil(() => vi.mocked(setTimeout).mock.calls.length === 2)
-    if (aborts) leaving.abort(reason)
-    else vi.advanceTimersByTime(10_000)
-    expect(await ended).toEqual(aborts ? reason : { products: [] })
+    expect(await call.catch((error: unknown) => error)).toEqual(aborts ? reason : { products: [] })
     expect(vi.getTimerCount()).toBe(0)
     expect(getEventListeners(leaving.signal, 'abort')).toEqual([])
     expect(seen).toHaveLength(attempts)

@@ -40,7 +40,7 @@ describe('/readyz', () => {
     const { url } = await openHost({}, { eventLoop: { mostMs: hour, rememberedMs: hour, now } })
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     lateMs = 2 * hour
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503)
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 30_000 }).toBe(503)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 })
