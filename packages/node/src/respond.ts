@@ -17,12 +17,13 @@ export function respond(
   res: NodeResponse,
   options: RespondOptions = noOptions,
 ): Promise<void> {
-  return integration.answer(callOf(req, res, options)).then((answer) => writeAnswer(req, res, answer))
+  return integration.answer(toCall(req, res, options)).then((answer) => writeAnswer(req, res, answer))
 }
 
 const noOptions: RespondOptions = {}
 
-function callOf(req: NodeRequest, res: NodeResponse, options: RespondOptions): Call {
+/** Makes a call of a request, as the pipeline reads it. */
+export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOptions = noOptions): Call {
   const { path, query } = splitTarget(options.url ?? req.url ?? '')
   return {
     method: req.method ?? '',

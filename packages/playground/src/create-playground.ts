@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorRow, isEndpointName, isStoreError, StoreError } from '@storeport/core'
+import { errorRow, isEndpointName, isStoreError, parseBody, readBody, StoreError } from '@storeport/core'
+import { toCall } from '@storeport/node'
 import { callShop } from './call-shop.ts'
 import { createDescription } from './describe-playground.ts'
 import { isForOwnHost, isFromOwnPage } from './own-request.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import { type CallRequest, type CheckMode, checkModes } from './protocol.ts'
-import { readJson } from './read-json.ts'
 import { type PageFile, readPage } from './read-page.ts'
 import { securityHeaders } from './security-headers.ts'
 import { connectShop } from './shop-connection.ts'
 import { streamChecks } from './stream-checks.ts'
+
+/** Largest body that the playground reads, in bytes. */
+const maxBytes = 65_536
 
 /** Answers the requests to `/` and below `/playground/`, and says whether it did: others go to the next handler. */
 export type Playground = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
@@ -28,14 +31,14 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     '/playground/call': {
       method: 'POST',
       answer: async (req, res) => {
-        const call = readCall(await readJson(req))
+        const call = readCall(await readJson(req, res))
         writeJson(res, 200, await callShop(shop, call, options.testMode ?? false))
       },
     },
     '/playground/checks': {
       method: 'POST',
       answer: async (req, res) => {
-        const mode = readMode(await readJson(req))
+        const mode = readMode(await readJson(req, res))
         if (checksRun) return refuse(res, 409, 'checks_running', 'The checks are being made already.')
         checksRun = true
         await streamChecks(res, mode, options, shop).finally(() => (checksRun = false))
@@ -63,6 +66,11 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     const path = (req.url ?? '').split('?', 1)[0] ?? ''
     return path === '/' || path.startsWith('/playground/') ? answer(req, res, path) : false
   }
+}
+
+/** Reads a JSON object as the API does; throws StoreError for another media type, too many bytes or anything else. */
+async function readJson(req: IncomingMessage, res: ServerResponse): Promise<object> {
+  return parseBody(await readBody(toCall(req, res), maxBytes))
 }
 
 function readCall(body: object): CallRequest {
