@@ -1,5 +1,4 @@
-import { daysInMonth } from '@storeport/core'
-import { addDays } from '@storeport/rules'
+import { addDays, daysInMonth } from '@storeport/core'
 import { texts } from './texts.ts'
 
 /** Days from one date to another, negative backwards. */

@@ -1,12 +1,9 @@
 import { offeredBy, parseProfile, type Profile } from '@storeport/conformance'
-import { dateIn } from '@storeport/rules'
+import { dateIn } from '@storeport/core'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
-import type { CustomAction, CustomerRole, PlaygroundConfig, TestCustomer } from './protocol.ts'
+import { type CustomAction, customerRoles, type PlaygroundConfig, type TestCustomer } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
-
-/** In the order of the list. */
-const roles: readonly CustomerRole[] = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown']
 
 /** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. */
 export function createDescription(options: PlaygroundOptions, shop: ShopConnection): () => Promise<PlaygroundConfig> {
@@ -45,7 +42,7 @@ export function createDescription(options: PlaygroundOptions, shop: ShopConnecti
 }
 
 function customersOf({ customers }: Profile): TestCustomer[] {
-  return roles.flatMap((role) => {
+  return customerRoles.flatMap((role) => {
     const email = customers[role]
     return email === undefined ? [] : [{ email, role }]
   })

@@ -36,8 +36,11 @@ export interface TestCustomer {
   readonly role: CustomerRole
 }
 
-/** What a test customer has; the names are those of a profile's customers. */
-export type CustomerRole = 'subscribed' | 'cancelled' | 'neighbour' | 'empty' | 'unknown'
+/** What test customers have, in the order of the list; the names are those of a profile's customers. */
+export const customerRoles = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown'] as const
+
+/** What a test customer has. */
+export type CustomerRole = (typeof customerRoles)[number]
 
 /** A custom button. */
 export interface CustomAction {

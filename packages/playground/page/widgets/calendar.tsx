@@ -1,4 +1,4 @@
-import { addDays, addMonths } from '@storeport/rules'
+import { addDays, addMonths } from '@storeport/core'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { dayOfMonth, firstOfMonth, sayDay, sayMonth, weekdayOf, weeksOf } from '../days.ts'
 import { texts } from '../texts.ts'

@@ -1,4 +1,4 @@
-import { addDays, addMonths } from '@storeport/rules'
+import { addDays, addMonths } from '@storeport/core'
 import { useState } from 'react'
 import { sayDay, sayDayShort } from '../days.ts'
 import { Dialog } from '../parts/dialog.tsx'
