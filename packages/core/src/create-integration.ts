@@ -10,7 +10,7 @@ import type { EndpointName } from './store-port.ts'
 /** Makes the API of a shop out of its store; throws TypeError for options that cannot work. */
 export function createIntegration(options: IntegrationOptions): Integration {
   const settings = settingsFrom(options)
-  const { basePath, apiKeyHeader, testModeHeader, store } = settings
+  const { basePath, apiKeyHeader, testModeHeader, currency, store } = settings
   const answer = createAnswer(settings)
   const offered = endpointNames.filter((name) => store[name] !== undefined)
 
@@ -22,6 +22,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
     basePath,
     apiKeyHeader,
     testModeHeader,
+    currency,
     offered,
     widgets: widgetsFor(offered),
     answer,

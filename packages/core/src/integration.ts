@@ -23,6 +23,8 @@ export interface IntegrationOptions {
   readonly testModeHeader?: string | undefined
   /** Other names that the caller sends for a field, by the field's name: `{ discount_code: ['promo'] }`. */
   readonly aliases?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Currency of every amount, as ISO 4217 writes it; default that of the store, else `USD`. Another one than the store's is a TypeError. */
+  readonly currency?: string | undefined
   /** Largest body, in bytes; default 65,536. */
   readonly maxBodyBytes?: number | undefined
   /** Largest `quantity` of one call; default 1,000. */
@@ -61,6 +63,8 @@ export interface Integration {
   readonly apiKeyHeader: string
   /** Header that asks for the test store. */
   readonly testModeHeader: string
+  /** Currency of every amount, ISO 4217: amounts go out with the decimals of its minor unit. */
+  readonly currency: string
   /** What the caller will show for the methods that the store has. */
   readonly widgets: Widgets
   /** The endpoints that the store offers. */

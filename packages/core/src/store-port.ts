@@ -56,6 +56,8 @@ export interface Promises {
    * meets a key again: then a retry whose first try ended unknown can run again.
    */
   readonly honoursIdempotencyKey?: boolean | undefined
+  /** Currency of every amount that the store answers, as ISO 4217 writes it; default the option `currency` of the integration. */
+  readonly currency?: string | undefined
 }
 
 /** The merchant's shop, as the API sees it: leave an operation out and the caller hides its widget or button. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Email, Flag, Id, Quantity } from '../schemas/fields.ts'
+import { DiscountCode, Email, Flag, Id, Quantity } from '../schemas/fields.ts'
 import { Nothing } from '../schemas/nothing.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -8,7 +8,7 @@ export const AddProductInput = z.object({
   email: Email,
   product_id: Id,
   quantity: z._default(Quantity, 1),
-  discount_code: z.optional(Id),
+  discount_code: z.optional(DiscountCode),
   one_time: z._default(Flag, false),
 })
 /** Body of addProduct (ADD-1). */

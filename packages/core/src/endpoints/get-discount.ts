@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { Discount } from '../schemas/discount.ts'
-import { Id } from '../schemas/fields.ts'
+import { DiscountCode } from '../schemas/fields.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Query of getDiscount (DISCOUNT-1). */
-export const GetDiscountInput = z.object({ discount_code: Id })
+export const GetDiscountInput = z.object({ discount_code: DiscountCode })
 /** Query of getDiscount (DISCOUNT-1). */
 export type GetDiscountInput = z.infer<typeof GetDiscountInput>
 

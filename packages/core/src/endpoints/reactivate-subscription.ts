@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Email, Id } from '../schemas/fields.ts'
+import { DiscountCode, Email, Id } from '../schemas/fields.ts'
 import { Nothing } from '../schemas/nothing.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 export const ReactivateSubscriptionInput = z.object({
   email: Email,
   subscription_id: Id,
-  discount_code: z.optional(Id),
+  discount_code: z.optional(DiscountCode),
 })
 /** Body of reactivateSubscription (REACTIVATE-1). */
 export type ReactivateSubscriptionInput = z.infer<typeof ReactivateSubscriptionInput>

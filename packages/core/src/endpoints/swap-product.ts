@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Email, Id } from '../schemas/fields.ts'
+import { DiscountCode, Email, Id } from '../schemas/fields.ts'
 import { Nothing } from '../schemas/nothing.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -8,7 +8,7 @@ export const SwapProductInput = z.object({
   email: Email,
   current_item_id: Id,
   new_product_id: Id,
-  discount_code: z.optional(Id),
+  discount_code: z.optional(DiscountCode),
 })
 /** Body of swapProduct (SWAP-1). */
 export type SwapProductInput = z.infer<typeof SwapProductInput>

@@ -1,4 +1,6 @@
 import { endpointNames } from '../endpoints/endpoint-names.ts'
+import type { IntegrationOptions } from '../integration.ts'
+import { minorUnitDigits } from '../schemas/currency.ts'
 import type { StorePort } from '../store-port.ts'
 
 /** Returns a store whose methods can be called; throws TypeError naming the first that cannot. */
@@ -18,4 +20,14 @@ export function checkedStore(option: string, store: StorePort): StorePort {
 export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
   if (Number.isInteger(value) && value >= smallest && value <= largest) return value
   throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
+}
+
+/** Returns the one currency that options and stores name, else `USD`; throws TypeError for two of them and for an unknown one. */
+export function checkedCurrency({ currency, store, testStore }: IntegrationOptions): string {
+  const named = new Set([currency, store.currency, testStore?.currency].filter((code) => code !== undefined))
+  const [first = 'USD', second] = named
+  for (const code of [first, ...named]) minorUnitDigits(code)
+  if (second !== undefined)
+    throw new TypeError(`currency: is named twice, as ${first} and as ${second}: the option and the stores must agree`)
+  return first
 }

@@ -1,3 +1,4 @@
+import { createMoneyRounding } from './create-money-rounding.ts'
 import { createParser } from './create-parser.ts'
 import { describeIssues } from '../schemas/describe-issues.ts'
 import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
@@ -18,17 +19,20 @@ export class StoreResponseError extends Error {
  */
 export type CheckOutput = (output: unknown) => unknown
 
-/** Makes the check of what a store answers, for each endpoint. */
-export function createOutputChecks(): Readonly<Record<EndpointName, CheckOutput>> {
+/** Makes the check of what a store answers, for each endpoint; amounts are rounded to so many decimals. */
+export function createOutputChecks(moneyDigits: number): Readonly<Record<EndpointName, CheckOutput>> {
   return forEachEndpoint((name) => {
     const row = endpointRow(name)
     const parse = createParser(row.output, (issues, output) => {
       throw new StoreResponseError(`${name} answered: ${describeIssues(issues, output)}`)
     })
+    const round = createMoneyRounding(row.output, moneyDigits)
     return (output) => {
       if (output === null && row.absent !== undefined) throw new StoreError(row.absent)
       const parsed = parse(output)
-      return row.output === Nothing ? undefined : parsed
+      if (row.output === Nothing) return undefined
+      // An amount that rounding makes nothing of may no longer be allowed.
+      return round(parsed) ? parse(parsed) : parsed
     }
   })
 }

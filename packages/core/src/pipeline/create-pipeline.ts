@@ -1,5 +1,6 @@
 import { endpoints } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
+import { minorUnitDigits } from '../schemas/currency.ts'
 import { successAnswer } from './answers.ts'
 import type { Answer, Call } from './call.ts'
 import { callStore, StoreContext } from './call-store.ts'
@@ -23,7 +24,7 @@ export function createPipeline(settings: Settings): Pipeline {
   const matchEndpoint = createMatcher(basePath)
   const chooseStore = createStoreChoice(settings)
   const readInput = createInputReaders(settings.maxQuantity, settings.aliases)
-  const checkOutput = createOutputChecks()
+  const checkOutput = createOutputChecks(minorUnitDigits(settings.currency))
   const measures = settings.observe !== undefined
 
   return async (call, progress) => {

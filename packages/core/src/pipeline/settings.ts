@@ -5,7 +5,7 @@ import { createGuard } from '../retries/create-guard.ts'
 import type { Guard } from '../retries/guard.ts'
 import { unguarded } from '../retries/unguarded.ts'
 import type { StorePort } from '../store-port.ts'
-import { checkedNumber, checkedStore } from './check-options.ts'
+import { checkedCurrency, checkedNumber, checkedStore } from './check-options.ts'
 import { logOnConsole, type OnError } from './failure.ts'
 
 /** The options of an integration, checked and with their defaults filled in. */
@@ -13,6 +13,8 @@ export interface Settings extends Names {
   readonly store: StorePort
   readonly testStore: StorePort | undefined
   readonly apiKeys: readonly string[]
+  /** Currency of all amounts, ISO 4217. */
+  readonly currency: string
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly maxBodyBytes: number
   readonly maxQuantity: number
@@ -32,6 +34,7 @@ export function settingsFrom(options: IntegrationOptions): Settings {
     store: checkedStore('store', options.store),
     testStore: options.testStore === undefined ? undefined : checkedStore('testStore', options.testStore),
     apiKeys: options.apiKeys.filter((key) => key !== undefined).filter((key) => key !== ''),
+    currency: checkedCurrency(options),
     aliases: options.aliases ?? {},
     maxBodyBytes: checkedNumber('maxBodyBytes', options.maxBodyBytes ?? 65_536, 2 ** 30),
     maxQuantity: checkedNumber('maxQuantity', options.maxQuantity ?? 1000, Number.MAX_SAFE_INTEGER),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Money } from './fields.ts'
+import { PositiveMoney } from './fields.ts'
 
 /** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
 export const Discount = z.discriminatedUnion('discount_type', [
@@ -9,7 +9,7 @@ export const Discount = z.discriminatedUnion('discount_type', [
   }),
   z.object({
     discount_type: z.literal('fixed_amount'),
-    discount_amount: Money.check(z.gt(0, 'must be more than 0')),
+    discount_amount: PositiveMoney,
   }),
 ])
 /** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */

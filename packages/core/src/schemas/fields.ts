@@ -13,14 +13,17 @@ const htmlEmail =
 
 const invalidDate: IssueParams = { code: 'invalid_date' }
 
+const noControls = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+
 /** An identifier: 1–255 characters, none of them a control character or half a surrogate pair. */
 export const Id = z
   .string('must be a string')
-  .check(
-    z.minLength(1, 'must not be empty'),
-    z.maxLength(255, 'must be at most 255 characters'),
-    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters'),
-  )
+  .check(z.minLength(1, 'must not be empty'), z.maxLength(255, 'must be at most 255 characters'), noControls)
+
+/** A discount code: white space at its ends, tab and newline included, does not count. */
+export const DiscountCode = z
+  .string('must be a string')
+  .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(255, 'must be at most 255 characters'), noControls)
 
 /** A yes or no. */
 export const Flag = z.boolean('must be true or false')
@@ -45,8 +48,19 @@ export const DateString = z
     z.refine(isCalendarDate, { error: 'must be a date that exists', params: invalidDate }),
   )
 
-/** An amount of money in major units of the shop's one currency, rounded to 2 decimals on the way out. */
-export const Money = z.number('must be a number').check(z.overwrite(roundToCents), z.gte(0, 'must not be negative'))
+/** The schemas of amounts, by which they are found in an output. */
+const moneySchemas = new WeakSet<z.core.$ZodType>()
+
+/** An amount of money in major units of the shop's one currency; an integration rounds it to the minor unit on the way out (MONEY-1). */
+export const Money = asMoney(z.number('must be a number').check(z.gte(0, 'must not be negative')))
+
+/** An amount of money that is not nothing. */
+export const PositiveMoney = asMoney(z.number('must be a number').check(z.gt(0, 'must be more than 0')))
+
+/** Whether a schema is that of an amount of money. */
+export function isMoney(schema: z.core.$ZodType): boolean {
+  return moneySchemas.has(schema)
+}
 
 /** A whole number of units, at least 1. */
 export const Quantity = z.int('must be a whole number').check(z.gte(1, 'must be at least 1'))
@@ -56,8 +70,9 @@ export const ImageUrl = z
   .string('must be a string')
   .check(z.refine(isImageUrl, 'must be an http(s) URL without credentials'))
 
-function roundToCents(amount: number): number {
-  return Math.round(amount * 100) / 100
+function asMoney<Schema extends z.core.$ZodType>(schema: Schema): Schema {
+  moneySchemas.add(schema)
+  return schema
 }
 
 function isImageUrl(text: string): boolean {

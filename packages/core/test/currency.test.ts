@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { endpoints, type EndpointName, type IntegrationOptions, minorUnitDigits, type StorePort } from '@storeport/core'
+import { integrationOf, send } from './support.ts'
+
+/** One currency for each number of decimals that ISO 4217 knows. */
+const currencies = ['JPY', 'USD', 'KWD', 'UYW'] as const
+
+/** A shop whose subscription has such amounts. */
+function shopWith(amounts: { shipping_total_cost: number; order_discount_total: number; price: number }): StorePort {
+  const { price, ...totals } = amounts
+  const item = { id: 'beans', title: 'Beans', price, images: [], quantity: 1 }
+  return { getSubscription: async () => ({ next_billing_date: '2026-12-04', items: [item], ...totals }) }
+}
+
+/** What a shop answers to a read. */
+function read(store: StorePort, name: EndpointName, query: string, options: Partial<IntegrationOptions> = {}) {
+  const quiet = { onError: () => {}, ...options }
+  return send(integrationOf(store, quiet), `/integration${endpoints[name].path}${query}`)
+}
+
+describe('the currency of a shop', () => {
+  it('has the decimals of ISO 4217', () => {
+    expect(['JPY', 'UGX', 'ISK', 'USD', 'EUR', 'AFN', 'KWD', 'IQD', 'CLF'].map(minorUnitDigits)).toEqual([
+      0, 0, 0, 2, 2, 2, 3, 3, 4,
+    ])
+  })
+
+  it.each(['', 'usd', 'US', 'EURO', 'XYZ', 'USD EUR', '   '])('is never %j', (currency) => {
+    expect(() => integrationOf({}, { currency })).toThrow(TypeError)
+    expect(() => integrationOf({ currency })).toThrow(/^currency: must be a code of ISO 4217/)
+  })
+
+  it('is the store’s, else the option, else USD; two that differ are refused', () => {
+    expect(integrationOf({}).currency).toBe('USD')
+    expect(integrationOf({}, { currency: 'EUR' }).currency).toBe('EUR')
+    expect(integrationOf({ currency: 'JPY' }).currency).toBe('JPY')
+    expect(integrationOf({ currency: 'JPY' }, { currency: 'JPY', testStore: { currency: 'JPY' } }).currency).toBe('JPY')
+    const twice = 'currency: is named twice, as EUR and as JPY: the option and the stores must agree'
+    expect(() => integrationOf({ currency: 'JPY' }, { currency: 'EUR' })).toThrow(new TypeError(twice))
+    expect(() => integrationOf({ currency: 'EUR' }, { testStore: { currency: 'JPY' } })).toThrow(new TypeError(twice))
+  })
+
+  it.each(currencies)('%s: an amount that goes out reads back as the same minor units', async (currency) => {
+    const scale = 10 ** minorUnitDigits(currency)
+    const minor = fc.integer({ min: 0, max: 100_000_000_000 })
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(minor, minor, minor), async (amounts) => {
+        const [price, shipping_total_cost, order_discount_total] = amounts.map((amount) => amount / scale)
+        const store = shopWith({
+          price: price ?? 0,
+          shipping_total_cost: shipping_total_cost ?? 0,
+          order_discount_total: order_discount_total ?? 0,
+        })
+        const { text: body } = await read(store, 'getSubscription', '?email=a@b.c', { currency })
+        const written = [
+          /"price":([^,}]+)/.exec(body)?.[1],
+          /"shipping_total_cost":([^,}]+)/.exec(body)?.[1],
+          /"order_discount_total":([^,}]+)/.exec(body)?.[1],
+        ]
+        for (const [index, text = ''] of written.entries()) {
+          expect(text).toMatch(/^\d+(\.\d+)?$/)
+          expect((text.split('.')[1] ?? '').length).toBeLessThanOrEqual(minorUnitDigits(currency))
+          expect(Math.round(Number(text) * scale)).toBe(amounts[index])
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['JPY', 1499.6, 1500],
+    ['USD', 19.950000000000003, 19.95],
+    ['KWD', 1.23456, 1.235],
+    ['UYW', 1.23456, 1.2346],
+  ])('%s: %d goes out as %d', async (currency, price, rounded) => {
+    const store = shopWith({ price, shipping_total_cost: 0, order_discount_total: 0 })
+    const { text: body } = await read({ ...store, currency }, 'getSubscription', '?email=a@b.c')
+    expect(JSON.parse(body)).toMatchObject({ data: { items: [{ price: rounded }] } })
+  })
+
+  it('refuses a discount of which rounding leaves nothing', async () => {
+    const store: StorePort = { getDiscount: async () => ({ discount_type: 'fixed_amount', discount_amount: 0.4 }) }
+    const inDollars = await read(store, 'getDiscount', '?discount_code=X')
+    expect(inDollars.status).toBe(200)
+    const inYen = await read(store, 'getDiscount', '?discount_code=X', { currency: 'JPY' })
+    expect(inYen.text).toContain('invalid_store_response')
+  })
+
+  it('leaves what the store answered as it was', async () => {
+    const product = { id: 'beans', title: 'Beans', price: 1.006, images: [] }
+    await read({ listProducts: async () => ({ products: [product] }) }, 'listProducts', '')
+    expect(product.price).toBe(1.006)
+  })
+})
+
+describe('a discount code', () => {
+  it('is trimmed of all white space at its ends before the store sees it', async () => {
+    const seen: string[] = []
+    const store: StorePort = {
+      getDiscount: async ({ discount_code }) => {
+        seen.push(discount_code)
+        return null
+      },
+    }
+    for (const code of ['TEST10', '%20TEST10%20', '%09TEST10%0A', '%C2%A0TEST10%0D%0A']) {
+      await read(store, 'getDiscount', `?discount_code=${code}`)
+    }
+    expect(seen).toEqual(['TEST10', 'TEST10', 'TEST10', 'TEST10'])
+  })
+
+  it.each(['%20', '%09%0A', 'TEST%0910', ''])('is not %j', async (code) => {
+    const { status } = await read({ getDiscount: async () => null }, 'getDiscount', `?discount_code=${code}`)
+    expect(status).toBe(400)
+  })
+})
