@@ -38,10 +38,12 @@ export const mutants: readonly Mutant[] = [
   {
     defect: 'space around a code is not cut off',
     caughtBy: 'getDiscount.ignores-the-letter-case',
-    rules: {
-      getDiscount: (account, input, shop) =>
-        getDiscount(account, input.discount_code.includes(' ') ? none : input, shop),
-    },
+    request: (sent) => ({ ...sent, query: sent.query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN') }),
+  },
+  {
+    defect: 'of the white space around a code only spaces are cut off',
+    caughtBy: 'getDiscount.ignores-the-letter-case',
+    request: (sent) => ({ ...sent, query: sent.query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN') }),
   },
   {
     defect: 'a percentage is a fraction',

@@ -82,7 +82,7 @@ export const checks: readonly Check[] = [
   },
   {
     id: 'getDiscount.ignores-the-letter-case',
-    title: 'A code in lower case, in mixed case or with space around it is the same code.',
+    title: 'A code in lower case, in mixed case or with white space around it is the same code.',
     requirements: ['DISCOUNT-5'],
     mode: 'read-only',
     layer: 'shop',
@@ -90,7 +90,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
       const mixed = code.slice(0, 1).toLowerCase() + code.slice(1).toUpperCase()
-      for (const written of [code.toLowerCase(), code.toUpperCase(), mixed, ` ${code}`, `${code} `, `  ${code}  `]) {
+      for (const written of [code.toLowerCase(), code.toUpperCase(), mixed, ` ${code}`, `${code} `, `\t${code}\r\n`]) {
         await expectData(t, written, discount)
       }
     },
