@@ -1,5 +1,4 @@
 import { endpointNames } from '../endpoints/endpoint-names.ts'
-import type { IntegrationOptions } from '../integration.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
 import type { StorePort } from '../store-port.ts'
 
@@ -22,8 +21,15 @@ export function checkedNumber(option: string, value: number, largest: number, sm
   throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
 }
 
+/** Who may name the currency. */
+interface CurrencySources {
+  readonly currency?: string | undefined
+  readonly store: StorePort
+  readonly testStore?: StorePort | undefined
+}
+
 /** Returns the one currency that options and stores name, else `USD`; throws TypeError for two of them and for an unknown one. */
-export function checkedCurrency({ currency, store, testStore }: IntegrationOptions): string {
+export function checkedCurrency({ currency, store, testStore }: CurrencySources): string {
   const named = new Set([currency, store.currency, testStore?.currency].filter((code) => code !== undefined))
   const [first = 'USD', second] = named
   for (const code of [first, ...named]) minorUnitDigits(code)
