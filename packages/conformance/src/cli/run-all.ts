@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
 import type { CheckResult } from '../engine/run-check.ts'
 import { type RunEvent, runChecks } from '../engine/run-checks.ts'
-import type { RunOptions } from '../engine/run-options.ts'
+import { defaultTimeoutMs, type RunOptions } from '../engine/run-options.ts'
 import { explain, reasonOf } from '../http/unreachable.ts'
 import { withinTime } from '../http/within-time.ts'
 
@@ -50,7 +50,7 @@ async function whyGone({
   send,
   names,
   apiKey,
-  timeoutMs = 10_000,
+  timeoutMs = defaultTimeoutMs,
   signal,
 }: RunOptions & { signal: AbortSignal }): Promise<string | undefined> {
   const { basePath, apiKeyHeader } = namesFor(names)

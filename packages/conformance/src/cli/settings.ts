@@ -1,5 +1,5 @@
 import { type NameOptions, namesFor } from '@storeport/core'
-import type { RunMode } from '../engine/run-options.ts'
+import { defaultTimeoutMs, type RunMode } from '../engine/run-options.ts'
 import { selectChecks } from '../engine/select-checks.ts'
 import type { OptionName } from './option-rows.ts'
 import { type ParsedWords, parseWords } from './parse-words.ts'
@@ -72,7 +72,7 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
     only,
     strict: options.has('strict'),
     outputs: readOutputs(parsed),
-    timeoutMs: readSeconds(parsed, 'timeout', 10),
+    timeoutMs: readSeconds(parsed, 'timeout', defaultTimeoutMs / 1000),
     totalTimeoutMs: readSeconds(parsed, 'total-timeout', 1800),
   }
 }

@@ -7,6 +7,7 @@ import type { CheckFailure, FailureDetails } from './check-failure.ts'
 import type { Evidence } from './create-evidence.ts'
 import { describeIssue } from './describe-issue.ts'
 import { firstDifference } from './first-difference.ts'
+import { isObject } from './is-object.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequirementId } from '../requirements.ts'
 
@@ -31,7 +32,7 @@ export function createExpectations(
     throw evidence.failure({ ...details, requirement })
   }
 
-  function succeeded(reply: Reply, requirement?: RequirementId): void {
+  function expectSuccess(reply: Reply, requirement?: RequirementId): void {
     if (reply.status !== 200) fail({ expected: 'status 200', reply }, requirement)
     if (!isObject(reply.json)) fail({ expected: 'a JSON object', reply }, 'JSON-1')
     if (reply.json['success'] !== true) fail({ expected: '`success: true`', reply }, 'JSON-1')
@@ -44,10 +45,10 @@ export function createExpectations(
 
   return {
     accepted(reply, requirement) {
-      succeeded(reply, requirement)
+      expectSuccess(reply, requirement)
     },
     data(reply, schema, types, required = types) {
-      succeeded(reply, types)
+      expectSuccess(reply, types)
       const data = isObject(reply.json) ? reply.json['data'] : undefined
       if (!isObject(data)) fail({ expected: 'an object `data`', reply }, 'JSON-1')
       const result = z.safeParse(schema, data, { reportInput: true })
@@ -100,11 +101,6 @@ export function errorCodeOf(reply: Reply): string | undefined {
 /** The error message of a reply; empty when it has none. */
 export function errorMessageOf(reply: Reply): string {
   return isErrorBody(reply.json) ? reply.json.error.message : ''
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 interface ErrorBody {

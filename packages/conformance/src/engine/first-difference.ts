@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from './is-object.ts'
 
 /** Where two values differ first. */
 export interface Difference {
@@ -16,14 +17,10 @@ export function firstDifference(one: unknown, other: unknown, path = ''): Differ
     const at = Array.from({ length: Math.max(one.length, other.length) }, (_, index) => index)
     const index = at.find((place) => !isDeepStrictEqual(one[place], other[place]))
     if (index !== undefined) return firstDifference(one[index], other[index], `${path}[${index}]`)
-  } else if (isRecord(one) && isRecord(other)) {
+  } else if (isObject(one) && isObject(other)) {
     const names = [...new Set([...Object.keys(other), ...Object.keys(one)])]
     const name = names.find((field) => !isDeepStrictEqual(one[field], other[field]))
     if (name !== undefined) return firstDifference(one[name], other[name], path === '' ? name : `${path}.${name}`)
   }
   return { path, one, other }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

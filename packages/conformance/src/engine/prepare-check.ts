@@ -3,7 +3,7 @@ import { seedProfile } from '../profile/seed-profile.ts'
 import type { CheckLimit } from './check-limit.ts'
 import type { Check } from './check.ts'
 import { createCheckContext, type PreparedCheck } from './create-check-context.ts'
-import type { CheckOptions, RunOptions } from './run-options.ts'
+import { type CheckOptions, defaultTimeoutMs, type RunOptions } from './run-options.ts'
 
 /** Makes what a check of a run works with, within the limit. */
 export function prepareCheck(check: Check, options: CheckOptions, { signal }: CheckLimit): PreparedCheck {
@@ -15,7 +15,7 @@ export function prepareCheck(check: Check, options: CheckOptions, { signal }: Ch
     profile: options.profile ?? seedProfile,
     offered: options.offered,
     today: todayOf(options),
-    timeoutMs: options.timeoutMs ?? 10_000,
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     onWait: options.onWait,
     signal,
   })

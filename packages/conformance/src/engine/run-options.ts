@@ -6,6 +6,9 @@ import type { CheckLayer } from './check.ts'
 /** How far a run goes: `read-only` is safe on production, `default` writes for test customers, `stress` also sends bursts. */
 export type RunMode = 'read-only' | 'default' | 'stress'
 
+/** Longest wait for an answer unless told otherwise, in milliseconds. */
+export const defaultTimeoutMs = 10_000
+
 /** What a run needs to know. */
 export interface RunOptions {
   /** The way to the server. */

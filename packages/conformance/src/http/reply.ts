@@ -28,7 +28,7 @@ export function readReply(endpoint: EndpointName | undefined, request: PlainRequ
     status: response.status,
     headers: response.headers,
     text: response.body,
-    json: parsed(response.body),
+    json: parseJson(response.body),
     header(name) {
       const lines = response.headers.filter(([other]) => other.toLowerCase() === name.toLowerCase())
       return lines.length === 0 ? undefined : lines.map(([, value]) => value).join(', ')
@@ -39,36 +39,36 @@ export function readReply(endpoint: EndpointName | undefined, request: PlainRequ
 /** The reply as it can be printed: the keys neither in the request nor in what the shop made of it. */
 export function withoutKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
   const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
-  const body = request.body instanceof Uint8Array ? encoded(hide(decoded(request.body))) : request.body
+  const body = request.body instanceof Uint8Array ? encode(hide(decode(request.body))) : request.body
   const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
   return readReply(endpoint, shown, { status, headers: hideIn(headers), body: hide(text) })
 }
 
 /** One line that shows a request: method, target and the start of its body. */
 export function describeRequest(request: PlainRequest): string {
-  const body = request.body instanceof Uint8Array ? ` ${shortened(decoded(request.body))}` : ''
-  return `${request.method} ${shortened(request.target)}${body}`
+  const body = request.body instanceof Uint8Array ? ` ${shorten(decode(request.body))}` : ''
+  return `${request.method} ${shorten(request.target)}${body}`
 }
 
 /** One line that shows what came back: status and the start of the body. */
 export function describeReply(reply: Reply): string {
   if (reply.status === 0) return 'nothing'
-  return `${reply.status} ${reply.text === '' ? 'without a body' : shortened(reply.text)}`
+  return `${reply.status} ${reply.text === '' ? 'without a body' : shorten(reply.text)}`
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text
 }
 
-function decoded(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-function encoded(text: string): Uint8Array {
+function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
-import { limited } from './limited.ts'
+import { joinPieces } from './join-pieces.ts'
 import { type PlainRequest, type PlainResponse, type Send, sendThat } from './plain-http.ts'
 
 /**
@@ -66,7 +66,7 @@ function writeBody(outgoing: ReturnType<typeof httpRequest>, body: PlainRequest[
 }
 
 async function readResponse(incoming: IncomingMessage): Promise<PlainResponse> {
-  const body = await limited(incoming)
+  const body = await joinPieces(incoming)
   const { rawHeaders } = incoming
   const headers = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],

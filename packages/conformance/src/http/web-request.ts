@@ -1,4 +1,4 @@
-import { limited } from './limited.ts'
+import { joinPieces } from './join-pieces.ts'
 import type { PlainRequest, PlainResponse } from './plain-http.ts'
 
 /** Makes a Web Request for a server at `baseUrl`; redirects are not followed. */
@@ -16,7 +16,7 @@ export async function responseOf(response: Response): Promise<PlainResponse> {
   return {
     status: response.status,
     headers: [...response.headers],
-    body: response.body === null ? '' : await limited(response.body),
+    body: response.body === null ? '' : await joinPieces(response.body),
   }
 }
 

@@ -16,7 +16,7 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   if (/\/\.{1,2}(?:[/?]|$)/.test(target)) words.push('--path-as-is')
   if (method === 'HEAD') words.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
-  words.push(quoted(baseUrl.replace(/\/$/, '') + target))
+  words.push(quote(baseUrl.replace(/\/$/, '') + target))
   for (const [name, value] of headers) words.push(`-H ${headerWord(name, value)}`)
   if (body === undefined) return words.join(' ')
   // Unless told otherwise, curl says that a body is a form.
@@ -28,21 +28,21 @@ function bodyWords(body: NonNullable<PlainRequest['body']>): readonly string[] {
   if (!(body instanceof Uint8Array))
     return ["-H 'Transfer-Encoding: chunked' --data-binary @-  # the body comes in pieces"]
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  if (text.length <= longest) return [`--data-raw ${quoted(text)}`]
-  return [`--data-raw ${quoted(text.slice(0, longest))}  # and more: ${body.byteLength} bytes in all`]
+  if (text.length <= longest) return [`--data-raw ${quote(text)}`]
+  return [`--data-raw ${quote(text.slice(0, longest))}  # and more: ${body.byteLength} bytes in all`]
 }
 
 function headerWord(name: string, value: string): string {
   if (value === '<key>') return `"${name}: $${keyVariable}"`
   if (value === '<second key>') return `"${name}: $${secondKeyVariable}"`
   if (value.length > longest)
-    return `${quoted(`${name}: ${value.slice(0, longest)}`)}  # and more: ${value.length} letters in all`
+    return `${quote(`${name}: ${value.slice(0, longest)}`)}  # and more: ${value.length} letters in all`
   // A header without a value is written with a semicolon.
-  return quoted(value === '' ? `${name};` : `${name}: ${value}`)
+  return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
 /** A word for a POSIX shell; control characters need the form that bash and zsh know. */
-function quoted(text: string): string {
+function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

@@ -18,12 +18,12 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
     level,
     sentence,
     source,
-    expected: shortened(expected),
-    received: shortened(received),
+    expected: shorten(expected),
+    received: shorten(received),
     cause: usualCause(failure),
     request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
     curl: reply === undefined ? null : curlLine(baseUrl, reply.request),
-    answer: answered ? { status: reply.status, headers: reply.headers, body: shortened(reply.text) } : null,
+    answer: answered ? { status: reply.status, headers: reply.headers, body: shorten(reply.text) } : null,
     before: callsBefore(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
   }
 }
@@ -35,6 +35,6 @@ function callsBefore(calls: readonly Reply[], reply: Reply | undefined): readonl
   return at === -1 ? calls : calls.slice(0, at)
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > longestBody ? `${text.slice(0, longestBody)}… (${text.length} characters)` : text
 }

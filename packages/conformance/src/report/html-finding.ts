@@ -19,7 +19,7 @@ export function markOf({ outcome }: ReportResult): string {
 }
 
 function rowsOf({ curl, answer, received, expected, source, sentence, cause, before }: Finding): readonly string[] {
-  const calls = before.length === 0 ? '' : folded('The calls before', before.join('\n'))
+  const calls = before.length === 0 ? '' : fold('The calls before', before.join('\n'))
   return [
     curl === null ? '' : row('Call', `<pre>${h(curl)}</pre>${calls}`),
     row('Came back', answer === null ? `<pre>${h(received)}</pre>` : answerOf(answer)),
@@ -37,11 +37,11 @@ function isWhole(received: string): boolean {
 
 function answerOf({ status, headers, body }: ReceivedAnswer): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
-  return `<pre>${h(`${status} ${body === '' ? 'without a body' : indented(body)}`)}</pre>${folded('Its headers', lines)}`
+  return `<pre>${h(`${status} ${body === '' ? 'without a body' : indentJson(body)}`)}</pre>${fold('Its headers', lines)}`
 }
 
 /** JSON with line ends, since what shops send has none. */
-function indented(body: string): string {
+function indentJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
   } catch {
@@ -49,7 +49,7 @@ function indented(body: string): string {
   }
 }
 
-function folded(title: string, text: string): string {
+function fold(title: string, text: string): string {
   return text === ''
     ? ''
     : `<details class="inner"><summary class="soft">${h(title)}</summary><pre>${h(text)}</pre></details>`

@@ -8,7 +8,7 @@ export function toJunit(report: Report): string {
   const tests = `tests="${all + errors}" failures="${counts.failed}" errors="${errors}" skipped="${counts.skipped}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${escaped(report.address)}" ${tests} time="${seconds(report.durationMs)}">`,
+    `<testsuites name="${escapeXml(report.address)}" ${tests} time="${inSeconds(report.durationMs)}">`,
     ...(problem === null ? [] : problemLines(problem)),
     ...report.groups.flatMap(suiteLines),
     '</testsuites>',
@@ -20,17 +20,17 @@ function problemLines(problem: string): string[] {
   return [
     '  <testsuite name="The run" tests="1" failures="0" errors="1" skipped="0" time="0">',
     '    <testcase classname="run" name="The checks can be made." time="0">',
-    `      <error message="${escaped(problem)}"/>`,
+    `      <error message="${escapeXml(problem)}"/>`,
     '    </testcase>',
     '  </testsuite>',
   ]
 }
 
 function suiteLines({ name, title, counts, results }: ReportGroup): string[] {
-  const time = seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0))
+  const time = inSeconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0))
   const numbers = `tests="${results.length}" failures="${counts.failed}" errors="0" skipped="${counts.skipped}"`
   return [
-    `  <testsuite name="${escaped(title)}" ${numbers} time="${time}">`,
+    `  <testsuite name="${escapeXml(title)}" ${numbers} time="${time}">`,
     ...results.flatMap((result) => caseLines(result, name)),
     '  </testsuite>',
   ]
@@ -38,13 +38,13 @@ function suiteLines({ name, title, counts, results }: ReportGroup): string[] {
 
 function caseLines(result: ReportResult, group: string): string[] {
   const { id, title, durationMs } = result
-  const open = `    <testcase classname="${group}" name="${escaped(`${id}: ${title}`)}" time="${seconds(durationMs)}"`
+  const open = `    <testcase classname="${group}" name="${escapeXml(`${id}: ${title}`)}" time="${inSeconds(durationMs)}"`
   const inner = innerLines(result)
   return inner.length === 0 ? [`${open}/>`] : [`${open}>`, ...inner.map((line) => `      ${line}`), '    </testcase>']
 }
 
 function innerLines({ outcome, reason, finding }: ReportResult): string[] {
-  if (outcome === 'skipped') return [`<skipped message="${escaped(reason ?? '')}"/>`]
+  if (outcome === 'skipped') return [`<skipped message="${escapeXml(reason ?? '')}"/>`]
   if (finding === null) return []
   const { requirement, level, expected, received, curl, source, sentence, cause } = finding
   const text = [
@@ -54,17 +54,17 @@ function innerLines({ outcome, reason, finding }: ReportResult): string[] {
     `says so: ${requirement}, ${source}: ${sentence}`,
     `usually: ${cause}`,
   ].join('\n')
-  if (outcome === 'warning') return [`<system-out>${escaped(`warning\n${text}`)}</system-out>`]
+  if (outcome === 'warning') return [`<system-out>${escapeXml(`warning\n${text}`)}</system-out>`]
   const message = `${requirement}: expected ${expected}`
-  return [`<failure type="${level}" message="${escaped(message)}">${escaped(text)}</failure>`]
+  return [`<failure type="${level}" message="${escapeXml(message)}">${escapeXml(text)}</failure>`]
 }
 
-function seconds(milliseconds: number): string {
+function inSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3)
 }
 
 /** Text for XML, which has no form at all for control characters and half surrogate pairs. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return (
     text
       .toWellFormed()

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isObject } from '../engine/expectations.ts'
+import { isObject } from '../engine/is-object.ts'
 
 /** The fields at any depth of a value that its schema does not name, each with the way to it. */
 export function unknownFields(schema: z.core.$ZodType, value: unknown, path: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { isObject } from '../../engine/expectations.ts'
+import { isObject } from '../../engine/is-object.ts'
 import { readDiscount } from '../../steps/read.ts'
 
 /** What a discount code is worth. */

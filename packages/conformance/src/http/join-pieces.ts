@@ -2,7 +2,7 @@
 export const mostBytes = 8 * 1024 * 1024
 
 /** Puts pieces together; throws RangeError as soon as they are longer than `mostBytes`, since a body may never end. */
-export async function limited(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of pieces) {
