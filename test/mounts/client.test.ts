@@ -1,4 +1,4 @@
 import { clientMount } from './client.ts'
-import { behavesOverMemory } from '@storeport/testing/behaves-over'
+import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 
-await behavesOverMemory('client', clientMount)
+await behavesOnTheWire('client', clientMount)

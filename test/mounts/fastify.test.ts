@@ -1,5 +1,5 @@
 import { fastifyBesideParsersMount, fastifyMount } from './fastify.ts'
-import { behavesOverMemory } from '@storeport/testing/behaves-over'
+import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 
-await behavesOverMemory('fastify', fastifyMount)
-await behavesOverMemory('fastify beside other parsers', fastifyBesideParsersMount)
+await behavesOnTheWire('fastify', fastifyMount)
+await behavesOnTheWire('fastify beside other parsers', fastifyBesideParsersMount)

@@ -1,6 +1,4 @@
-import { behavesOverMemory } from '@storeport/testing/behaves-over'
+import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 import { honoMount } from './hono.ts'
-import { koaMount } from './koa.ts'
 
-await behavesOverMemory('hono on node-server', honoMount)
-await behavesOverMemory('koa', koaMount)
+await behavesOnTheWire('hono on node-server', honoMount)

@@ -1,4 +1,4 @@
 import { nodeWithoutSocketMount } from './node-without-socket.ts'
-import { behavesOverMemory } from '@storeport/testing/behaves-over'
+import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 
-await behavesOverMemory('node-without-socket', nodeWithoutSocketMount)
+await behavesOnTheWire('node-without-socket', nodeWithoutSocketMount)

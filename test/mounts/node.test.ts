@@ -1,4 +1,4 @@
 import { nodeMount } from './node.ts'
-import { behavesOverMemory } from '@storeport/testing/behaves-over'
+import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 
-await behavesOverMemory('node', nodeMount)
+await behavesOnTheWire('node', nodeMount)

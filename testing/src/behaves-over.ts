@@ -10,6 +10,12 @@ export async function behavesOverMemory(name: string, mount: MountKind): Promise
   await behavesOver(`${name} over memory`, mount, await memoryKind())
 }
 
+/** Runs the checks of the wire layer on a mount over the memory store: what a mount can do wrong, and no store. */
+export async function behavesOnTheWire(name: string, mount: MountKind): Promise<void> {
+  const overMemory = checkedMount(mount, await memoryKind())
+  await behavesLikeStorePort(`${name} on the wire`, { ...overMemory, layer: 'wire' }, { describe, it, afterAll })
+}
+
 /** Runs every check on a mount over a kind of store, which is unused at the start of each check. */
 export async function behavesOver(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
   await behavesLikeStorePort(name, checkedMount(mount, kind), { describe, it, afterAll })
