@@ -1,0 +1,29 @@
+import { collectReport, runChecks, sendByHttp } from '@storeport/conformance'
+import { createIntegration, endpointNames, type Integration } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { keys } from '@storeport/testing/keys'
+import type { Defect } from './defects.ts'
+import { nodeMount } from './node.ts'
+
+/** The outcomes of checks on a mount with a defect, by id; over node:http and the memory store. */
+export async function tryDefect(
+  { call: calls = () => (call) => call, answer: change = (answer) => answer }: Defect,
+  which: { readonly only: readonly string[] } | { readonly layer: 'wire' },
+) {
+  const apiKeys = [keys.first, keys.second]
+  const correct = createIntegration({ store: createMemoryStore(), apiKeys, onError: () => {} })
+  const toCall = calls()
+  const integration: Integration = {
+    ...correct,
+    answer: async (call, only) => change(await correct.answer(toCall(call), only), call),
+  }
+  const { url = '', stop } = await nodeMount.start(integration)
+  try {
+    const way = { send: sendByHttp(url), apiKey: keys.first, secondApiKey: keys.second }
+    const run = runChecks({ ...way, mode: 'stress', offered: endpointNames, ...which })
+    const { results } = await collectReport(run)
+    return results.map(({ check, outcome, reason }) => ({ id: check.id, outcome, reason }))
+  } finally {
+    await stop?.()
+  }
+}
