@@ -63,7 +63,7 @@ function liveProgress(address: string, terminal: Terminal, colors: Colors): Prog
   }
 }
 
-/** How often a run of which nothing else is to be told says that it goes on, in milliseconds. */
+/** How often a run that has nothing else to say says that it goes on, in milliseconds. */
 const silence = 10_000
 
 /** For a log: what failed, what keeps the run waiting, and now and then how far it is. */

@@ -43,7 +43,7 @@ export async function runAll(
 }
 
 /** A server may crash on one call and be back at once: it is asked again after a while. */
-const patience = [0, 500, 1500]
+const pauses = [0, 500, 1500]
 
 /** Why nobody answers any more; `undefined` when somebody does. */
 async function whyGone({
@@ -56,7 +56,7 @@ async function whyGone({
   const { basePath, apiKeyHeader } = namesFor(names)
   const request = { method: 'GET', target: `${basePath}/no-such-path`, headers: [[apiKeyHeader, apiKey] as const] }
   let reason: string | undefined
-  for (const milliseconds of patience) {
+  for (const milliseconds of pauses) {
     try {
       await pause(milliseconds, undefined, { signal })
       await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))

@@ -49,7 +49,7 @@ export interface RunningShop {
   stop?(): Promise<void> | void
 }
 
-/** What a test may be told, by vitest or by node:test. */
+/** What vitest and node:test hand to a test. */
 export interface TestContext {
   /** Counts the test as skipped. */
   skip(reason?: string): void

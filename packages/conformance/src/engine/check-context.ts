@@ -53,7 +53,7 @@ export interface CheckContext {
   /**
    * Expects a refusal; `requirement` fails when the call went through.
    *
-   * Another status or code than that of the table is told when all else holds: the check goes on.
+   * Another status or code than that of the table is reported when all else holds: the check goes on.
    */
   refused(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
   /** Expects the error body, whatever its status and code. */
@@ -64,7 +64,7 @@ export interface CheckContext {
   equal(received: unknown, expected: unknown, what: string, reply?: Reply, requirement?: RequirementId): void
   /** Expects something that only code can say; `expected` says it in words. */
   that(holds: boolean, expected: string, reply?: Reply, requirement?: RequirementId): void
-  /** Expects something beside the point of the check: a failure is told when all else holds. */
+  /** Expects something beside the point of the check: a failure is reported when all else holds. */
   aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Gives up because the surroundings lack something; the check counts as skipped. */

@@ -31,7 +31,7 @@ export interface CheckSurroundings {
   readonly today: string
   /** Longest wait for an answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Told how many seconds the shop wants the next call to wait. */
+  /** Called with the seconds that the shop wants the next call to wait. */
   readonly onWait?: ((seconds: number) => void) | undefined
   /** Fires when the check must end; its reason is what the check then ends with. */
   readonly signal: AbortSignal
@@ -140,9 +140,9 @@ const longestWaitSeconds = 60
 
 /** How long a shop that counts calls wants us to wait; `undefined` when it does not. */
 function secondsToWait(reply: Reply): number | undefined {
-  const told = reply.header('Retry-After') ?? ''
-  const seconds = Number(told)
-  const wants = reply.status === 429 && /^\d+$/.test(told) && seconds <= longestWaitSeconds
+  const header = reply.header('Retry-After') ?? ''
+  const seconds = Number(header)
+  const wants = reply.status === 429 && /^\d+$/.test(header) && seconds <= longestWaitSeconds
   return wants ? seconds : undefined
 }
 

@@ -13,7 +13,7 @@ type Answers = ReadonlyMap<EndpointName, Reply | undefined>
 /**
  * Finds out which endpoints a shop offers, by calls without any field, which change nothing; `host` is for messages.
  *
- * Throws ShopError when nothing can be told: nobody answers, the key is refused, or there is no such API.
+ * Throws ShopError when this cannot be found out: nobody answers, the key is refused, or there is no such API.
  */
 export async function discoverEndpoints(
   t: Pick<CheckContext, 'call' | 'send' | 'names'>,

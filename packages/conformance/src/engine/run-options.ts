@@ -6,7 +6,7 @@ import type { CheckLayer } from './check.ts'
 /** How far a run goes: `read-only` is safe on production, `default` writes for test customers, `stress` also sends bursts. */
 export type RunMode = 'read-only' | 'default' | 'stress'
 
-/** Longest wait for an answer unless told otherwise, in milliseconds. */
+/** Default of the longest wait for an answer, in milliseconds. */
 export const defaultTimeoutMs = 10_000
 
 /** What a run needs to know. */

@@ -6,7 +6,7 @@ export class TimeUp extends Error {
 /**
  * Runs something that may never end: rejects with TimeUp after so many milliseconds, or with the reason of a signal that fires before.
  *
- * What runs is told by a signal of its own, and nobody waits for it even when it does not listen.
+ * What runs receives a signal of its own; nobody waits for it, even when it does not listen.
  */
 export function withinTime<Value>(
   milliseconds: number,

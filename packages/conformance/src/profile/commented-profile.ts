@@ -9,7 +9,7 @@ import type {
 } from './profile.ts'
 import { seedProfile } from './seed-profile.ts'
 
-/** What each field is for; a new field of the profile does not compile until it is told. */
+/** What each field is for; a new field of the profile does not compile until it has a comment. */
 const comments = {
   customers: {
     unknown: 'Nobody has this address.',

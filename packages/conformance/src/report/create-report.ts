@@ -29,12 +29,12 @@ export function createReport({ baseUrl, basePath, offered, results, problem, ...
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const nothing = results.length > 0 && !wasMade ? 'none of the checks could be made' : undefined
-  const told = problem ?? nothing ?? null
+  const why = problem ?? nothing ?? null
   return {
     ...run,
     address: baseUrl.replace(/\/$/, '') + basePath,
-    problem: told,
-    verdict: told !== null ? null : counts.failed > 0 ? 'NOT READY' : 'READY',
+    problem: why,
+    verdict: why !== null ? null : counts.failed > 0 ? 'NOT READY' : 'READY',
     counts,
     musts: mustsOf(results, offered, run.mode),
     offered,

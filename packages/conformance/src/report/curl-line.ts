@@ -19,7 +19,7 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
   for (const [name, value] of headers) words.push(`-H ${headerWord(name, value)}`)
   if (body === undefined) return words.join(' ')
-  // Unless told otherwise, curl says that a body is a form.
+  // Without a content type, curl says that a body is a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
   return [...words, ...bodyWords(body)].join(' ')
 }

@@ -28,7 +28,7 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   }
 }
 
-/** The calls up to the one that the failure is about: that one is told by itself. */
+/** The calls up to the one that the failure is about: that one is shown by itself. */
 function callsBefore(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
   const isSame = ({ request, text }: Reply) => request.target === reply?.request.target && text === reply.text
   const at = calls.findLastIndex(isSame)

@@ -1,7 +1,7 @@
 import { endpoints, isEndpointName, widgetTitles } from '@storeport/core'
 import type { GroupName } from './report.ts'
 
-/** What the groups of checks are called, in the order in which they are told. */
+/** What the groups of checks are called, in the order of the report. */
 export const groupTitles: Readonly<Record<GroupName, string>> = {
   everyCall: 'Every call',
   ...widgetTitles,

@@ -22,7 +22,7 @@ const titles: Readonly<Record<string, string>> = {
   stress: 'Many calls at once',
 } satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>
 
-/** So many checks of one name, each of another endpoint, are told by that name. */
+/** So many checks of one name, each of another endpoint, are shown by that name. */
 const mostByName = 3
 
 /** The contract as a page in Markdown: every requirement with its source and the checks that hold it. */
@@ -55,7 +55,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** The checks of a requirement; those of many endpoints that have one name are told once. */
+/** The checks of a requirement; those of many endpoints that have one name are shown once. */
 function checksOf(requirement: string): readonly string[] {
   const ids = checks.filter(({ requirements: cited }) => isIn(cited, requirement)).map(({ id }) => id)
   const names = [...new Set(ids.map(nameOf))]

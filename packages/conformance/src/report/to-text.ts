@@ -4,13 +4,13 @@ import { keyVariable } from './curl-line.ts'
 import type { Counts, Finding, Report, ReportGroup, ReportResult } from './report.ts'
 import { countWords, runWords, tally, verdictWords } from './words.ts'
 
-/** So many failures of one requirement in one group are told in full. */
+/** So many failures of one requirement in one group are shown in full. */
 const mostInFull = { failed: 3, warning: 1 }
 
-/** So much of what was expected, and of what came back, is told. */
+/** So much of what was expected, and of what came back, is shown. */
 const longestValue = 500
 
-/** So many of the calls that led to a failure are told, and so much of each. */
+/** So many of the calls that led to a failure are shown, and so much of each. */
 const mostBefore = 3
 const longestBefore = 160
 
@@ -43,14 +43,14 @@ function widthOf(groups: readonly ReportGroup[]): number {
 
 /** One line where nothing was found: then the groups are a table. */
 function groupLines({ title, counts, results }: ReportGroup, width: number, colors: Colors): string[] {
-  const told = (outcome: 'failed' | 'warning') => {
+  const linesOf = (outcome: 'failed' | 'warning') => {
     const found = results.filter((result) => result.outcome === outcome)
     return tally(found.map(reasonOf)).flatMap(([reason]) => {
       const same = found.filter((result) => reasonOf(result) === reason)
       return findingLines(same, outcome, colors)
     })
   }
-  const findings = [...told('failed'), ...told('warning')]
+  const findings = [...linesOf('failed'), ...linesOf('warning')]
   const reasons = tally(results.flatMap(({ reason }) => reason ?? []))
   return [
     `  ${groupMark(counts, colors)} ${colors.bold(title.padEnd(width))}${colors.dim(countWords(counts).join(' · '))}`,
@@ -67,7 +67,7 @@ function groupMark({ failed, warnings, passed }: Counts, { red, yellow, green, d
   return passed > 0 ? green('✓') : dim('-')
 }
 
-/** What two findings have in common that need not be told twice: the requirement, or that nothing came back at all. */
+/** What two findings have in common that need not be shown twice: the requirement, or that nothing came back at all. */
 function reasonOf({ finding }: ReportResult): string {
   if (finding === null) return ''
   return finding.curl !== null && finding.answer === null ? finding.received : finding.requirement
@@ -107,7 +107,7 @@ function ledTo(before: readonly string[]): readonly string[] {
   return before.filter((call) => / → 2\d\d /.test(call)).slice(-mostBefore)
 }
 
-/** Whether what was found is the answer as a whole, which is told already. */
+/** Whether what was found is the answer as a whole, which is shown already. */
 function isAbout(body: string, received: string): boolean {
   return received === 'something else' || /^\d{3} /.test(received) || received === body
 }
