@@ -25,7 +25,7 @@ export interface Context {
 
 /** The eleven operations: one method for each endpoint. To refuse a call, a method throws a `StoreError`. */
 export interface Operations {
-  /** Lists the offered products, or with an email those recommended to that customer (PRODUCTS-4, PRODUCTS-5). */
+  /** Lists the offered products, or with an email those recommended to that customer (PRODUCTS-3, PRODUCTS-4). */
   listProducts(input: ListProductsInput, context: Context): Promise<ProductList>
   /** Adds a product to the customer's subscription or next order (ADD-1, ADD-3). */
   addProduct(input: AddProductInput, context: Context): Promise<void>

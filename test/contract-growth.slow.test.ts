@@ -1,0 +1,84 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+
+/** Places that a growing contract must reach: the compiler names each of them, and CONTRIBUTING lists them. */
+const root = resolve(import.meta.dirname, '..')
+const copies: string[] = []
+
+afterEach(() => {
+  for (const copy of copies.splice(0)) rmSync(copy, { recursive: true })
+})
+
+it('a new field of Product does not compile until every place has it', async () => {
+  const copy = copySources()
+  replaceIn(
+    join(copy, 'packages/core/src/schemas/product.ts'),
+    'compare_at_price: z.optional(Money),',
+    'compare_at_price: z.optional(Money),\n  origin: z.optional(Text),',
+  )
+  expect(await filesThatDoNotCompile(copy)).toEqual(listedUnder('A new field of Product'))
+}, 300_000)
+
+it('a twelfth endpoint does not compile until every place has it', async () => {
+  const copy = copySources()
+  const core = join(copy, 'packages/core/src')
+  cpSync(join(core, 'endpoints/undo-add-product.ts'), join(core, 'endpoints/pause-subscription.ts'))
+  const row = join(core, 'endpoints/pause-subscription.ts')
+  writeFileSync(
+    row,
+    readFileSync(row, 'utf8')
+      .replaceAll('UndoAddProduct', 'PauseSubscription')
+      .replaceAll('undoAddProduct', 'pauseSubscription')
+      .replace('/upsells/undo-add-product', '/customer-portal/pause')
+      .replace('undoButton', 'pauseButton'),
+  )
+  const table = join(core, 'endpoints/index.ts')
+  replaceIn(table, '  getDiscount,\n}', '  getDiscount,\n  pauseSubscription,\n}')
+  appendFileSync(table, "\nimport { pauseSubscription } from './pause-subscription.ts'\n")
+  const port = join(core, 'store-port.ts')
+  replaceIn(
+    port,
+    'getDiscount(input',
+    'pauseSubscription(input: PauseSubscriptionInput, context: Context): Promise<void>\n  getDiscount(input',
+  )
+  appendFileSync(port, "\nimport type { PauseSubscriptionInput } from './endpoints/pause-subscription.ts'\n")
+  expect(await filesThatDoNotCompile(copy)).toEqual(listedUnder('A new endpoint'))
+}, 300_000)
+
+/** A copy of what git knows or would, with the dependencies of the original. */
+function copySources(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'storeport-growth-'))
+  copies.push(copy)
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']
+  const files = execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\0')
+  for (const file of files.filter((name) => /\.(?:tsx?|json|css|svg)$/.test(name))) {
+    cpSync(join(root, file), join(copy, file), { recursive: true, force: true, dereference: false })
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+function replaceIn(file: string, before: string, after: string): void {
+  const text = readFileSync(file, 'utf8')
+  expect(text, file).toContain(before)
+  writeFileSync(file, text.replace(before, after))
+}
+
+/** The files that the compiler complains about, each once. */
+async function filesThatDoNotCompile(folder: string): Promise<string[]> {
+  const output = await new Promise<string>((done) => {
+    execFile('npm', ['run', 'types'], { cwd: folder, maxBuffer: 2 ** 26 }, (_error, stdout) => done(stdout))
+  })
+  const files = Array.from(output.matchAll(/^(\S+?)\(\d+,\d+\): error TS/gm), ([, file = '']) => file)
+  return [...new Set(files)].toSorted()
+}
+
+/** The files that a section of CONTRIBUTING lists, relative to the root. */
+function listedUnder(title: string): string[] {
+  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const section = text.split(/^#+ /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
+  return Array.from(section.matchAll(/^- `([^`]+)`/gm), ([, file = '']) => file).toSorted()
+}
