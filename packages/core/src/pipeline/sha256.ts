@@ -1,9 +1,15 @@
+/** As much of Node's `process` as is looked at here; other runtimes have none. */
+interface Process {
+  getBuiltinModule?(id: 'node:crypto'): { hash?(algorithm: 'sha256', text: string): string } | undefined
+}
+
 /** Node's `crypto.hash`, reached without an import so that runtimes without `node:crypto` can load this file. */
 const hash = nodeHash()
 
 function nodeHash() {
   try {
-    return globalThis.process?.getBuiltinModule?.('node:crypto')?.hash
+    const { process }: { readonly process?: Process } = Object(globalThis)
+    return process?.getBuiltinModule?.('node:crypto')?.hash
   } catch {
     // Next's Edge Runtime has the function, and throws when it is called.
     return undefined
