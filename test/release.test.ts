@@ -47,7 +47,10 @@ it('sets every version in step, and what the packages name each other by', () =>
   const { packages } = readCopy('package-lock.json')
   for (const file of manifests) {
     const { name, dependencies } = readCopy(file)
-    expect(packages[file.replace('/package.json', '')]).toMatchObject({
+    const entry = packages[file.replace('/package.json', '')]
+    // An example with a tool of its own is no workspace.
+    if (entry === undefined) continue
+    expect(entry).toMatchObject({
       version: '9.8.7',
       ...(dependencies !== undefined && { dependencies }),
     })

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { createClient } from '@storeport/client'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
+import { installTool } from '@storeport/testing/install-tool'
 import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
 import { createRecipeFolder, onFreePort, readRecipes, type RecipeFolder } from './recipes.ts'
 
@@ -113,22 +113,25 @@ describe('run by Node and called over HTTP', { timeout: 60_000 }, () => {
   })
 })
 
-const { resolve } = createRequire(import.meta.url)
-
 /** Starts the recipe of another runtime in that runtime. */
 const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
   Deno: async () => {
     const file = await folder.writeFile('deno.mjs', await bundled(await folder.write('Deno')))
     const options = ['--no-config', '--allow-net', '--allow-env']
-    return startProgram(process.execPath, [resolve('deno/bin.cjs'), 'run', ...options, file])
+    return startProgram(process.execPath, [
+      (await installTool('deno')).resolve('deno/bin.cjs'),
+      'run',
+      ...options,
+      file,
+    ])
   },
   Bun: async () => {
     const file = await folder.write('Bun', 'console.log(String(server.url))')
-    return startProgram(resolve('bun/bin/bun.exe'), ['run', file])
+    return startProgram((await installTool('bun')).resolve('bun/bin/bun.exe'), ['run', file])
   },
   'Cloudflare Workers': async () => {
     const file = await folder.write('Cloudflare Workers')
-    return startProgram(process.execPath, ['--import', 'tsx', 'examples/worker/server.ts', file])
+    return startProgram('npm', ['start', '--prefix', 'examples/worker', '--', file])
   },
 }
 

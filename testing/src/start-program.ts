@@ -11,7 +11,7 @@ export interface RunningProgram {
 
 /** Starts an example as its readers do, on a free port; `npm start` may build first. */
 export function startExample(name: string): Promise<RunningProgram> {
-  return startProgram('npm', ['start', '--workspace', `examples/${name}`])
+  return startProgram('npm', ['start', '--prefix', `examples/${name}`])
 }
 
 /** Starts a program that reads `PORT` and `INTEGRATION_API_KEY`, and waits until it has printed its address. */
