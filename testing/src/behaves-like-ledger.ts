@@ -14,11 +14,12 @@ export function behavesLikeLedger(name: string, open: (clock: Clock) => Promise<
       return { clock, ledger: await open(clock) }
     }
 
-    it('lets one of many claims of a click run', async () => {
-      const { ledger } = await opened()
-      const claims = await Promise.all(Array.from({ length: 20 }, () => ledger.claim(click(), true)))
+    it.each(Object.entries(pasts))('lets one of 50 claims at once of a click that is %s run', async (_, become) => {
+      const { ledger, clock } = await opened()
+      await become(ledger, clock)
+      const claims = await Promise.all(Array.from({ length: 50 }, () => ledger.claim(click(), true)))
       expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1)
-      expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19)
+      expect(claims.filter(({ state }) => state === 'running')).toHaveLength(49)
     })
 
     it('remembers a success for as long as the click says', async () => {
@@ -106,6 +107,28 @@ export function behavesLikeLedger(name: string, open: (clock: Clock) => Promise<
       })
     })
   })
+}
+
+/** What may have become of a click before it is claimed. */
+export const pasts: Readonly<Record<string, (ledger: Ledger, clock: Clock) => Promise<unknown>>> = {
+  fresh: async () => {},
+  expired: async (ledger, clock) => {
+    await ledger.claim(click(), true)
+    await ledger.settle(click(), 'done')
+    clock.now += 10_000
+  },
+  lost: async (ledger, clock) => {
+    await ledger.claim(click(), true)
+    clock.now += 30_000
+  },
+  forgotten: async (ledger, clock) => {
+    await ledger.claim(click(), true)
+    clock.now += 35_000
+  },
+  unknown: async (ledger) => {
+    await ledger.claim(click(), true)
+    await ledger.settle(click(), 'unknown')
+  },
 }
 
 /** A click of one customer, with whatever a test wants otherwise. */

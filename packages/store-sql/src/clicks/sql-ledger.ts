@@ -29,14 +29,10 @@ export function sqlLedger(database: Database, { now = Date.now }: SqlLedgerOptio
 }
 
 async function claim(db: Db, click: Click, retryUnknown: boolean, now: number): Promise<Claim> {
-  const claimed = { state: 'claimed', idempotencyKey: click.idempotencyKey } as const
-  if (await insertRunning(db, click, now)) return claimed
+  if (await claimUnlessKnown(db, click, now)) return { state: 'claimed', idempotencyKey: click.idempotencyKey }
   const known = await lockClick(db, click.id)
-  if (known === undefined || known.expires_at <= now) {
-    await forget(db, click.id)
-    await insertRunning(db, click, now)
-    return claimed
-  }
+  // Whoever knew it has just forgotten it.
+  if (known === undefined) return claim(db, click, retryUnknown, now)
   const { fingerprint, idempotency_key, expires_at } = known
   // A try that outlived its lease is lost, and its outcome unknown.
   const state = known.state === 'running' && known.ends_at <= now ? 'unknown' : known.state
@@ -69,16 +65,27 @@ async function settle(db: Db, click: Click, outcome: Outcome, now: number): Prom
     .execute()
 }
 
-/** Whether nothing was known of the click, so that it now runs. */
-async function insertRunning(db: Db, click: Click, now: number): Promise<boolean> {
+/**
+ * Whether nothing was known of the click any more, so that it now runs. An expired one is taken over by one statement,
+ * whose condition is looked at under the lock of the row: of several who come at once, one gets it.
+ */
+async function claimUnlessKnown(db: Db, click: Click, now: number): Promise<boolean> {
   const { id, customer, fingerprint, named, idempotencyKey: idempotency_key } = click
-  const inserted = await db
+  const running = {
+    customer,
+    fingerprint,
+    named,
+    idempotency_key,
+    state: 'running',
+    ...endsOf(click, 'running', now),
+  } as const
+  const claimed = await db
     .insertInto('ledger_clicks')
-    .values({ id, customer, fingerprint, named, idempotency_key, state: 'running', ...endsOf(click, 'running', now) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .values({ id, ...running })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(running).where('ledger_clicks.expires_at', '<=', now))
     .returning('id')
     .execute()
-  return inserted.length > 0
+  return claimed.length > 0
 }
 
 /** Reads a click and keeps others from it until the end of the transaction. */
