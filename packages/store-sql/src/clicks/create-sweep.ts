@@ -49,7 +49,12 @@ async function removeExpired({ db, dialect, table, now }: Expired): Promise<numb
     .limit(batch)
     // Another process may be at the same rows: it removes them.
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
-  const { numDeletedRows } = await db.deleteFrom(table).where('id', 'in', expired).executeTakeFirst()
+  // Looked at again: a row that was taken over since it was found is not expired any more.
+  const { numDeletedRows } = await db
+    .deleteFrom(table)
+    .where('id', 'in', expired)
+    .where('expires_at', '<=', now)
+    .executeTakeFirst()
   return Number(numDeletedRows)
 }
 

@@ -1,5 +1,6 @@
 import type { Claim, Click, Ledger, Outcome } from '@storeport/core'
 import { sql } from 'kysely'
+import type { DialectName } from '../db/connections.ts'
 import { createSweep } from './create-sweep.ts'
 import type { Database, Db } from '../db/database.ts'
 
@@ -22,7 +23,7 @@ export function sqlLedger(database: Database, { now = Date.now }: SqlLedgerOptio
     claim: (click, retryUnknown) =>
       database.transaction((db) => claim(db, click, retryUnknown, now()), { durable: false }),
     settle: async (click, outcome) => {
-      await database.transaction((db) => settle(db, click, outcome, now()), { durable: false })
+      await database.transaction((db) => settle(db, database.dialect, click, outcome, now()), { durable: false })
       sweep()
     },
   }
@@ -48,9 +49,10 @@ async function claim(db: Db, click: Click, retryUnknown: boolean, now: number): 
   return { state: 'claimed', idempotencyKey: idempotency_key }
 }
 
-async function settle(db: Db, click: Click, outcome: Outcome, now: number): Promise<void> {
+async function settle(db: Db, dialect: DialectName, click: Click, outcome: Outcome, now: number): Promise<void> {
   // The last success of the customer that was not named is the only one that a repeat can be an echo of.
   if (outcome === 'done') {
+    await lockSuccesses(db, dialect, click.customer)
     await db
       .deleteFrom('ledger_clicks')
       .where('customer', '=', click.customer)
@@ -63,6 +65,11 @@ async function settle(db: Db, click: Click, outcome: Outcome, now: number): Prom
     .set({ state: outcome, ...endsOf(click, outcome, now) })
     .where('id', '=', click.id)
     .execute()
+}
+
+/** Keeps other successes of the customer waiting until the end of the transaction; SQLite has one writer at a time anyway. */
+async function lockSuccesses(db: Db, dialect: DialectName, customer: string): Promise<void> {
+  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${customer}, 0))`.execute(db)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Click, Ledger } from '@storeport/core'
 import { behavesLikeLedger, click, pasts } from '@storeport/testing/behaves-like-ledger'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
@@ -30,6 +31,31 @@ await describeDatabases('ledger', (database) => {
       await Promise.all(stores.map((store) => store.close()))
     },
   )
+
+  it('keeps one success of a customer, however many are settled at once', async () => {
+    const url = await database.create()
+    const stores = [await openSqlStore({ url }), await openSqlStore({ url })]
+    const clicks = Array.from({ length: 6 }, (_, index) => click({ id: `click-${index}`, fingerprint: `fp-${index}` }))
+    const onEach = (run: (ledger: Ledger, one: Click) => Promise<unknown>) =>
+      Promise.all(
+        clicks.map((one, index) => {
+          const ledger = stores[index % 2]?.ledger()
+          return ledger && run(ledger, one)
+        }),
+      )
+    for (let round = 0; round < 25; round++) {
+      await onEach((ledger, one) => ledger.claim(one, true))
+      await onEach((ledger, one) => ledger.settle(one, 'done'))
+      const claims = await onEach((ledger, one) => ledger.claim(one, true))
+      const states = claims.map((claim) => Object(claim).state)
+      expect(
+        states.filter((state) => state === 'done'),
+        `round ${round}`,
+      ).toHaveLength(1)
+      await onEach((ledger, one) => ledger.settle(one, 'refused'))
+    }
+    await Promise.all(stores.map((store) => store.close()))
+  })
 
   it('settles a click that another process claimed', async () => {
     const url = await database.create()
