@@ -60,16 +60,6 @@ export const columns = {
     max_uses: 'value',
     uses: 'value',
   },
-  discount_uses: {
-    id: 'value',
-    code: 'value',
-    subscription_id: 'value',
-    item_id: 'value',
-    order_id: 'value',
-    used_on: 'value',
-    kind: 'value',
-    amount_minor: 'value',
-  },
   orders: {
     number: 'generated',
     id: 'value',
@@ -92,6 +82,16 @@ export const columns = {
     quantity: 'value',
     price_minor: 'value',
     one_time: 'flag',
+  },
+  discount_uses: {
+    id: 'value',
+    code: 'value',
+    subscription_id: 'value',
+    item_id: 'value',
+    order_id: 'value',
+    used_on: 'value',
+    kind: 'value',
+    amount_minor: 'value',
   },
   open_adds: {
     id: 'value',
