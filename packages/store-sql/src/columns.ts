@@ -130,6 +130,10 @@ export const columns = {
   milestones: {
     name: 'value',
   },
+  settings: {
+    name: 'value',
+    value: 'value',
+  },
 } as const satisfies {
   readonly [Table in TableName]: { readonly [C in keyof Tables[Table]]: KindOf<Tables[Table][C]> }
 }

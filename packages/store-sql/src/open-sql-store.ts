@@ -26,7 +26,10 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const connections = await openConnections(place, options)
   const database = createDatabase(connections)
   const { dialect } = database
-  const migrate = () => explainOpening(connections, bringUpToDate(place, database))
+  const onNotice = options.onNotice ?? emitWarning
+  const migrate = async () => {
+    for (const notice of await explainOpening(connections, bringUpToDate(place, database))) onNotice(notice)
+  }
 
   try {
     if (options.migrate ?? true) await migrate()
@@ -60,6 +63,11 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     close: () => (closing ??= connections.close()),
     database,
   }
+}
+
+/** What a migration found is said once only, so it must be heard. */
+function emitWarning(notice: string): void {
+  process.emitWarning(notice, 'StorePortNotice')
 }
 
 async function changeNothing(db: Db): Promise<void> {

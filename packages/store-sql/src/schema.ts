@@ -127,6 +127,11 @@ interface MilestoneTable {
   name: string
 }
 
+interface SettingTable {
+  name: 'currency'
+  value: string
+}
+
 /** The tables of the database, by name. */
 export interface Tables {
   /** Customers. */
@@ -159,4 +164,6 @@ export interface Tables {
   ledger_clicks: LedgerClickTable
   /** What was done once and never again. */
   milestones: MilestoneTable
+  /** What the database was made with: the currency of its amounts. */
+  settings: SettingTable
 }

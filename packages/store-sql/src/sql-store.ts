@@ -19,6 +19,8 @@ export interface SqlStoreOptions extends ShopOptions {
   readonly poolSize?: number | undefined
   /** How long one statement, or the wait for a lock or a connection, may take, in milliseconds; default 5,000. */
   readonly statementTimeoutMs?: number | undefined
+  /** Called with a sentence for the log about data that a migration joined or could not name; default a warning of the process. */
+  readonly onNotice?: ((notice: string) => void) | undefined
   /** Called with the text of every statement, never with its values. */
   readonly onStatement?: ((sql: string) => void) | undefined
 }

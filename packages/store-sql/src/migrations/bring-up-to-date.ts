@@ -4,28 +4,25 @@ import { migrateTables, readTableState } from './migrate-tables.ts'
 import { openConnections } from '../db/open-connections.ts'
 import type { StorePlace } from '../db/store-url.ts'
 
-/** Migrates the tables of a database that are older than this version. */
-export async function bringUpToDate(place: StorePlace, database: Database): Promise<void> {
+/** Migrates the tables of a database that are older than this version; returns what the merchant must know of it. */
+export async function bringUpToDate(place: StorePlace, database: Database): Promise<readonly string[]> {
   const { dialect } = database
   const state = await database.read((db) => readTableState(dialect, db))
-  if (state === 'current') return
-  if (place.dialect === 'sqlite') {
-    await database.transaction((db) => migrateTables(dialect, db))
-    return
-  }
+  if (state === 'current') return []
+  if (place.dialect === 'sqlite') return database.transaction((db) => migrateTables(dialect, db))
   // A large table takes longer than any statement of a call may.
   const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
   try {
-    await migrateOver(connections)
+    return await migrateOver(connections)
   } finally {
     await connections.close()
   }
 }
 
-async function migrateOver(connections: Connections): Promise<void> {
+async function migrateOver(connections: Connections): Promise<readonly string[]> {
   const { db, release } = await connections.reader({ signal: new AbortController().signal })
   try {
-    await migrateTables(connections.dialect, db)
+    return await migrateTables(connections.dialect, db)
   } finally {
     release(false)
   }

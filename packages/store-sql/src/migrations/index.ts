@@ -3,15 +3,27 @@ import type { DialectName } from '../db/connections.ts'
 import { shopTables } from './001-shop.ts'
 import { orderTables } from './002-orders.ts'
 import { retryTables } from './003-retries.ts'
+import { nameItemsByProduct } from './004-item-names.ts'
 import { columnsOf } from './columns.ts'
 
+/** Called with a sentence about the data that a migration changed, or could not name. */
+export type OnNotice = (notice: string) => void
+
 /** Every migration by its name, which is never changed: the database remembers it. */
-export function migrationsFor(dialect: DialectName): Readonly<Record<string, Migration>> {
+export function migrationsFor(
+  dialect: DialectName,
+  onNotice: OnNotice = () => {},
+): Readonly<Record<string, Migration>> {
   const columns = columnsOf(dialect)
   return {
     '001-shop': migration(shopTables(columns)),
     '002-orders': migration(orderTables(columns)),
     '003-retries': migration(retryTables(columns)),
+    '004-item-names': {
+      up: async (db) => {
+        for (const notice of await nameItemsByProduct(db, dialect, columns)) onNotice(notice)
+      },
+    },
   }
 }
 

@@ -23,15 +23,17 @@ export async function readTableState(dialect: DialectName, db: Db): Promise<Tabl
 }
 
 /**
- * Brings the tables up to date, all of it or nothing; whoever does the same at the same time waits.
+ * Brings the tables up to date, all of it or nothing; whoever does the same at the same time waits. Returns what the
+ * merchant must know of it.
  *
  * Kysely's migrator has a lock for PostgreSQL, and none for SQLite: there, `db` must be inside a transaction already.
  */
-export async function migrateTables(dialect: DialectName, db: Db): Promise<void> {
+export async function migrateTables(dialect: DialectName, db: Db): Promise<readonly string[]> {
+  const notices: string[] = []
   const schema = await readCurrentSchema(dialect, db)
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ ...migrationsFor(dialect) }) },
+    provider: { getMigrations: async () => ({ ...migrationsFor(dialect, (notice) => notices.push(notice)) }) },
     migrationTableName: migrationTable,
     migrationLockTableName: lockTable,
     disableTransactions: dialect === 'sqlite',
@@ -39,6 +41,7 @@ export async function migrateTables(dialect: DialectName, db: Db): Promise<void>
   })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
+  return notices
 }
 
 async function readAppliedMigrations(dialect: DialectName, db: Db): Promise<readonly string[]> {

@@ -38,6 +38,8 @@ await describeDatabases('the tables', (database) => {
     ['no title', { ...product, title: '' }],
     ['an id that exists', { ...product, id: 'test_12345' }],
     ['an id that is too long', { ...product, id: 'x'.repeat(256) }],
+    ['an id that leaves no room for the name of a one-time line', { ...product, id: 'x'.repeat(251) }],
+    ['an id that names a one-time line', { ...product, id: 'x~once' }],
     ['pictures that are not JSON', { ...product, images: 'none' }],
   ])('refuse a product with %s', async (_, row) => {
     const store = await database.open({ today })
@@ -53,6 +55,8 @@ await describeDatabases('the tables', (database) => {
     ['a date that does not exist', `update subscriptions set next_billing_date = '2026-02-30' where status = 'active'`],
     ['a state that does not exist', `update subscriptions set status = 'paused'`],
     ['an item of nothing', `update items set quantity = 0`],
+    ['a second line of a product and kind', `update items set product_id = 'test_12345', one_time = (1 = 1)`],
+    ['a product renamed to the name of a one-time line', `update products set id = 'x~once' where id = 'test_00000'`],
     ['an item of an unknown product', `update items set product_id = 'nothing'`],
     ['a product that is gone while somebody has it', `delete from products where id = 'test_12345'`],
     ['a percentage over 100', `update discounts set percentage = 101 where kind = 'percentage'`],
