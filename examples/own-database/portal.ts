@@ -1,5 +1,5 @@
 import { StoreError, type StorePort } from '@storeport/core'
-import { dateIn, toMajor } from '@storeport/rules'
+import { dateIn, toMajor, wireItemId } from '@storeport/rules'
 import type { openDatabase } from './database.ts'
 import { nextBox } from './next-box.ts'
 
@@ -14,13 +14,14 @@ export function createPortal(db: ReturnType<typeof openDatabase>): StorePort {
         .selectFrom('box_line')
         .innerJoin('article', 'article.sku', 'box_line.sku')
         .where('box_id', '=', boxId)
-        .select(['id', 'name', 'cents', 'photo', 'units'])
+        .select(['article.sku', 'name', 'cents', 'photo', 'units', 'once'])
         .orderBy('id')
         .execute()
-      const items = rows.map(({ id, name, cents, photo, units }) => {
-        return { id: String(id), title: name, price: toMajor(cents), images: [photo], quantity: units }
+      const items = rows.map(({ sku, name, cents, photo, units, once }) => {
+        const id = wireItemId({ product_id: sku, one_time: once === 1 })
+        return { id, title: name, price: toMajor(cents, 2), images: [photo], quantity: units }
       })
-      return { next_billing_date: ships_on, items, shipping_total_cost: toMajor(freight_cents) }
+      return { next_billing_date: ships_on, items, shipping_total_cost: toMajor(freight_cents, 2) }
     },
 
     async delaySubscription({ email, new_date }) {

@@ -16,7 +16,7 @@ export function createUpsells(db: ReturnType<typeof openDatabase>): StorePort {
         .select('sku')
       const offered = db.selectFrom('article').where('stock', '>', 0).where('sku', 'not in', owned)
       const products = (await offered.selectAll().orderBy('name').execute()).map(({ sku, name, cents, photo }) => {
-        return { id: sku, title: name, price: toMajor(cents), images: [photo] }
+        return { id: sku, title: name, price: toMajor(cents, 2), images: [photo] }
       })
       return { products }
     },

@@ -1,4 +1,4 @@
-import { addDays, type CustomerAccount, type Item, type Subscription } from '@storeport/rules'
+import { addDays, type CustomerAccount, type Item, type Subscription, wireItemId } from '@storeport/rules'
 
 /** All that these look at of an account, of which a reading rule gets no more than a part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
@@ -46,7 +46,7 @@ export function billLater(days: number, before: CustomerAccount, after: Customer
   return { ...after, subscriptions }
 }
 
-/** The account with an item changed. */
+/** The account with the items changed that have this id on the wire. */
 export function withItem(
   account: CustomerAccount,
   id: string,
@@ -54,7 +54,7 @@ export function withItem(
 ): CustomerAccount {
   const changed = (one: Subscription) => ({
     ...one,
-    items: one.items.map((item) => (item.id === id ? { ...item, ...change } : item)),
+    items: one.items.map((item) => (wireItemId(item) === id ? { ...item, ...change } : item)),
   })
   return { ...account, subscriptions: account.subscriptions.map(changed) }
 }

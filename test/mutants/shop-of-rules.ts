@@ -17,7 +17,7 @@ export interface ShopChanges {
 /** A small store with the seed, in which any rule can be another. */
 export function shopOfRules(changes: ShopChanges): CompleteStorePort {
   const today = rules.dateIn('UTC')(new Date())
-  const { products, discounts, accounts: seeded, actions } = rules.readShopData(rules.seed(today))
+  const { products, discounts, accounts: seeded, actions } = rules.readShopData(rules.seed(today), 'USD')
   const accounts: Accounts = new Map(seeded.map((account) => [rules.emailKey(account.email), account]))
   const find = changes.find ?? ((email: string) => accounts.get(rules.emailKey(email)))
   const correct = rules.readShopOptions({ today }).createShop({

@@ -1,5 +1,5 @@
-import { StoreError } from '@storeport/core'
-import { addProduct, swapProduct } from '@storeport/rules'
+import { StoreError, type SwapProductInput } from '@storeport/core'
+import { addProduct, type Item, swapProduct, wireItemId } from '@storeport/rules'
 import { itemsOf, nextOf, withItem } from './accounts.ts'
 import { at } from './messages.ts'
 import type { Mutant } from './mutant.ts'
@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'swapProduct.replaces-an-item',
     rules: {
       swapProduct: (account, input, shop) =>
-        withItem(swapProduct(account, input, shop), input.current_item_id, { quantity: 1 }),
+        withItem(swapProduct(account, input, shop), idAfter(input), { quantity: 1 }),
     },
   },
   {
@@ -27,7 +27,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'swapProduct.replaces-an-item',
     rules: {
       swapProduct: (account, input, shop) =>
-        withItem(swapProduct(account, input, shop), input.current_item_id, { price_minor: 1995 }),
+        withItem(swapProduct(account, input, shop), idAfter(input), { price_minor: 1995 }),
     },
   },
   {
@@ -35,7 +35,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'swapProduct.replaces-an-item',
     rules: {
       swapProduct: (account, input, shop) => {
-        const isIt = ({ id }: { readonly id: string }) => id === input.current_item_id
+        const isIt = (item: Item) => wireItemId(item) === idAfter(input)
         const swapped = swapProduct(account, input, shop)
         return {
           ...swapped,
@@ -74,18 +74,8 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'swapProduct.knows-its-items',
     rules: {
       swapProduct: (account, input, shop) => {
-        const isThere = nextOf(account)?.items.some(({ id }) => id === input.current_item_id) ?? true
+        const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
         return isThere ? swapProduct(account, input, shop) : account
-      },
-    },
-  },
-  {
-    defect: 'an item may be named by its product',
-    caughtBy: 'swapProduct.knows-its-items',
-    rules: {
-      swapProduct: (account, input, shop) => {
-        const item = nextOf(account)?.items.find(({ product_id }) => product_id === input.current_item_id)
-        return swapProduct(account, { ...input, current_item_id: item?.id ?? input.current_item_id }, shop)
       },
     },
   },
@@ -95,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     rules: {
       swapProduct: (account, input, shop) => {
         const [subscription] = account.subscriptions.filter(({ items }) =>
-          items.some(({ id }) => id === input.current_item_id),
+          items.some((item) => wireItemId(item) === input.current_item_id),
         )
         const others = account.subscriptions.filter((one) => one !== subscription)
         if (subscription?.status !== 'active') return swapProduct(account, input, shop)
@@ -136,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'swapProduct.keeps-one-time-lines-apart',
     rules: {
       swapProduct: (account, input, shop) =>
-        swapProduct(withItem(account, input.current_item_id, { one_time: false }), input, shop),
+        withItem(swapProduct(account, input, shop), idAfter(input), { one_time: false }),
     },
   },
   {
@@ -148,3 +138,8 @@ export const mutants: readonly Mutant[] = [
     })),
   },
 ]
+
+/** The id that an item has after its swap. */
+function idAfter({ current_item_id, new_product_id }: SwapProductInput): string {
+  return wireItemId({ product_id: new_product_id, one_time: current_item_id.endsWith('~once') })
+}

@@ -138,7 +138,13 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       })
       .map((input): Step => ({ call: 'runCustomAction', input })),
   },
-  { weight: 1, arbitrary: fc.record({ call: fc.constant('passDays'), days: fc.integer({ min: 1, max: 40 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      call: fc.constant('passDays'),
+      days: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }) }, fc.integer({ min: 21, max: 150 })),
+    }),
+  },
 )
 
 /** Sequences of operations. */

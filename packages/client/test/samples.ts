@@ -12,7 +12,7 @@ export const inputs: { readonly [Name in EndpointName]: ClientInput<Name> } = {
   getSubscription: { email },
   sendNow: { email },
   delaySubscription: { email, new_date: '2030-01-31' },
-  swapProduct: { email, current_item_id: 'item_1', new_product_id: 'test_67890', discount_code: 'TEST10' },
+  swapProduct: { email, current_item_id: 'test_12345', new_product_id: 'test_67890', discount_code: 'TEST10' },
   listCancelledSubscriptions: { email },
   reactivateSubscription: { email, subscription_id: 'sub_2003' },
   runCustomAction: { email, action_id: 'join_waitlist_product_123' },
@@ -26,7 +26,7 @@ export const outputs: { readonly [Name in EndpointName]: ClientOutput<Name> } = 
   undoAddProduct: undefined,
   getSubscription: {
     next_billing_date: '2030-01-15',
-    items: [{ ...product, id: 'item_1', quantity: 2 }],
+    items: [{ ...product, quantity: 2 }],
     shipping_total_cost: 5.99,
     order_discount_total: 0,
     customer_tax_rate: 0.08,

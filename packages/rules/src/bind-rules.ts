@@ -1,4 +1,5 @@
 import { type CompleteStorePort, type Context, type InputOf, type OutputOf, StoreError } from '@storeport/core'
+import { billDue } from './account/bill-due.ts'
 import type { CustomerAccount } from './account/customer-account.ts'
 import {
   allRules,
@@ -9,6 +10,7 @@ import {
   type Rules,
 } from './operations/all-rules.ts'
 import type { ReadAccount } from './operations/rule-needs.ts'
+import type { Shop } from './shop/shop.ts'
 
 /** How a store calls a rule: it loads what the rule looks at, calls it, and saves what it returns. */
 export interface RuleCalls {
@@ -33,38 +35,70 @@ export interface RuleCalls {
  *
  * The rules that `read` and `change` are given throw a `StoreError`: `customer_not_found` for an unknown customer
  * (`listProducts` answers with the general list, `getDiscount` has no customer), and what the operation itself refuses.
+ * Every rule is given the account after `billDue`: a read shows a date that lies ahead and saves nothing, a change saves
+ * the orders that were due together with what it does.
  */
 export function bindRules({ read, change }: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   return {
     // Upsells
-    listProducts: (input, context) => read('listProducts', input, context, rules.listProducts),
-    addProduct: (input, context) => change('addProduct', input, context, requireAccount(rules.addProduct)),
-    undoAddProduct: (input, context) => change('undoAddProduct', input, context, requireAccount(rules.undoAddProduct)),
+    listProducts: (input, context) => read('listProducts', input, context, showBilledIfKnown(rules.listProducts)),
+    addProduct: (input, context) => change('addProduct', input, context, afterBilling(rules.addProduct)),
+    undoAddProduct: (input, context) => change('undoAddProduct', input, context, afterBilling(rules.undoAddProduct)),
 
     // Customer portal
-    getSubscription: (input, context) => read('getSubscription', input, context, requireAccount(rules.getSubscription)),
-    sendNow: (input, context) => change('sendNow', input, context, requireAccount(rules.sendNow)),
+    getSubscription: (input, context) => read('getSubscription', input, context, showBilled(rules.getSubscription)),
+    sendNow: (input, context) => change('sendNow', input, context, afterBilling(rules.sendNow)),
     delaySubscription: (input, context) =>
-      change('delaySubscription', input, context, requireAccount(rules.delaySubscription)),
-    swapProduct: (input, context) => change('swapProduct', input, context, requireAccount(rules.swapProduct)),
+      change('delaySubscription', input, context, afterBilling(rules.delaySubscription)),
+    swapProduct: (input, context) => change('swapProduct', input, context, afterBilling(rules.swapProduct)),
 
     // Reactivation
     listCancelledSubscriptions: (input, context) =>
-      read('listCancelledSubscriptions', input, context, requireAccount(rules.listCancelledSubscriptions)),
+      read('listCancelledSubscriptions', input, context, showBilled(rules.listCancelledSubscriptions)),
     reactivateSubscription: (input, context) =>
-      change('reactivateSubscription', input, context, requireAccount(rules.reactivateSubscription)),
+      change('reactivateSubscription', input, context, afterBilling(rules.reactivateSubscription)),
 
     // Discounts
     getDiscount: (input, context) => read('getDiscount', input, context, rules.getDiscount),
   }
 }
 
-/** The rule for a customer who may be unknown: then it throws `customer_not_found`. */
-function requireAccount<Account, Input, Result>(
-  rule: Rule<Account, Input, Result>,
-): Rule<Account | undefined, Input, Result> {
-  return (account, input, shop) => {
-    if (account === undefined) throw new StoreError('customer_not_found')
-    return rule(account, input, shop)
-  }
+/** A change of a customer who may be unknown: then it throws `customer_not_found`. What is due is billed before it. */
+function afterBilling<Input>(rule: Rule<CustomerAccount, Input, CustomerAccount>): ChangeRule<Input> {
+  return (account, input, shop) => rule(billDue(requireAccount(account), shop), input, shop)
+}
+
+/** A read of a customer who may be unknown: then it throws `customer_not_found`. What is due is shown as billed. */
+function showBilled<Input, Result>(rule: Rule<CustomerAccount, Input, Result>): ReadRule<Input, Result> {
+  return (parts, input, shop) => rule(billParts(requireAccount(parts), shop), input, shop)
+}
+
+/** A read that does without a customer. */
+function showBilledIfKnown<Input, Result>(
+  rule: Rule<CustomerAccount | undefined, Input, Result>,
+): ReadRule<Input, Result> {
+  return (parts, input, shop) => rule(parts && billParts(parts, shop), input, shop)
+}
+
+type ChangeRule<Input> = Rule<CustomerAccount | undefined, Input, CustomerAccount>
+type ReadRule<Input, Result> = Rule<Partial<CustomerAccount> | undefined, Input, Result>
+
+function requireAccount<Account>(account: Account | undefined): Account {
+  if (account === undefined) throw new StoreError('customer_not_found')
+  return account
+}
+
+/** Bills an account of which a read has loaded some parts: no rule of a read looks at the others. */
+function billParts(parts: Partial<CustomerAccount>, shop: Shop): CustomerAccount {
+  return billDue({ ...nobody, ...parts }, shop)
+}
+
+const nobody: CustomerAccount = {
+  email: '',
+  subscriptions: [],
+  adds: [],
+  discount_uses: [],
+  orders: [],
+  last_sent_on: null,
+  recommended: [],
 }

@@ -13,7 +13,7 @@ const inputs: { readonly [Name in RuleName]: InputOf<Name> } = {
   getSubscription: customer,
   sendNow: customer,
   delaySubscription: { email, new_date: '2026-05-01' },
-  swapProduct: { email, current_item_id: 'item_1', new_product_id: 'test_54321', discount_code: 'TEST20' },
+  swapProduct: { email, current_item_id: 'test_12345', new_product_id: 'test_54321', discount_code: 'TEST20' },
   listCancelledSubscriptions: customer,
   reactivateSubscription: { email, subscription_id: 'sub_2003', discount_code: 'COMEBACK15' },
   getDiscount: { discount_code: 'TEST10' },

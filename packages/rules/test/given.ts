@@ -20,7 +20,7 @@ const discounts: readonly DiscountData[] = [
 /** A customer's frozen account and the shop of the seed around it. */
 export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Shop> = {}): Given {
   const data = { ...seed(today), discounts, customers: [{ email: 'someone@example.com', ...customer }] }
-  const { products, discounts: terms, accounts } = readShopData(data)
+  const { products, discounts: terms, accounts } = readShopData(data, 'USD')
   const [account] = accounts
   if (account === undefined) throw new Error('readShopData lost the customer.')
   let ids = 0

@@ -1,5 +1,15 @@
 import { StoreError } from '@storeport/core'
-import { bindRules, codeKey, type CustomerAccount, emailKey, findNamed, readShopOptions, seed } from '@storeport/rules'
+import {
+  billDue,
+  bindRules,
+  codeKey,
+  type CustomerAccount,
+  emailKey,
+  findNamed,
+  readBillLimit,
+  readShopOptions,
+  seed,
+} from '@storeport/rules'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
 
@@ -11,9 +21,9 @@ import { countUses, fillTables } from './tables.ts'
  * throws a `StoreError`, so nothing is saved. Throws an Error that lists what is wrong with `data`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { today, createShop } = readShopOptions(options)
+  const { today, currency, createShop } = readShopOptions(options)
   const data = structuredClone(options.data)
-  const start = () => fillTables(data ?? seed(today()), options.actions ?? {})
+  const start = () => fillTables(data ?? seed(today(), currency), options.actions ?? {}, currency)
   let tables = start()
 
   /** Returns the customer's account, if there is such a customer. */
@@ -42,6 +52,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     })
 
   return {
+    currency,
+
     ...bindRules({
       read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, look()),
       change: async (_name, input, _context, rule) => save(rule(find(input.email), input, look())),
@@ -54,6 +66,23 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       if (run === undefined) throw new StoreError('action_not_found')
       await run(input, context)
       tables.actionsRun.push({ email, action_id: input.action_id, run_on: today() })
+    },
+
+    // The orders of those who do not call
+    billDue: async (billOptions) => {
+      const limit = readBillLimit(billOptions)
+      const shop = look()
+      let customers = 0
+      let billed = 0
+      for (const account of tables.accounts.values()) {
+        if (customers === limit) return { billed, more: true }
+        const after = billDue(account, shop)
+        if (after === account) continue
+        save(after)
+        customers += 1
+        billed += after.orders.length - account.orders.length
+      }
+      return { billed, more: false }
     },
 
     // What a test may look at

@@ -1,5 +1,5 @@
 import type { CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
-import type { CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
+import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
 
 /** How a memory store is set up; everything has a default. */
 export interface MemoryStoreOptions extends ShopOptions {
@@ -24,9 +24,13 @@ export interface ActionRun {
 
 /** A store with every endpoint, which a test can look into. */
 export interface MemoryStore extends CompleteStorePort {
+  /** Currency of every amount, ISO 4217. */
+  readonly currency: string
+  /** Makes the orders that are due, of those who do not call as well; throws a RangeError for a limit below 1. */
+  billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Orders, oldest first: of one customer, or of one customer after the other. Throws `customer_not_found`. */
   orders(email?: string): readonly Order[]
-  /** All that the store knows about a customer. */
+  /** All that the store knows about a customer; what is due and not yet billed is as it was. */
   account(email: string): CustomerAccount | undefined
   /** The custom actions that were run, oldest first. */
   readonly actionsRun: readonly ActionRun[]

@@ -17,8 +17,8 @@ export interface Tables {
 }
 
 /** Fills the tables with the data of a shop; throws an Error that lists what is wrong with it. */
-export function fillTables(data: ShopData, actions: Readonly<Record<string, RunAction>>): Tables {
-  const { products, discounts, accounts, actions: named } = readShopData(data)
+export function fillTables(data: ShopData, actions: Readonly<Record<string, RunAction>>, currency: string): Tables {
+  const { products, discounts, accounts, actions: named } = readShopData(data, currency)
   return {
     products: new Map(products.map((product) => [product.id, product])),
     discounts: new Map(discounts.map((terms) => [codeKey(terms.code), terms])),

@@ -62,7 +62,7 @@ describe('createMemoryStore', () => {
       store.getSubscription({ email }, context),
       store.sendNow({ email }, context),
       store.delaySubscription({ email, new_date: '2020-01-01' }, context),
-      store.swapProduct({ email, current_item_id: 'item_1', new_product_id: 'nothing' }, context),
+      store.swapProduct({ email, current_item_id: 'test_12345', new_product_id: 'nothing' }, context),
       store.listCancelledSubscriptions({ email }, context),
       store.reactivateSubscription({ email, subscription_id: 'nothing' }, context),
       store.runCustomAction({ email, action_id: 'nothing' }, context),
@@ -81,7 +81,7 @@ describe('createMemoryStore', () => {
   it("never reaches another customer's data, whatever ids a call names", async () => {
     const store = createMemoryStore({ today })
     const before = store.account(neighbour.email)
-    const swap = { ...subscriber, current_item_id: 'item_7', new_product_id: 'test_12345' }
+    const swap = { ...subscriber, current_item_id: 'test_54321', new_product_id: 'test_12345' }
     expect(await ending(store.swapProduct(swap, context))).toBe('item_not_found')
     const reactivate = { ...subscriber, subscription_id: 'sub_3002' }
     expect(await ending(store.reactivateSubscription(reactivate, context))).toBe('subscription_not_found')
@@ -203,7 +203,7 @@ describe('what a test may look at', () => {
     ofSeed.reset()
     ofData.reset()
     expect((await ofSeed.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-15')
-    expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-03-24')
+    expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-24')
   })
 
   it('keeps a copy of the data, so that nobody can change it from outside', async () => {

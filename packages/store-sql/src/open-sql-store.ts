@@ -45,7 +45,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     }
     // A file that may only be read is refused now, and not by the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
-    if (options.seed === 'if-empty') await seedShop(database, options.data, settings.today())
+    if (options.seed === 'if-empty') await seedShop(database, options.data, settings)
   } catch (error) {
     await connections.close()
     throw error
@@ -55,6 +55,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   return {
     ...createOperations(database, settings, createSweep(database, 'applied_keys')),
     honoursIdempotencyKey: true,
+    currency: settings.currency,
     ...createOrderDesk(database),
     account: async (email) => (await database.read((db) => loadAccount(db, dialect, { email })))?.account,
     ledger: (ledgerOptions) => sqlLedger(database, ledgerOptions),

@@ -66,6 +66,8 @@ export interface OrderPage extends Page {
 export interface SqlStore extends CompleteStorePort {
   /** The key of a call is kept together with its change, so a retry of it does nothing. */
   readonly honoursIdempotencyKey: true
+  /** Currency of every amount, ISO 4217. */
+  readonly currency: string
   /** Orders, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
   orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
   /**

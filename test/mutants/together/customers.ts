@@ -1,4 +1,5 @@
-import { addDays, type CustomerAccount, swapProduct } from '@storeport/rules'
+import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
+import { nextOf } from '../accounts.ts'
 import { answer } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Accounts } from '../shop-of-rules.ts'
@@ -41,7 +42,8 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'swapProduct.reaches-no-item-of-another-customer',
     rules: {
       swapProduct: (account, input, shop) => {
-        const isForeign = input.current_item_id === 'item_7' && account.email !== 'another@example.com'
+        const isTheirs = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id)
+        const isForeign = input.current_item_id === 'test_54321' && isTheirs === false
         return isForeign ? account : swapProduct(account, input, shop)
       },
     },

@@ -18,7 +18,7 @@ const product: Full<Product> = {
 }
 
 const item: Full<SubscriptionItem> = {
-  id: 'item_1',
+  id: product.id,
   title: product.title,
   price: product.price,
   images: product.images,
@@ -62,7 +62,7 @@ const examples: Examples = {
   sendNow: { input: { email } },
   delaySubscription: { input: { email, new_date: '2027-01-15' } },
   swapProduct: {
-    input: { email, current_item_id: 'item_1', new_product_id: 'test_54321', discount_code: 'TEST20' },
+    input: { email, current_item_id: item.id, new_product_id: 'test_54321', discount_code: 'TEST20' },
   },
   listCancelledSubscriptions: {
     input: { email: 'cancelled@example.com' },

@@ -104,7 +104,7 @@ function DiscountText({ code, discount }: AcceptedDiscount) {
   if (discount.discount_type === 'percentage') {
     return texts.discount.percentage(code, sayRate(discount.discount_percentage / 100))
   }
-  return texts.discount.fixed(code, sayMoney(toMinor(discount.discount_amount)))
+  return texts.discount.fixed(code, sayMoney(toMinor(discount.discount_amount, 2)))
 }
 
 function TagIcon() {

@@ -28,7 +28,7 @@ export function ProductCard(props: {
   const actions = useRef<HTMLDivElement>(null)
   const mustFocus = useRef(false)
 
-  const full = toMinor(product.price) * quantity
+  const full = toMinor(product.price, 2) * quantity
   const off = amountOff(full, discount?.discount ?? null)
   const total = full - off
 
@@ -116,8 +116,8 @@ export function ProductCard(props: {
 
 function Price({ product }: { product: Product }) {
   const { sayMoney } = useShop()
-  const price = toMinor(product.price)
-  const compared = toMinor(product.compare_at_price ?? 0)
+  const price = toMinor(product.price, 2)
+  const compared = toMinor(product.compare_at_price ?? 0, 2)
   if (compared <= price) return <p className="price">{sayMoney(price)}</p>
   return (
     <p className="price price-lowered">

@@ -93,7 +93,7 @@ function SwapChoice(props: {
 }) {
   const { sayMoney } = useShop()
   const { product, quantity } = props
-  const full = toMinor(product.price) * quantity
+  const full = toMinor(product.price, 2) * quantity
   const off = amountOff(full, props.discount?.discount ?? null)
   return (
     <label className="swap-choice">
@@ -102,7 +102,7 @@ function SwapChoice(props: {
       <span className="swap-text">
         <span>{product.title}</span>
         <span className="soft small">
-          {quantity} × {sayMoney(toMinor(product.price))}
+          {quantity} × {sayMoney(toMinor(product.price, 2))}
         </span>
       </span>
       <span className="amount">

@@ -16,7 +16,7 @@ export interface CustomerAccount {
   readonly discount_uses: readonly DiscountUse[]
   /** Orders, oldest first; a store may leave out those that are not open. */
   readonly orders: readonly Order[]
-  /** Day of the last sendNow, of whichever subscription. */
+  /** Day of the last order of a subscription, whichever: of the last sendNow, or of the last billing. */
   readonly last_sent_on: string | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
@@ -53,7 +53,7 @@ export interface SubscriptionTerms {
   readonly title: string
   /** Time between two orders. */
   readonly interval: Interval
-  /** What the next order will contain, in the order of display. */
+  /** What the next order will contain, in the order of display: of a product at most one recurring item and one one-time line. */
   readonly items: readonly Item[]
   /** Shipping cost of one order, in minor units. */
   readonly shipping_minor: number
@@ -73,7 +73,7 @@ export interface Interval {
 
 /** An item of a subscription: recurring, or a line on the next order only. */
 export interface Item {
-  /** Unique in the shop; what swapProduct takes as `current_item_id`. */
+  /** Unique in the shop, and never on the wire: there an item has its `wireItemId`. */
   readonly id: string
   /** The product. */
   readonly product_id: string
@@ -123,7 +123,7 @@ export interface DiscountUse {
   readonly amount_minor: number
 }
 
-/** An order: the next one of a subscription after sendNow, or a one-off order. */
+/** An order: the next one of a subscription after sendNow or on its billing date, or a one-off order. */
 export interface Order extends OrderTotals {
   /** Unique in the shop. */
   readonly id: string

@@ -33,7 +33,7 @@ export function createUse(
 ): DiscountUse | undefined {
   if (terms === undefined) return undefined
   const { code, kind } = terms
-  const amount_minor = kind === 'percentage' ? takePart(baseMinor, terms.percentage / 100) : terms.amount_minor
+  const amount_minor = kind === 'percentage' ? takePart(baseMinor, terms.percentage, 100) : terms.amount_minor
   return { id: shop.newId('discount_use'), code, ...target, used_on: shop.today, kind, amount_minor }
 }
 

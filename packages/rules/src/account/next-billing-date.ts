@@ -1,8 +1,14 @@
 import { addDays, addMonths } from '@storeport/core'
 import type { Interval } from './customer-account.ts'
 
-/** The date one interval after a date; a calendar month ends on the last day of a shorter month. */
+/**
+ * The date one interval after a date; a calendar month ends on the last day of a shorter month.
+ *
+ * Throws a RangeError where there is no later date: an interval of nothing, or the end of the year 9999.
+ */
 export function nextBillingDate(date: string, { unit, count }: Interval): string {
-  if (unit === 'month') return addMonths(date, count)
-  return addDays(date, unit === 'week' ? count * 7 : count)
+  const next = unit === 'month' ? addMonths(date, count) : addDays(date, unit === 'week' ? count * 7 : count)
+  // As texts the year 10000 comes before 9999: whoever moves a date until it lies ahead would never come to an end.
+  if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
+  return next
 }

@@ -1,7 +1,7 @@
 import { type AddProductInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
 import { requireUsable, createUse, withUse } from '../account/discounts.ts'
-import { findItem, limitQuantity } from '../account/items.ts'
+import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { withElement } from '../account/lists.ts'
 import { orderTotals } from '../account/order-totals.ts'
 import { findOrderable } from '../shop/products.ts'
@@ -34,9 +34,8 @@ function addToSubscription(
   const discount = requireUsable(discount_code, shop)
   const present = findItem(subscription.items, product.id, one_time)
   const total = limitQuantity((present?.quantity ?? 0) + quantity, shop)
-  const item: Item = present
-    ? { ...present, quantity: total }
-    : { id: shop.newId('item'), product_id: product.id, quantity: total, price_minor: product.price_minor, one_time }
+  const item: Item = present ? { ...present, quantity: total } : createItem(product, total, one_time, shop)
+  requireWireId(item, subscription.items)
 
   const target = { subscription_id: subscription.id, item_id: item.id, order_id: null }
   const use = createUse(discount, quantity * item.price_minor, target, shop)
@@ -54,6 +53,10 @@ function addToSubscription(
     adds: [...account.adds, add],
     discount_uses: withUse(account.discount_uses, use),
   }
+}
+
+function createItem(product: CatalogueProduct, quantity: number, one_time: boolean, shop: Shop): Item {
+  return { id: shop.newId('item'), product_id: product.id, quantity, price_minor: product.price_minor, one_time }
 }
 
 /** An order of its own, open until the merchant's fulfilment takes it: without shipping and tax, which nothing tells us. */

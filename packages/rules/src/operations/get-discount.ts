@@ -11,7 +11,10 @@ export function getDiscount(_account: unknown, input: GetDiscountInput, shop: Sh
   if (terms.kind === 'percentage') {
     return { discount_type: 'percentage', discount_percentage: terms.percentage } satisfies Worth<'percentage'>
   }
-  return { discount_type: 'fixed_amount', discount_amount: toMajor(terms.amount_minor) } satisfies Worth<'fixed_amount'>
+  return {
+    discount_type: 'fixed_amount',
+    discount_amount: toMajor(terms.amount_minor, shop.currency_digits),
+  } satisfies Worth<'fixed_amount'>
 }
 
 type Worth<Type extends Discount['discount_type']> = EveryField<Extract<Discount, { discount_type: Type }>>

@@ -18,8 +18,8 @@ export function getSubscription(
   return {
     next_billing_date: subscription.next_billing_date,
     items: subscription.items.map((item) => toSubscriptionItem(item, shop)),
-    shipping_total_cost: toMajor(shipping_minor),
-    order_discount_total: toMajor(discount_minor),
+    shipping_total_cost: toMajor(shipping_minor, shop.currency_digits),
+    order_discount_total: toMajor(discount_minor, shop.currency_digits),
     customer_tax_rate: subscription.tax_rate,
   } satisfies EveryField<CurrentSubscription>
 }

@@ -1,15 +1,17 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
 import type { CustomerAccount, Item } from '../account/customer-account.ts'
 import { requireUsable, createUse, dropPercentages, withUse } from '../account/discounts.ts'
-import { findItem, limitQuantity } from '../account/items.ts'
+import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { withElement, without } from '../account/lists.ts'
 import { findOrderable } from '../shop/products.ts'
 import type { Shop } from '../shop/shop.ts'
+import { wireItemId } from '../shop/wire-item-id.ts'
 import { currentSubscription } from '../account/soonest.ts'
 
 /**
- * Turns an item of the current subscription into another product, in its place and quantity; when the subscription has
- * an item of that product and kind already, the two become one under that item's id, place and price (SWAP-1, SWAP-2, SWAP-5).
+ * Turns an item of the current subscription into another product, in its place and quantity: its id on the wire is that
+ * product's from then on. When the subscription has an item of that product and kind already, the two become one under
+ * that item's id, place and price (SWAP-1, SWAP-2, SWAP-5).
  *
  * What was added to the swapped item can no longer be taken back, and the percentages that came with it are gone. Into
  * its own product changes nothing at all. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
@@ -17,7 +19,7 @@ import { currentSubscription } from '../account/soonest.ts'
  */
 export function swapProduct(account: CustomerAccount, input: SwapProductInput, shop: Shop): CustomerAccount {
   const subscription = currentSubscription(account)
-  const item = subscription.items.find(({ id }) => id === input.current_item_id)
+  const item = subscription.items.find((present) => wireItemId(present) === input.current_item_id)
   if (item === undefined) throw new StoreError('item_not_found')
   const product = findOrderable(input.new_product_id, shop)
   const discount = requireUsable(input.discount_code, shop)
@@ -28,6 +30,7 @@ export function swapProduct(account: CustomerAccount, input: SwapProductInput, s
     ? { ...present, quantity: limitQuantity(present.quantity + item.quantity, shop) }
     : { ...item, product_id: product.id, price_minor: product.price_minor }
   const left = present ? without(subscription.items, ({ id }) => id === item.id) : subscription.items
+  requireWireId(swapped, left)
 
   const target = { subscription_id: subscription.id, item_id: swapped.id, order_id: null }
   const use = createUse(discount, item.quantity * swapped.price_minor, target, shop)

@@ -1,4 +1,4 @@
-import type { Discount } from '@storeport/core'
+import { type Discount, minorUnitDigits } from '@storeport/core'
 import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
 import { expectNothingLeft } from '../shop/every-field.ts'
 import { toMinor } from '../shop/money.ts'
@@ -26,43 +26,49 @@ export interface ShopRecords {
   readonly actions: readonly string[]
 }
 
-/** Checks the data of a shop and turns it into what the rules work on; throws an Error that lists all that is wrong. */
-export function readShopData(data: ShopData): ShopRecords {
-  const problems = shopDataProblems(data)
+/**
+ * Checks the data of a shop, whose amounts are of a currency of ISO 4217, and turns it into what the rules work on.
+ *
+ * Throws an Error that lists all that is wrong, and a TypeError for an unknown currency.
+ */
+export function readShopData(data: ShopData, currency: string): ShopRecords {
+  const digits = minorUnitDigits(currency)
+  const problems = shopDataProblems(data, digits)
   if (problems.length > 0) throw new Error(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
   const { products: listed, discounts, customers, actions, ...left } = data
   expectNothingLeft(left)
-  const products = (listed ?? []).map(toCatalogueProduct)
+  const products = (listed ?? []).map((product) => toCatalogueProduct(product, digits))
   const prices = new Map(products.map((product) => [product.id, product.price_minor]))
+  const money = { prices, digits }
   return {
     products,
-    discounts: (discounts ?? []).map(toTerms),
-    accounts: (customers ?? []).map((customer) => toAccount(customer, prices)),
+    discounts: (discounts ?? []).map((discount) => toTerms(discount, digits)),
+    accounts: (customers ?? []).map((customer) => toAccount(customer, money)),
     actions: [...(actions ?? [])],
   }
 }
 
-function toCatalogueProduct(data: ProductData): CatalogueProduct {
+function toCatalogueProduct(data: ProductData, digits: number): CatalogueProduct {
   const { id, title, price, compare_at_price, images, description, available, ...left } = data
   expectNothingLeft(left)
   return {
     id,
     title,
-    price_minor: toMinor(price),
-    compare_at_price_minor: compare_at_price === undefined ? null : toMinor(compare_at_price),
+    price_minor: toMinor(price, digits),
+    compare_at_price_minor: compare_at_price === undefined ? null : toMinor(compare_at_price, digits),
     images: [...images],
     description: description ?? null,
     available: available ?? true,
   }
 }
 
-function toTerms(data: DiscountData): DiscountTerms {
+function toTerms(data: DiscountData, digits: number): DiscountTerms {
   const { code, expires_on, max_uses, uses, ...worth } = data
   const limits = { code: code.trim(), expires_on: expires_on ?? null, max_uses: max_uses ?? null, uses: uses ?? 0 }
-  return { ...limits, ...toWorth(worth) }
+  return { ...limits, ...toWorth(worth, digits) }
 }
 
-function toWorth(data: Discount): DiscountWorth {
+function toWorth(data: Discount, digits: number): DiscountWorth {
   if (data.discount_type === 'percentage') {
     const { discount_type: kind, discount_percentage: percentage, ...left } = data
     expectNothingLeft(left)
@@ -70,15 +76,22 @@ function toWorth(data: Discount): DiscountWorth {
   }
   const { discount_type: kind, discount_amount, ...left } = data
   expectNothingLeft(left)
-  return { kind, amount_minor: toMinor(discount_amount) }
+  return { kind, amount_minor: toMinor(discount_amount, digits) }
 }
 
-function toAccount(data: CustomerData, prices: ReadonlyMap<string, number>): CustomerAccount {
+interface Money {
+  /** Prices of the products in minor units, by product id. */
+  readonly prices: ReadonlyMap<string, number>
+  /** Decimals of the currency. */
+  readonly digits: number
+}
+
+function toAccount(data: CustomerData, money: Money): CustomerAccount {
   const { email, recommended, subscriptions, ...left } = data
   expectNothingLeft(left)
   return {
     email: email.trim(),
-    subscriptions: (subscriptions ?? []).map((subscription) => toSubscription(subscription, prices)),
+    subscriptions: (subscriptions ?? []).map((subscription) => toSubscription(subscription, money)),
     adds: [],
     discount_uses: [],
     orders: [],
@@ -87,15 +100,15 @@ function toAccount(data: CustomerData, prices: ReadonlyMap<string, number>): Cus
   }
 }
 
-function toSubscription(data: SubscriptionData, prices: ReadonlyMap<string, number>): Subscription {
+function toSubscription(data: SubscriptionData, money: Money): Subscription {
   const { next_billing_date: _, cancelled_on: __, ...termsData } = data
-  const terms = toSubscriptionTerms(termsData, prices)
+  const terms = toSubscriptionTerms(termsData, money)
   return data.cancelled_on === undefined
     ? { ...terms, status: 'active', next_billing_date: data.next_billing_date, cancelled_on: null }
     : { ...terms, status: 'cancelled', next_billing_date: null, cancelled_on: data.cancelled_on }
 }
 
-function toSubscriptionTerms(data: SubscriptionTermsData, prices: ReadonlyMap<string, number>): SubscriptionTerms {
+function toSubscriptionTerms(data: SubscriptionTermsData, money: Money): SubscriptionTerms {
   const { id, title, interval, items, shipping_total_cost, order_discount_total, customer_tax_rate, ...left } = data
   expectNothingLeft(left)
   const every = interval ?? { unit: 'month', count: 1 }
@@ -103,17 +116,17 @@ function toSubscriptionTerms(data: SubscriptionTermsData, prices: ReadonlyMap<st
     id,
     title: title ?? describeInterval(every),
     interval: { ...every },
-    items: (items ?? []).map((item) => toItem(item, prices)),
-    shipping_minor: toMinor(shipping_total_cost ?? 0),
-    order_discount_minor: toMinor(order_discount_total ?? 0),
+    items: (items ?? []).map((item) => toItem(item, money)),
+    shipping_minor: toMinor(shipping_total_cost ?? 0, money.digits),
+    order_discount_minor: toMinor(order_discount_total ?? 0, money.digits),
     tax_rate: customer_tax_rate ?? 0,
   }
 }
 
-function toItem(data: ItemData, prices: ReadonlyMap<string, number>): Item {
+function toItem(data: ItemData, { prices, digits }: Money): Item {
   const { id, product_id, quantity, price, one_time, ...left } = data
   expectNothingLeft(left)
-  const price_minor = price === undefined ? (prices.get(product_id) ?? 0) : toMinor(price)
+  const price_minor = price === undefined ? (prices.get(product_id) ?? 0) : toMinor(price, digits)
   return { id, product_id, quantity: quantity ?? 1, price_minor, one_time: one_time ?? false }
 }
 

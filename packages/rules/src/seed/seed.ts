@@ -1,11 +1,17 @@
-import { addDays } from '@storeport/core'
+import { addDays, minorUnitDigits } from '@storeport/core'
 import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts'
 
-/** The shop that the reference host, the examples and the tests start with; its dates lie around `today`. */
-export function seed(today: string): CompleteShopData {
+/**
+ * The shop that the reference host, the examples and the tests start with; its dates lie around `today`.
+ *
+ * Its amounts are of a currency with cents, and of any other that has as many decimals or more; where there are fewer,
+ * 19.95 becomes 1,995. Throws a TypeError for an unknown currency.
+ */
+export function seed(today: string, currency = 'USD'): CompleteShopData {
+  const money = moneyOf(minorUnitDigits(currency))
   return {
-    products,
-    discounts: discounts(today),
+    products: products(money),
+    discounts: discounts(today, money),
     actions: ['claim_discount_10off', 'join_waitlist_product_123', 'change_to_quarterly', 'register_webinar_march'],
     customers: [
       { email: 'test@example.com' },
@@ -21,8 +27,8 @@ export function seed(today: string): CompleteShopData {
               { id: 'item_1', product_id: 'test_12345', quantity: 2 },
               { id: 'item_2', product_id: 'test_67890', quantity: 1 },
             ],
-            shipping_total_cost: 5.99,
-            order_discount_total: 5,
+            shipping_total_cost: money(5.99),
+            order_discount_total: money(5),
             customer_tax_rate: 0.08,
           },
           {
@@ -81,26 +87,40 @@ export function seed(today: string): CompleteShopData {
 const everyMonth = { unit: 'month', count: 1 } as const
 const everySixWeeks = { unit: 'week', count: 6 } as const
 
-/** The pictures are drawings that the reference host serves. */
-const products: readonly ProductData[] = [
-  { id: 'test_12345', title: 'Test Product A', price: 19.95, images: ['/images/test_12345.svg'] },
-  {
-    id: 'test_67890',
-    title: 'Test Product B',
-    price: 29.95,
-    compare_at_price: 39.95,
-    images: ['/images/test_67890.svg'],
-  },
-  { id: 'test_54321', title: 'Test Product C', price: 49.95, images: ['/images/test_54321.svg'] },
-  { id: 'test_00000', title: 'Test Product D', price: 9.95, images: ['/images/test_00000.svg'], available: false },
-]
+type Money = (amount: number) => number
 
-function discounts(today: string): readonly DiscountData[] {
+function moneyOf(digits: number): Money {
+  return digits < 2 ? (amount) => Math.round(amount * 100) : (amount) => amount
+}
+
+/** The pictures are drawings that the reference host serves. */
+function products(money: Money): readonly ProductData[] {
+  return [
+    { id: 'test_12345', title: 'Test Product A', price: money(19.95), images: ['/images/test_12345.svg'] },
+    {
+      id: 'test_67890',
+      title: 'Test Product B',
+      price: money(29.95),
+      compare_at_price: money(39.95),
+      images: ['/images/test_67890.svg'],
+    },
+    { id: 'test_54321', title: 'Test Product C', price: money(49.95), images: ['/images/test_54321.svg'] },
+    {
+      id: 'test_00000',
+      title: 'Test Product D',
+      price: money(9.95),
+      images: ['/images/test_00000.svg'],
+      available: false,
+    },
+  ]
+}
+
+function discounts(today: string, money: Money): readonly DiscountData[] {
   return [
     { code: 'TEST10', discount_type: 'percentage', discount_percentage: 10 },
     { code: 'TEST20', discount_type: 'percentage', discount_percentage: 20 },
     { code: 'COMEBACK15', discount_type: 'percentage', discount_percentage: 15 },
-    { code: 'FIVEOFF', discount_type: 'fixed_amount', discount_amount: 5 },
+    { code: 'FIVEOFF', discount_type: 'fixed_amount', discount_amount: money(5) },
     { code: 'EXPIRED5', discount_type: 'percentage', discount_percentage: 5, expires_on: addDays(today, -1) },
   ]
 }

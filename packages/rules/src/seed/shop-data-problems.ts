@@ -2,13 +2,14 @@ import { CustomerInput, Discount, Product } from '@storeport/core'
 import { isDate } from '@storeport/core'
 import { codeKey, emailKey } from '../shop/lookup-keys.ts'
 import { pictureUrl } from '../shop/picture-url.ts'
+import { productIdProblem, wireItemId } from '../shop/wire-item-id.ts'
 import { productAmounts } from '../shop/product-amounts.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
-/** What is wrong with the data of a shop, a line for each field; empty when all is well. No line holds an email. */
-export function shopDataProblems(data: ShopData): readonly string[] {
+/** What is wrong with the data of a shop whose amounts have at most so many decimals, a line for each field; empty when all is well. No line holds an email. */
+export function shopDataProblems(data: ShopData, moneyDigits: number): readonly string[] {
   const { products = [], customers = [], discounts = [], actions = [] } = data
-  const report = createReport(new Set(products.map(({ id }) => id)))
+  const report = createReport(new Set(products.map(({ id }) => id)), moneyDigits)
   products.forEach((product, at) => checkProduct(product, `products[${at}]`, report))
   discounts.forEach((discount, at) => checkDiscount(discount, `discounts[${at}]`, report))
   customers.forEach((customer, at) => checkCustomer(customer, `customers[${at}]`, report))
@@ -24,9 +25,11 @@ interface Report {
   expectNew(kind: string, key: string, path: string): void
   /** Notes a problem unless the product exists. */
   expectProduct(id: string, path: string): void
+  /** Notes a problem unless an amount in major units is a whole number of minor units, and small enough for sums to stay exact. */
+  expectMoney(amount: number, path: string): void
 }
 
-function createReport(productIds: ReadonlySet<string>): Report {
+function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Report {
   const problems: string[] = []
   const seen = new Map<string, string>()
   const expect = (fine: boolean, path: string, message: string) => {
@@ -41,6 +44,7 @@ function createReport(productIds: ReadonlySet<string>): Report {
       if (first === undefined) seen.set(`${kind} ${key}`, path)
     },
     expectProduct: (id, path) => expect(productIds.has(id), path, `there is no product ${JSON.stringify(id)}`),
+    expectMoney: (amount, path) => expect(isMoney(amount, moneyDigits), path, describeMoney(moneyDigits)),
   }
 }
 
@@ -48,7 +52,9 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
   const images = product.images.map((image) => pictureUrl(image, 'https://shop.example'))
   expectOnTheWire(Product.safeParse({ ...product, images }), path, report)
   report.expectNew('product', product.id, `${path}.id`)
-  for (const amount of productAmounts) expectMoney(product[amount] ?? 0, `${path}.${amount}`, report)
+  const idProblem = productIdProblem(product.id)
+  report.expect(idProblem === undefined, `${path}.id`, idProblem ?? '')
+  for (const amount of productAmounts) report.expectMoney(product[amount] ?? 0, `${path}.${amount}`)
 }
 
 function checkDiscount(discount: DiscountData, path: string, report: Report): void {
@@ -59,8 +65,7 @@ function checkDiscount(discount: DiscountData, path: string, report: Report): vo
   report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, notADate)
   report.expect(isWholeNumber(max_uses, 0), `${path}.max_uses`, 'must be a whole number, 0 or more')
   report.expect(isWholeNumber(uses, 0), `${path}.uses`, 'must be a whole number, 0 or more')
-  if (discount.discount_type === 'fixed_amount')
-    expectMoney(discount.discount_amount, `${path}.discount_amount`, report)
+  if (discount.discount_type === 'fixed_amount') report.expectMoney(discount.discount_amount, `${path}.discount_amount`)
 }
 
 function checkCustomer(customer: CustomerData, path: string, report: Report): void {
@@ -88,10 +93,24 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
     const fine = isWholeNumber(interval.count, 1) && interval.count <= 999
     report.expect(fine, `${path}.interval.count`, 'must be a whole number from 1 to 999')
   }
-  expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`, report)
-  expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`, report)
-  report.expect(customer_tax_rate >= 0, `${path}.customer_tax_rate`, 'must be a number, 0 or more')
+  report.expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`)
+  report.expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`)
+  report.expect(
+    customer_tax_rate >= 0 && customer_tax_rate < Infinity,
+    `${path}.customer_tax_rate`,
+    'must be a number, 0 or more',
+  )
   items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
+  checkOneOfEach(items, path, report)
+}
+
+/** A caller names an item by its product and kind: a second one of them could not be named. */
+function checkOneOfEach(items: readonly ItemData[], path: string, report: Report): void {
+  const names = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
+  names.forEach((name, at) => {
+    const first = names.indexOf(name)
+    report.expect(first === at, `${path}.items[${at}]`, `is of the same product and kind as items[${first}]`)
+  })
 }
 
 function checkItem(item: ItemData, path: string, report: Report): void {
@@ -99,7 +118,7 @@ function checkItem(item: ItemData, path: string, report: Report): void {
   report.expectNew('item', item.id, `${path}.id`)
   report.expectProduct(item.product_id, `${path}.product_id`)
   report.expect(isWholeNumber(item.quantity ?? 1, 1), `${path}.quantity`, 'must be a whole number, 1 or more')
-  expectMoney(item.price ?? 0, `${path}.price`, report)
+  report.expectMoney(item.price ?? 0, `${path}.price`)
 }
 
 const notADate = 'must be a date YYYY-MM-DD that exists'
@@ -116,11 +135,17 @@ interface Parsed {
 }
 
 /** An amount in major units that is a whole number of minor units, and small enough for sums to stay exact. */
-function expectMoney(amount: number, path: string, report: Report): void {
-  const minor = amount * 100
-  const fine = minor >= 0 && minor <= 100_000_000_000 && Math.abs(minor - Math.round(minor)) < 0.001
-  report.expect(fine, path, 'must be an amount from 0 to 1,000,000,000 with at most 2 decimals')
+function isMoney(amount: number, digits: number): boolean {
+  const minor = amount * 10 ** digits
+  return minor >= 0 && minor <= largestMinor && Math.abs(minor - Math.round(minor)) < 0.001
 }
+
+function describeMoney(digits: number): string {
+  const largest = (largestMinor / 10 ** digits).toLocaleString('en-US')
+  return `must be an amount from 0 to ${largest} ${digits === 0 ? 'without' : `with at most ${digits}`} decimals`
+}
+
+const largestMinor = 100_000_000_000
 
 function isWholeNumber(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least

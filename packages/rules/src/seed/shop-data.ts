@@ -4,7 +4,7 @@ import type { Interval } from '../account/customer-account.ts'
 /**
  * A whole shop as plain data that a person can write, or keep as JSON: what a built-in store starts with.
  *
- * Fields have the names of the wire; money is in major units with at most 2 decimals (19.95), dates are `YYYY-MM-DD`.
+ * Fields have the names of the wire; money is in major units with at most the decimals of the currency (19.95), dates are `YYYY-MM-DD`.
  */
 export interface ShopData {
   /** Products, in the order of the general list. */
@@ -20,7 +20,7 @@ export interface ShopData {
 /** A shop with nothing left out. */
 export type CompleteShopData = { readonly [Field in keyof ShopData]-?: NonNullable<ShopData[Field]> }
 
-/** A product, with the fields that the caller sees. */
+/** A product, with the fields that the caller sees; its id is at most 250 characters and does not end in `~once`. */
 export type ProductData = Readonly<Product> & {
   /** Whether it can be ordered; default true. One that cannot is not listed. */
   readonly available?: boolean | undefined
@@ -63,7 +63,7 @@ export interface SubscriptionTermsData {
   readonly title?: string | undefined
   /** Time between two orders; default a month. */
   readonly interval?: Interval | undefined
-  /** What an order contains, in the order of display. */
+  /** What an order contains, in the order of display; of a product at most one recurring item and one one-time line. */
   readonly items?: readonly ItemData[] | undefined
   /** Shipping of one order; default 0. */
   readonly shipping_total_cost?: number | undefined
@@ -75,7 +75,7 @@ export interface SubscriptionTermsData {
 
 /** An item of a subscription. */
 export interface ItemData {
-  /** Unique in the shop. */
+  /** Unique in the shop, and never on the wire, where an item is named by its product. */
   readonly id: string
   /** Id of a product of the shop. */
   readonly product_id: string

@@ -1,3 +1,4 @@
+import { minorUnitDigits } from '@storeport/core'
 import { createClock, type ClockOptions } from './create-clock.ts'
 import type { Shop } from './shop.ts'
 
@@ -5,6 +6,8 @@ import type { Shop } from './shop.ts'
 export interface ShopOptions extends ClockOptions {
   /** What picture addresses that start with a slash are put behind; default `http://localhost:3000`, where the reference host is. */
   readonly publicUrl?: string | (() => string) | undefined
+  /** Currency of every amount of the shop, as ISO 4217 writes it; default `USD`. */
+  readonly currency?: string | undefined
   /** Most units that one line may hold; default 1,000. */
   readonly maxQuantity?: number | undefined
   /** For how many days after its cancellation a subscription can be reactivated; default 365. */
@@ -18,18 +21,23 @@ export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>>
 export interface ShopSettings {
   /** Returns the shop's date, `YYYY-MM-DD`. */
   readonly today: () => string
+  /** Currency of every amount of the shop, ISO 4217. */
+  readonly currency: string
   /** Makes the `Shop` of one call. */
   readonly createShop: (loaded: LoadedShop) => Shop
 }
 
-/** Completes the options of a shop; throws for a date or a time zone that does not exist. */
+/** Completes the options of a shop; throws for a date, a time zone or a currency that does not exist. */
 export function readShopOptions(options: ShopOptions = {}): ShopSettings {
-  const { publicUrl = 'http://localhost:3000', maxQuantity = 1000, reactivationDays = 365 } = options
+  const { publicUrl = 'http://localhost:3000', currency = 'USD', maxQuantity = 1000, reactivationDays = 365 } = options
+  const currency_digits = minorUnitDigits(currency)
   const today = createClock(options)
   return {
     today,
+    currency,
     createShop: ({ product = nothing, offered = () => [], discount = nothing }) => ({
       today: today(),
+      currency_digits,
       max_quantity: maxQuantity,
       reactivation_days: reactivationDays,
       public_url: typeof publicUrl === 'string' ? publicUrl : publicUrl(),

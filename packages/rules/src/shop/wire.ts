@@ -5,6 +5,7 @@ import { toMajor } from './money.ts'
 import { pictureUrl } from './picture-url.ts'
 import { findProduct } from './products.ts'
 import type { CatalogueProduct, Shop } from './shop.ts'
+import { wireItemId } from './wire-item-id.ts'
 
 /** Returns a product as the caller sees it (PRODUCTS-1). */
 export function toProduct(product: CatalogueProduct, shop: Shop): Product {
@@ -12,9 +13,10 @@ export function toProduct(product: CatalogueProduct, shop: Shop): Product {
   return keepPresent<Product>({
     id: product.id,
     title: product.title,
-    price: toMajor(product.price_minor),
+    price: toMajor(product.price_minor, shop.currency_digits),
     images: toPictureUrls(product.images, shop),
-    compare_at_price: compare_at_price_minor === null ? undefined : toMajor(compare_at_price_minor),
+    compare_at_price:
+      compare_at_price_minor === null ? undefined : toMajor(compare_at_price_minor, shop.currency_digits),
     description: product.description ?? undefined,
   })
 }
@@ -23,9 +25,9 @@ export function toProduct(product: CatalogueProduct, shop: Shop): Product {
 export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
   const { title, images, description } = findProduct(item, shop)
   return keepPresent<SubscriptionItem>({
-    id: item.id,
+    id: wireItemId(item),
     title,
-    price: toMajor(item.price_minor),
+    price: toMajor(item.price_minor, shop.currency_digits),
     images: toPictureUrls(images, shop),
     quantity: item.quantity,
     description: description ?? undefined,

@@ -11,7 +11,7 @@ it('lists the eligible ones, most recently cancelled first, with their items', (
         title: 'Every month',
         products: [
           {
-            id: 'item_4',
+            id: 'test_12345',
             title: 'Test Product A',
             price: 19.95,
             images: ['http://localhost:3000/images/test_12345.svg'],
@@ -24,7 +24,7 @@ it('lists the eligible ones, most recently cancelled first, with their items', (
         title: 'Every 6 weeks',
         products: [
           {
-            id: 'item_5',
+            id: 'test_67890',
             title: 'Test Product B',
             price: 29.95,
             images: ['http://localhost:3000/images/test_67890.svg'],

@@ -129,11 +129,11 @@ it.each([true, false])('refuses when the add was shipped (one_time %s)', (one_ti
 it('refuses when the add was swapped away, also after it was swapped back', () => {
   const { account, shop } = subscriber()
   const swapped = inTurn(account, adding(shop, 'test_12345'), (before) =>
-    swapProduct(before, swap('item_1', 'test_54321'), shop),
+    swapProduct(before, swap('test_12345', 'test_54321'), shop),
   )
   expect(refusal(() => undoAddProduct(swapped, undo('test_12345'), shop))).toBe('product_not_in_order')
   expect(refusal(() => undoAddProduct(swapped, undo('test_54321'), shop))).toBe('product_not_in_order')
-  const back = swapProduct(swapped, swap('item_1', 'test_12345'), shop)
+  const back = swapProduct(swapped, swap('test_54321', 'test_12345'), shop)
   expect(refusal(() => undoAddProduct(back, undo('test_12345'), shop))).toBe('product_not_in_order')
 })
 

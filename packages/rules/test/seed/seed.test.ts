@@ -1,7 +1,7 @@
 import { readShopData, seed } from '@storeport/rules'
 import { expect, it } from 'vitest'
 
-const { accounts, products, discounts, actions } = readShopData(seed('2026-03-10'))
+const { accounts, products, discounts, actions } = readShopData(seed('2026-03-10'), 'USD')
 
 it('has the documented customers, with dates around today', () => {
   const summary = accounts.map(({ email, recommended, subscriptions }) => ({

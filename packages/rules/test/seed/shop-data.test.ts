@@ -6,10 +6,12 @@ import { today } from '../given.ts'
 const tea = { id: 'tea', title: 'Tea', price: 4.5, images: [] }
 const sub = { id: 'sub', next_billing_date: today }
 
+const read = (data: ShopData) => readShopData(data, 'USD')
+
 /** The lines of the Error that the data causes. */
 function problemsOf(data: ShopData): readonly string[] {
   try {
-    readShopData(data)
+    readShopData(data, 'USD')
   } catch (error) {
     return error instanceof Error ? error.message.split('\n  ').slice(1) : []
   }
@@ -18,7 +20,7 @@ function problemsOf(data: ShopData): readonly string[] {
 
 describe('readShopData', () => {
   it('fills in what is left out', () => {
-    const { products, discounts, accounts, actions } = readShopData({
+    const { products, discounts, accounts, actions } = read({
       products: [tea],
       discounts: [{ code: ' TEN ', discount_type: 'percentage', discount_percentage: 10 }],
       customers: [{ email: 'a@example.com', subscriptions: [{ ...sub, items: [{ id: 'item', product_id: 'tea' }] }] }],
@@ -65,7 +67,7 @@ describe('readShopData', () => {
   })
 
   it('reads all that is given, money in minor units', () => {
-    const { products, discounts, accounts } = readShopData({
+    const { products, discounts, accounts } = read({
       products: [{ ...tea, price: 0.29, compare_at_price: 1.1, description: 'Green.', available: false }],
       discounts: [
         { code: 'OFF', discount_type: 'fixed_amount', discount_amount: 19.99, expires_on: today, max_uses: 5, uses: 2 },
@@ -116,7 +118,7 @@ describe('readShopData', () => {
   })
 
   it('names a subscription by its interval', () => {
-    const { accounts } = readShopData({
+    const { accounts } = read({
       customers: [
         {
           email: 'a@example.com',
@@ -131,12 +133,12 @@ describe('readShopData', () => {
   })
 
   it('is fine with nothing at all', () => {
-    expect(readShopData({})).toEqual({ products: [], discounts: [], accounts: [], actions: [] })
+    expect(readShopData({}, 'USD')).toEqual({ products: [], discounts: [], accounts: [], actions: [] })
   })
 
   it('survives a trip through JSON', () => {
     const data = seed(today)
-    expect(readShopData(JSON.parse(JSON.stringify(data)))).toEqual(readShopData(data))
+    expect(readShopData(JSON.parse(JSON.stringify(data)), 'USD')).toEqual(readShopData(data, 'USD'))
   })
 })
 

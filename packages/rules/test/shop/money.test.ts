@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toMajor, toMinor, takePart } from '../../src/shop/money.ts'
 
-it('goes to minor units and back without a loss', () => {
+it.each([0, 2, 3, 4])('goes to major units with %i decimals and back without a loss', (digits) => {
+  const written = digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(\\.\\d{1,${digits}})?$`)
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100_000_000_000 }), (minor) => {
-      expect(toMinor(toMajor(minor))).toBe(minor)
-      expect(String(toMajor(minor))).toMatch(/^\d+(\.\d{1,2})?$/)
+      const sent = JSON.stringify(toMajor(minor, digits))
+      expect(sent).toMatch(written)
+      expect(toMinor(JSON.parse(sent), digits)).toBe(minor)
     }),
   )
 })
@@ -34,6 +36,31 @@ it('is exact for large amounts: within half a minor unit of the true value', () 
         const twiceTheError =
           2n * (BigInt(takePart(amount, millionths / 1_000_000)) * 1_000_000n - BigInt(amount) * BigInt(millionths))
         expect(twiceTheError > -1_000_000n && twiceTheError <= 1_000_000n).toBe(true)
+      },
+    ),
+  )
+})
+
+it.each([
+  [1050, 33.33333333, 350],
+  [300_000, 12.3456789, 37_037],
+  [10_000, 0.075, 8],
+  [5, 10, 1],
+  [1e6, 1e-7, 0],
+])('%i times %d of 100 is %i: rounded once, however many decimals the percentage has', (amount, percentage, part) => {
+  expect(takePart(amount, percentage, 100)).toBe(part)
+})
+
+it('is exact for a percentage with any number of decimals: within half a minor unit of the true value', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 100_000_000_000 }),
+      fc.integer({ min: 0, max: 10_000_000_000 }),
+      (amount, ofHundredMillion) => {
+        const whole = 10_000_000_000n
+        const part = BigInt(takePart(amount, ofHundredMillion / 100_000_000, 100))
+        const twiceTheError = 2n * (part * whole - BigInt(amount) * BigInt(ofHundredMillion))
+        expect(twiceTheError > -whole && twiceTheError <= whole).toBe(true)
       },
     ),
   )

@@ -1,5 +1,5 @@
 import { readShopData, seed } from '@storeport/rules'
-import type { ShopData } from '@storeport/rules'
+import type { ShopData, ShopSettings } from '@storeport/rules'
 import type { Database } from '../db/database.ts'
 import { insertShop } from './insert-shop.ts'
 
@@ -7,13 +7,18 @@ import { insertShop } from './insert-shop.ts'
  * Fills a database without customers and products, once: when two processes start at the same moment, one of them does.
  * Throws an Error that lists what is wrong with the data.
  */
-export async function seedShop(database: Database, data: ShopData | undefined, today: string): Promise<void> {
+export async function seedShop(
+  database: Database,
+  data: ShopData | undefined,
+  settings: Pick<ShopSettings, 'today' | 'currency'>,
+): Promise<void> {
   const isSeeded = await database.read(async (db) => {
     const milestone = await db.selectFrom('milestones').select('name').where('name', '=', 'seeded').executeTakeFirst()
     return milestone !== undefined
   })
   if (isSeeded) return
-  const records = readShopData(data ?? seed(today))
+  const { today, currency } = settings
+  const records = readShopData(data ?? seed(today(), currency), currency)
   await database.transaction(async (db) => {
     const reached = await db
       .insertInto('milestones')

@@ -90,7 +90,12 @@ async function doEverything(store: SqlStore): Promise<void> {
     click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'TEST10' }),
     click('addProduct', { email, ...oneOf('test_54321'), one_time: true, discount_code: 'FIVEOFF' }),
     click('undoAddProduct', { email, product_id: 'test_54321' }),
-    click('swapProduct', { email, current_item_id: 'item_2', new_product_id: 'test_12345', discount_code: 'TEST20' }),
+    click('swapProduct', {
+      email,
+      current_item_id: 'test_67890',
+      new_product_id: 'test_12345',
+      discount_code: 'TEST20',
+    }),
     click('delaySubscription', { email, new_date: '2026-03-25' }),
     click('sendNow', { email }),
     click('addProduct', { email: visitor, ...oneOf('test_54321'), discount_code: 'TEST10' }),

@@ -37,7 +37,7 @@ await describeDatabases('operations', (database) => {
       store.getSubscription(nobody, contextOf()),
       store.sendNow(nobody, contextOf()),
       store.delaySubscription({ ...nobody, new_date: '2020-01-01' }, contextOf()),
-      store.swapProduct({ ...nobody, current_item_id: 'item_1', new_product_id: 'nothing' }, contextOf()),
+      store.swapProduct({ ...nobody, current_item_id: 'test_12345', new_product_id: 'nothing' }, contextOf()),
       store.listCancelledSubscriptions(nobody, contextOf()),
       store.reactivateSubscription({ ...nobody, subscription_id: 'nothing' }, contextOf()),
       store.runCustomAction({ ...nobody, action_id: 'nothing' }, contextOf()),
