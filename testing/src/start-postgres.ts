@@ -28,6 +28,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     password: 'no-secret',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
+    // The machine may have no such locale as its environment names.
+    initdbFlags: ['--no-locale', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=', '-k', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])],
     onLog: (message) => void output.push(String(message)),
     onError: (message) => void output.push(String(message)),
