@@ -10,26 +10,26 @@ export interface EstimatedTotals {
   readonly total: number
 }
 
-/** Adds up a subscription: items − discount + tax on that + shipping. */
-export function estimateTotals(subscription: CurrentSubscription): EstimatedTotals {
+/** Adds up a subscription: items − discount + tax on that + shipping; `digits` are the decimals of its currency. */
+export function estimateTotals(subscription: CurrentSubscription, digits: number): EstimatedTotals {
   const { order_discount_total = 0, shipping_total_cost, customer_tax_rate = 0 } = subscription
-  const items = sumOf(subscription.items)
-  const discount = Math.min(items, toMinor(order_discount_total, 2))
-  const shipping = shipping_total_cost === undefined ? null : toMinor(shipping_total_cost, 2)
+  const items = sumOf(subscription.items, digits)
+  const discount = Math.min(items, toMinor(order_discount_total, digits))
+  const shipping = shipping_total_cost === undefined ? null : toMinor(shipping_total_cost, digits)
   const tax = partOf(items - discount, customer_tax_rate)
   return { items, discount, shipping, tax, total: items - discount + tax + (shipping ?? 0) }
 }
 
 /** Price of lines together, in minor units. */
-export function sumOf(lines: readonly { readonly price: number; readonly quantity: number }[]): number {
-  return lines.reduce((sum, line) => sum + toMinor(line.price, 2) * line.quantity, 0)
+export function sumOf(lines: readonly { readonly price: number; readonly quantity: number }[], digits: number): number {
+  return lines.reduce((sum, line) => sum + toMinor(line.price, digits) * line.quantity, 0)
 }
 
 /** What a discount takes off an amount, in minor units; never more than the amount. */
-export function amountOff(amount: number, discount: Discount | null): number {
+export function amountOff(amount: number, discount: Discount | null, digits: number): number {
   if (discount === null) return 0
   if (discount.discount_type === 'percentage') return partOf(amount, discount.discount_percentage / 100)
-  return Math.min(amount, toMinor(discount.discount_amount, 2))
+  return Math.min(amount, toMinor(discount.discount_amount, digits))
 }
 
 /** A part of an amount in minor units, half a unit upwards; counted in millionths, since 0.05 × 1010 is not 50.5. */

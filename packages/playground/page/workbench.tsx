@@ -1,4 +1,4 @@
-import { type EndpointName, widgetsFor } from '@storeport/core'
+import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import { EmailPanel } from './email/email-panel.tsx'
@@ -38,6 +38,7 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
       email,
       callShop,
       announce,
+      digits: minorUnitDigits(config.currency),
       sayMoney: sayMoneyIn(config.currency),
     }),
     [config, offered, email, callShop, announce],

@@ -1,13 +1,14 @@
 import { offeredBy, parseProfile, type Profile } from '@storeport/conformance'
-import { dateIn } from '@storeport/core'
+import { dateIn, minorUnitDigits } from '@storeport/core'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import { type CustomAction, customerRoles, type PlaygroundConfig, type TestCustomer } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
-/** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. */
+/** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. Throws TypeError for an unknown currency. */
 export function createDescription(options: PlaygroundOptions, shop: ShopConnection): () => Promise<PlaygroundConfig> {
-  const { profile = parseProfile({}), testMode = false, now = () => new Date() } = options
+  const { profile = parseProfile({}), testMode = false, now = () => new Date(), currency = 'USD' } = options
+  minorUnitDigits(currency)
   const hasProfile = options.profile !== undefined
   let { offered } = options
 
@@ -31,7 +32,7 @@ export function createDescription(options: PlaygroundOptions, shop: ShopConnecti
       apiKeyHeader: shop.names.apiKeyHeader,
       testMode,
       today: profile.today ?? dateIn(profile.timeZone)(now()),
-      currency: options.currency ?? 'USD',
+      currency,
       offered: offered ?? [],
       problem,
       customers: hasProfile ? customersOf(profile) : [],

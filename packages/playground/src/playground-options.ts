@@ -36,7 +36,7 @@ export interface PlaygroundOptions {
   readonly testMode?: boolean | undefined
   /** Sender of the emails; default "Your shop". */
   readonly shopName?: string | undefined
-  /** The shop's one currency, ISO 4217; the API does not say it. Default `USD`. */
+  /** The shop's one currency, ISO 4217: amounts have its decimals. The API does not say it; default `USD`. */
   readonly currency?: string | undefined
   /** Address of the playground itself where that is not a loopback name; requests to any other name are refused. */
   readonly publicUrl?: string | undefined

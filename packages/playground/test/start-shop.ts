@@ -16,6 +16,8 @@ export const apiKey = 'a-key-that-stays-on-the-server'
 export interface ShopOptions {
   /** Changes the store before it is served. */
   readonly store?: ((store: MemoryStore) => StorePort) | undefined
+  /** Currency of every amount; default `USD`. */
+  readonly currency?: string | undefined
   /** Further options of the integration. */
   readonly integration?: Partial<IntegrationOptions> | undefined
   /** Further options of the playground. */
@@ -35,6 +37,7 @@ export interface RunningShop {
 /** Serves the seeded shop, its pictures and its playground on any free port. */
 export async function startShop({
   store: change,
+  currency,
   integration: more,
   playground,
 }: ShopOptions = {}): Promise<RunningShop> {
@@ -45,13 +48,14 @@ export async function startShop({
   if (typeof address !== 'object' || address === null) throw new Error('the server has no address')
   const url = `http://127.0.0.1:${address.port}`
 
-  const store = createMemoryStore({ today, publicUrl: url })
+  const store = createMemoryStore({ today, currency, publicUrl: url })
   const integration = createIntegration({ store: change?.(store) ?? store, apiKeys: [apiKey], ...more })
   const api = toNodeListener(integration)
   const page = createPlayground({
     target: { baseUrl: url, apiKey },
     profile: { ...seedProfile, today },
     offered: integration.offered,
+    currency: integration.currency,
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
       { id: 'join_waitlist_product_123', label: 'Tell me when it is back' },

@@ -195,18 +195,39 @@ describeInBrowser('the subscription', (open) => {
     await dialog.getByRole('button', { name: 'Swap' }).click()
     await email.getByText('Swapped. Test Product C is in your box now.').waitFor()
     expect(await shop.store.getSubscription({ email: customer }, context)).toMatchObject({
-      items: [{ id: 'item_1', title: 'Test Product C', quantity: 2 }, {}],
+      items: [{ id: 'test_54321', title: 'Test Product C', quantity: 2 }, {}],
       order_discount_total: 14.99,
     })
+  })
+
+  it('offers everything that is listed for an item, and never what it is already', async () => {
+    const { page, email, shop } = await open()
+    const dialog = page.getByRole('dialog')
+    const choices = async (name: string) => {
+      await email.getByRole('button', { name }).first().click()
+      await dialog.getByRole('radio').first().waitFor()
+      const texts = await dialog.locator('fieldset label').allInnerTexts()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      return texts.map((text) => /Test Product \w/.exec(text)?.[0])
+    }
+    expect(await choices('Swap Test Product A')).toEqual(['Test Product B', 'Test Product C'])
+    expect(await choices('Swap Test Product B')).toEqual(['Test Product A', 'Test Product C'])
+    const once = { email: customer, product_id: 'test_54321', quantity: 1, one_time: true }
+    await shop.store.addProduct(once, context)
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    await page.getByRole('button', { name: 'Your next box is nearly packed' }).click()
+    expect(await choices('Swap Test Product C')).toEqual(['Test Product A', 'Test Product B'])
   })
 
   it('says when an item has gone in the meantime', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Swap Test Product A' }).click()
     await page.getByRole('dialog').getByRole('radio').first().check()
-    // It joins the other item, and only one of the two ids is left.
-    await shop.store.swapProduct({ email: customer, current_item_id: 'item_1', new_product_id: 'test_67890' }, context)
-    expect((await shop.store.getSubscription({ email: customer }, context))?.items).toMatchObject([{ id: 'item_2' }])
+    // It joins the other item, and only one of the two is left.
+    const input = { email: customer, current_item_id: 'test_12345', new_product_id: 'test_67890' }
+    await shop.store.swapProduct(input, context)
+    const { items } = (await shop.store.getSubscription({ email: customer }, context)) ?? {}
+    expect(items).toMatchObject([{ id: 'test_67890', quantity: 3 }])
     await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click()
     expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/no longer in your box/)
   })

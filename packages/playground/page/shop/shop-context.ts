@@ -14,6 +14,8 @@ export interface ShopContext {
   /** Who reads the email. */
   readonly email: string
   readonly callShop: CallShop
+  /** Decimals of the shop's currency. */
+  readonly digits: number
   readonly sayMoney: SayMoney
   /** Announces something to users of a screen reader. */
   readonly announce: (text: string) => void

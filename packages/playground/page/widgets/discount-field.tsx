@@ -100,11 +100,11 @@ export function DiscountField(props: {
 }
 
 function DiscountText({ code, discount }: AcceptedDiscount) {
-  const { sayMoney } = useShop()
+  const { digits, sayMoney } = useShop()
   if (discount.discount_type === 'percentage') {
     return texts.discount.percentage(code, sayRate(discount.discount_percentage / 100))
   }
-  return texts.discount.fixed(code, sayMoney(toMinor(discount.discount_amount, 2)))
+  return texts.discount.fixed(code, sayMoney(toMinor(discount.discount_amount, digits)))
 }
 
 function TagIcon() {

@@ -6,8 +6,8 @@ import { texts } from '../texts.ts'
 
 /** One item of the subscription. */
 export function PortalItem({ item, onSwap }: { item: SubscriptionItem; onSwap: () => void }) {
-  const { sayMoney, widgets } = useShop()
-  const price = toMinor(item.price, 2)
+  const { digits, sayMoney, widgets } = useShop()
+  const price = toMinor(item.price, digits)
   return (
     <li className="portal-item">
       <Picture images={item.images} title={item.title} />

@@ -62,11 +62,11 @@ type OpenDialog =
   | { readonly name: 'swap'; readonly item: SubscriptionItem }
 
 function PortalCard({ subscription, reload }: { subscription: CurrentSubscription; reload: () => Promise<void> }) {
-  const { config, widgets } = useShop()
+  const { config, digits, widgets } = useShop()
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [sayDone, setSayDone] = useState<((now: CurrentSubscription) => string) | null>(null)
   const { next_billing_date, items } = subscription
-  const totals = estimateTotals(subscription)
+  const totals = estimateTotals(subscription, digits)
   const close = () => setOpen(null)
   const done = sayDone?.(subscription)
 

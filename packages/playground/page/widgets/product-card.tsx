@@ -19,7 +19,7 @@ export function ProductCard(props: {
   onChange: () => void
 }) {
   const { product, discount, taxRate } = props
-  const { announce, callShop, email, sayMoney, widgets } = useShop()
+  const { announce, callShop, digits, email, sayMoney, widgets } = useShop()
   const [quantity, setQuantity] = useState(1)
   const [oneTime, setOneTime] = useState(false)
   const [added, setAdded] = useState(0)
@@ -28,8 +28,8 @@ export function ProductCard(props: {
   const actions = useRef<HTMLDivElement>(null)
   const mustFocus = useRef(false)
 
-  const full = toMinor(product.price, 2) * quantity
-  const off = amountOff(full, discount?.discount ?? null)
+  const full = toMinor(product.price, digits) * quantity
+  const off = amountOff(full, discount?.discount ?? null, digits)
   const total = full - off
 
   async function add(): Promise<void> {
@@ -115,9 +115,9 @@ export function ProductCard(props: {
 }
 
 function Price({ product }: { product: Product }) {
-  const { sayMoney } = useShop()
-  const price = toMinor(product.price, 2)
-  const compared = toMinor(product.compare_at_price ?? 0, 2)
+  const { digits, sayMoney } = useShop()
+  const price = toMinor(product.price, digits)
+  const compared = toMinor(product.compare_at_price ?? 0, digits)
   if (compared <= price) return <p className="price">{sayMoney(price)}</p>
   return (
     <p className="price price-lowered">

@@ -48,13 +48,13 @@ function CancelledList({ picked }: { picked: PickedCode | null }) {
 }
 
 function CancelledCard(props: { subscription: CancelledSubscription; discount: AcceptedDiscount | null }) {
-  const { announce, callShop, email, sayMoney } = useShop()
+  const { announce, callShop, digits, email, sayMoney } = useShop()
   const { subscription, discount } = props
   const [started, setStarted] = useState(false)
   const click = useClick()
   const doneLine = useRef<HTMLParagraphElement>(null)
-  const full = sumOf(subscription.products)
-  const off = amountOff(full, discount?.discount ?? null)
+  const full = sumOf(subscription.products, digits)
+  const off = amountOff(full, discount?.discount ?? null, digits)
 
   async function start(): Promise<void> {
     const code = discount === null ? {} : { discount_code: discount.code }

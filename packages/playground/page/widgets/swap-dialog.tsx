@@ -1,5 +1,5 @@
 import { type Product, ProductList, type SubscriptionItem } from '@storeport/core'
-import { toMinor } from '@storeport/rules'
+import { toMinor, wireItemId } from '@storeport/rules'
 import { useCallback, useState } from 'react'
 import { amountOff } from '../amounts.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -22,7 +22,7 @@ export function SwapDialog(props: {
 }) {
   const { callShop, email } = useShop()
   const { item } = props
-  const { data, failure, busy, reload } = useRead(useProducts())
+  const { data, failure, busy, reload } = useRead(useOffers(item))
   const [chosen, setChosen] = useState<Product | null>(null)
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
   const click = useClick()
@@ -91,10 +91,10 @@ function SwapChoice(props: {
   checked: boolean
   onChoose: () => void
 }) {
-  const { sayMoney } = useShop()
+  const { digits, sayMoney } = useShop()
   const { product, quantity } = props
-  const full = toMinor(product.price, 2) * quantity
-  const off = amountOff(full, props.discount?.discount ?? null)
+  const full = toMinor(product.price, digits) * quantity
+  const off = amountOff(full, props.discount?.discount ?? null, digits)
   return (
     <label className="swap-choice">
       <input type="radio" name="swap" checked={props.checked} onChange={props.onChoose} />
@@ -102,7 +102,7 @@ function SwapChoice(props: {
       <span className="swap-text">
         <span>{product.title}</span>
         <span className="soft small">
-          {quantity} × {sayMoney(toMinor(product.price, 2))}
+          {quantity} × {sayMoney(toMinor(product.price, digits))}
         </span>
       </span>
       <span className="amount">
@@ -112,11 +112,16 @@ function SwapChoice(props: {
   )
 }
 
-/** The products for this customer, or what everybody is offered when nothing is left for them. */
-function useProducts(): () => Promise<Outcome<ProductList>> {
-  const { callShop, email } = useShop()
+/** What everybody is offered, without the product that the item is: an item is named by its product. */
+function useOffers(item: SubscriptionItem): () => Promise<Outcome<ProductList>> {
+  const { callShop } = useShop()
   return useCallback(async () => {
-    const personal = await callShop('listProducts', { email })
-    return personal.ok && personal.data.products.length === 0 ? callShop('listProducts', {}) : personal
-  }, [callShop, email])
+    const listed = await callShop('listProducts', {})
+    if (!listed.ok) return listed
+    return { ...listed, data: { products: listed.data.products.filter(({ id }) => !isNamedBy(item, id)) } }
+  }, [callShop, item])
+}
+
+function isNamedBy(item: SubscriptionItem, product_id: string): boolean {
+  return [false, true].some((one_time) => item.id === wireItemId({ product_id, one_time }))
 }
