@@ -79,7 +79,7 @@ describe('refusals', () => {
 
 describe('answers that the API does not allow', () => {
   const json = (value: unknown): Canned => ({ body: JSON.stringify(value) })
-  const item = { id: 'item_1', title: 'A', price: 1, images: [], quantity: 1 }
+  const item = { id: 'test_12345', title: 'A', price: 1, images: [], quantity: 1 }
   const subscription = { next_billing_date: '2030-01-15', items: [item] }
 
   test.each<[string, Canned, string]>([
