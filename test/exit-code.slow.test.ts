@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const probe = join(root, 'test', `probe-${process.pid}.test.ts`)
+
+afterEach(() => rmSync(probe, { force: true }))
+
+/** Runs one test file as `npm test` does, and returns how the run ended. */
+function runProbe(expectation: string): number | null {
+  const lines = [
+    "import { sharedPostgres } from '@storeport/testing/shared-postgres'",
+    "import { expect, it } from 'vitest'",
+    `it('uses the database', async () => { await sharedPostgres(); ${expectation} })`,
+  ]
+  writeFileSync(probe, `${lines.join('\n')}\n`)
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'quick', probe]
+  return spawnSync(process.execPath, words, { cwd: root, stdio: 'ignore' }).status
+}
+
+it('a run with a failed test fails, also when it started a database server', () => {
+  expect(runProbe('expect(1).toBe(1)')).toBe(0)
+  expect(runProbe('expect(1).toBe(2)')).toBe(1)
+})
