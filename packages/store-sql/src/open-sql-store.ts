@@ -1,11 +1,13 @@
-import { readShopOptions } from '@storeport/rules'
+import { readShopOptions, type ShopSettings } from '@storeport/rules'
 import { bringUpToDate } from './migrations/bring-up-to-date.ts'
+import { createBilling } from './operations/create-billing.ts'
 import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
 import { createSweep } from './clicks/create-sweep.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { explainOpening } from './db/explain-opening.ts'
 import { isReady } from './db/is-ready.ts'
+import { keepCurrency } from './db/keep-currency.ts'
 import { loadAccount } from './account/load-account.ts'
 import { readTableState } from './migrations/migrate-tables.ts'
 import { openConnections } from './db/open-connections.ts'
@@ -21,7 +23,8 @@ import { readStoreUrl } from './db/store-url.ts'
  * Throws StoreOpenError for a database that cannot be used, and an Error that lists what is wrong with `data`.
  */
 export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> {
-  const settings = { ...readShopOptions(options), actions: new Map(Object.entries(options.actions ?? {})) }
+  // What is wrong with the options is said before anything is opened.
+  readShopOptions(options)
   const place = readStoreUrl(options.url)
   const connections = await openConnections(place, options)
   const database = createDatabase(connections)
@@ -31,6 +34,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     for (const notice of await explainOpening(connections, bringUpToDate(place, database))) onNotice(notice)
   }
 
+  let settings: ShopSettings
   try {
     if (options.migrate ?? true) await migrate()
     else if (
@@ -45,6 +49,8 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     }
     // A file that may only be read is refused now, and not by the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
+    const currency = await explainOpening(connections, keepCurrency(database, options.currency))
+    settings = readShopOptions({ ...options, currency })
     if (options.seed === 'if-empty') await seedShop(database, options.data, settings)
   } catch (error) {
     await connections.close()
@@ -53,9 +59,14 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
 
   let closing: Promise<void> | undefined
   return {
-    ...createOperations(database, settings, createSweep(database, 'applied_keys')),
+    ...createOperations(
+      database,
+      { ...settings, actions: new Map(Object.entries(options.actions ?? {})) },
+      createSweep(database, 'applied_keys'),
+    ),
     honoursIdempotencyKey: true,
     currency: settings.currency,
+    billDue: createBilling(database, settings),
     ...createOrderDesk(database),
     account: async (email) => (await database.read((db) => loadAccount(db, dialect, { email })))?.account,
     ledger: (ledgerOptions) => sqlLedger(database, ledgerOptions),

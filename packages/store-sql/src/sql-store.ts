@@ -1,5 +1,5 @@
 import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
-import type { CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
+import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
 import type { Database } from './db/database.ts'
 import type { SqlLedgerOptions } from './clicks/sql-ledger.ts'
 
@@ -68,6 +68,11 @@ export interface SqlStore extends CompleteStorePort {
   readonly honoursIdempotencyKey: true
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
+  /**
+   * Makes the orders that are due, of those who do not call as well; safe while others do the same. Throws a RangeError
+   * for a limit below 1, StoreError `store_unavailable`, and an AggregateError when some customers could not be billed.
+   */
+  billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Orders, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
   orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
   /**

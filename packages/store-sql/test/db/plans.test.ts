@@ -112,6 +112,7 @@ async function doEverything(store: SqlStore): Promise<void> {
   await store.orders(email, { status: 'open' })
   await store.markOrder(order?.id ?? '', 'processing')
   await store.markOrder(order?.id ?? '', 'shipped')
+  await store.billDue()
   await store.isReady()
   const ledger = store.ledger({ now: () => 0 })
   const one = {

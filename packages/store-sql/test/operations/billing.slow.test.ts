@@ -1,0 +1,114 @@
+import { addMonths, type CustomerData, seed } from '@storeport/rules'
+import { openSqlStore, type SqlStore } from '@storeport/store-sql'
+import { click, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { expect, it } from 'vitest'
+import { startBilling } from '../start-billing.ts'
+
+const start = '2026-01-15'
+const timeout = 600_000
+
+/** Customers with two subscriptions that are due on the day of the start: one every month, one every two. */
+function dueCustomers(count: number): readonly CustomerData[] {
+  return Array.from({ length: count }, (_, index) => ({
+    email: `due${index}@example.com`,
+    subscriptions: [1, 2].map((months) => ({
+      id: `sub_${index}_${months}`,
+      next_billing_date: start,
+      interval: { unit: 'month', count: months },
+      items: [
+        { id: `item_${index}_${months}`, product_id: 'test_12345' },
+        { id: `once_${index}_${months}`, product_id: 'test_67890', one_time: true },
+      ],
+    })),
+  }))
+}
+
+/** How many orders each subscription has, by its id. */
+async function countOrders(store: SqlStore): Promise<ReadonlyMap<string | null, number>> {
+  const counts = new Map<string | null, number>()
+  for (let after = 0; ;) {
+    const orders = await store.orders(undefined, { after, limit: 1000 })
+    for (const { subscription_id } of orders) counts.set(subscription_id, (counts.get(subscription_id) ?? 0) + 1)
+    const last = orders.at(-1)
+    if (last === undefined) return counts
+    after = last.number
+  }
+}
+
+async function expectDatesAhead(store: SqlStore, customers: readonly CustomerData[], today: string): Promise<void> {
+  for (const { email } of customers) {
+    const account = await store.account(email)
+    expect(account?.subscriptions).toHaveLength(2)
+    for (const { next_billing_date } of account?.subscriptions ?? [])
+      expect((next_billing_date ?? '') > today).toBe(true)
+  }
+}
+
+await describeDatabases('billing by processes', (database) => {
+  it('two processes and clicks at once make one order of each subscription', { timeout }, async () => {
+    const url = await database.create()
+    const customers = dueCustomers(200)
+    const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
+    const processes = await Promise.all([1, 2].map(() => startBilling(url, start)))
+    // Some of the customers come by at the same moment: their click bills them, or finds them billed.
+    const visitors = customers.filter((_, index) => index % 10 === 0)
+    const [results, outcomes] = await Promise.all([
+      Promise.all(processes.map((each) => each.bill())),
+      Promise.all(
+        visitors.map(async ({ email }) => [
+          await send(store, click('addProduct', { email, ...oneOf('test_54321') })),
+          await send(store, click('sendNow', { email })),
+        ]),
+      ),
+    ])
+
+    for (const outcome of outcomes) expect(outcome).toEqual(['done', 'order_already_processing'])
+    const counts = await countOrders(store)
+    expect(counts.size).toBe(400)
+    expect(new Set(counts.values())).toEqual(new Set([1]))
+    await expectDatesAhead(store, customers, start)
+    const made = results.map((result) => result?.orders ?? 0)
+    expect(Math.min(...made)).toBeGreaterThan(0)
+    expect(made.reduce((sum, orders) => sum + orders, 0)).toBeGreaterThan(400 - 2 * visitors.length - 1)
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    await store.close()
+  })
+
+  it(
+    'a process that is killed after any of its statements leaves each order made or not, never twice',
+    { timeout },
+    async () => {
+      const url = await database.create()
+      const customers = dueCustomers(2)
+      const clock = { today: start }
+      const data = { ...seed(start), customers }
+      const store = await openSqlStore({ url, today: () => clock.today, seed: 'if-empty', data })
+      const whole = await (await startBilling(url, start)).bill()
+      expect(whole?.orders).toBe(4)
+
+      // Every other month all of them are due again, and a process ends one statement later than the one before it.
+      const statements = whole?.statements ?? 0
+      expect(statements).toBeGreaterThan(2 * 7)
+      let interrupted = 0
+      let expected = 1
+      // The one-time lines went with the first orders, and with them one statement of each customer.
+      for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
+        // Months without a kill as well: what was missed makes one order.
+        clock.today = addMonths(start, 2 * killAfter)
+        const killed = await (await startBilling(url, clock.today, killAfter)).bill()
+        expect(killed).toBeUndefined()
+        const left = await countOrders(store)
+        for (const count of left.values()) expect([expected, expected + 1]).toContain(count)
+        const missing = [...left.values()].filter((count) => count === expected).length
+        if (missing > 0) interrupted += 1
+        expect(await store.billDue()).toEqual({ billed: missing, more: false })
+        expected += 1
+        expect(new Set((await countOrders(store)).values())).toEqual(new Set([expected]))
+        await expectDatesAhead(store, customers, clock.today)
+      }
+      expect(interrupted).toBeGreaterThan(statements / 2)
+      await store.close()
+    },
+  )
+})

@@ -1,0 +1,160 @@
+import type { CustomerData } from '@storeport/rules'
+import { seed } from '@storeport/rules'
+import type { SqlStore } from '@storeport/store-sql'
+import { expectAddedUp, expectSoundAccount } from '@storeport/testing/account-invariants'
+import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { expect, it } from 'vitest'
+
+const start = '2026-01-31'
+const email = 'subscription@example.com'
+
+/** Customers of whom each has a subscription that is billed on the day of the start. */
+function dueCustomers(count: number): readonly CustomerData[] {
+  return Array.from({ length: count }, (_, index) => ({
+    email: `due${index}@example.com`,
+    subscriptions: [
+      {
+        id: `sub_due_${index}`,
+        next_billing_date: start,
+        items: [{ id: `item_due_${index}`, product_id: 'test_12345' }],
+      },
+    ],
+  }))
+}
+
+await describeDatabases('billing', (database) => {
+  /** A shop on the day of the start, whose date can be moved. */
+  async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? []) {
+    const clock = { today: start }
+    const statements: string[] = []
+    const store = await database.open({
+      today: () => clock.today,
+      data: { ...seed(start), customers },
+      onStatement: (statement) => statements.push(statement),
+    })
+    return { clock, store, statements }
+  }
+
+  it('makes one order of each subscription that is due, and moves its date ahead', async () => {
+    const { clock, store } = await openShop(dueCustomers(7))
+    expect(await store.billDue()).toEqual({ billed: 7, more: false })
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    for (const order of await store.orders()) {
+      expect(order).toMatchObject({ kind: 'subscription', status: 'processing', placed_on: start, total_minor: 1995 })
+    }
+    clock.today = '2026-02-27'
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    clock.today = '2026-02-28'
+    expect(await store.billDue()).toEqual({ billed: 7, more: false })
+    const numbers = (await store.orders()).map(({ subscription_id }) => subscription_id)
+    expect(numbers.toSorted()).toEqual(
+      [0, 1, 2, 3, 4, 5, 6].flatMap((index) => [`sub_due_${index}`, `sub_due_${index}`]),
+    )
+    expect(await dateOf(store, 'due3@example.com')).toBe('2026-03-28')
+  })
+
+  it('bills as many customers as it may, and says whether more may be due', async () => {
+    const { store } = await openShop(dueCustomers(5))
+    expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
+    expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
+    expect(await store.billDue({ limit: 2 })).toEqual({ billed: 1, more: false })
+    expect(await store.orders()).toHaveLength(5)
+    await expect(store.billDue({ limit: 0 })).rejects.toThrow(RangeError)
+  })
+
+  it('makes one order after a hundred missed days, with everything that was for the next order', async () => {
+    const { clock, store } = await openShop()
+    const adds = [
+      click('addProduct', { email, ...oneOf('test_54321'), one_time: true, discount_code: 'TEST10' }),
+      click('addProduct', { email, ...oneOf('test_12345'), discount_code: 'FIVEOFF' }),
+    ]
+    for (const each of adds) expect(await send(store, each)).toBe('done')
+    const shown = await store.getSubscription({ email }, contextOf())
+    clock.today = '2026-05-11'
+    // sub_1001 every month since 14 February, sub_1002 every 6 weeks since 2 March, sub_3001 since 7 February
+    expect(await store.billDue()).toEqual({ billed: 3, more: false })
+
+    const orders = await store.orders(email)
+    expect(orders.map(({ subscription_id }) => subscription_id)).toEqual(['sub_1001', 'sub_1002'])
+    for (const order of orders) expectAddedUp(order)
+    expect(orders[0]).toMatchObject({
+      placed_on: '2026-05-11',
+      discount_minor: Math.round((shown?.order_discount_total ?? 0) * 100),
+      lines: [
+        { product_id: 'test_12345', quantity: 3, one_time: false },
+        { product_id: 'test_67890', quantity: 1, one_time: false },
+        { product_id: 'test_54321', quantity: 1, one_time: true },
+      ],
+    })
+    const account = await store.account(email)
+    expect(account).toMatchObject({ adds: [], last_sent_on: '2026-05-11' })
+    if (account !== undefined) expectSoundAccount(account)
+    expect(account?.subscriptions.map(({ next_billing_date }) => next_billing_date)).toEqual([
+      '2026-05-14',
+      '2026-05-25',
+    ])
+    expect(await send(store, click('sendNow', { email }))).toBe('order_already_processing')
+    expect(await send(store, click('undoAddProduct', { email, product_id: 'test_12345' }))).toBe('product_not_in_order')
+    expect(await store.orders(email)).toHaveLength(2)
+  })
+
+  it('moves the date of a subscription without items, and makes no order', async () => {
+    const subscriptions = [{ id: 'sub_empty', next_billing_date: start }]
+    const { store } = await openShop([{ email, subscriptions }])
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    expect((await store.account(email))?.subscriptions[0]?.next_billing_date).toBe('2026-02-28')
+    expect(await store.orders()).toEqual([])
+  })
+
+  it('is seen by every read, which saves nothing', async () => {
+    const { clock, store } = await openShop()
+    const before = await store.account(email)
+    clock.today = '2026-05-11'
+    expect(await dateOf(store, email)).toBe('2026-05-14')
+    await store.listProducts({ email }, contextOf())
+    await store.listCancelledSubscriptions({ email }, contextOf())
+    expect(await store.account(email)).toEqual(before)
+    expect(await store.orders()).toEqual([])
+  })
+
+  it('is saved with a change that changes nothing itself, and not with one that is refused', async () => {
+    const { clock, store } = await openShop()
+    clock.today = '2026-05-11'
+    const before = await store.account(email)
+    expect(await send(store, click('sendNow', { email }))).toBe('order_already_processing')
+    expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-12' }))).toBe('invalid_date')
+    expect(await store.account(email)).toEqual(before)
+    expect(await store.orders()).toEqual([])
+
+    expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-14' }))).toBe('done')
+    expect(await store.orders(email)).toHaveLength(2)
+    expect(await store.billDue()).toEqual({ billed: 1, more: false })
+    expect(await store.orders(email)).toHaveLength(2)
+  })
+
+  it('goes on when the account of one customer cannot be billed', async () => {
+    const { store } = await openShop(dueCustomers(3))
+    await store.database.transaction((db) =>
+      db.updateTable('subscriptions').set({ interval_count: 200_000 }).where('id', '=', 'sub_due_0').execute(),
+    )
+    await expect(store.billDue()).rejects.toThrow('Some customers could not be billed')
+    const billed = (await store.orders()).map(({ subscription_id }) => subscription_id)
+    expect(billed.toSorted()).toEqual(['sub_due_1', 'sub_due_2'])
+  })
+
+  it('takes few statements for each customer', async () => {
+    const { store, statements } = await openShop(dueCustomers(1))
+    statements.length = 0
+    expect(await store.billDue()).toEqual({ billed: 1, more: false })
+    // What is due; lock, account, order, lines, date of the subscription, day of the last order; begin and commit are not told.
+    expect(statements).toHaveLength(1 + 6)
+    statements.length = 0
+    await store.billDue()
+    expect(statements).toHaveLength(1)
+  })
+})
+
+async function dateOf(store: SqlStore, customer: string): Promise<string | undefined> {
+  return (await store.getSubscription({ email: customer }, contextOf()))?.next_billing_date
+}
