@@ -50,7 +50,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     defect: 'prices carry the noise of floating-point numbers',
-    caughtBy: 'answers.hold-amounts-with-two-decimals',
+    caughtBy: 'answers.hold-no-more-decimals-than-the-currency',
     answer: replaceText(/"price":([\d.]+)/g, '"price":$1000000000003'),
   },
   {

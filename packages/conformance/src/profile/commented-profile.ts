@@ -48,6 +48,7 @@ const comments = {
   refusals:
     'Further calls that your shop refuses, and the code that must come back, such as a customer whose payment fails.',
   maxQuantity: 'Most units that one line may hold.',
+  currency: 'The currency of every amount, by its code of ISO 4217: no amount may have more decimals than it has.',
   timeZone: 'The time zone that decides what "today" is in your shop, such as "Europe/Paris".',
   today: 'Only where the date of the shop stands still: "today": "2026-11-20"',
 } satisfies { readonly [Field in keyof Required<Profile>]: string | CommentTree }

@@ -1,4 +1,4 @@
-import { Discount, isDate, isEndpointName, isErrorCode } from '@storeport/core'
+import { Discount, isCurrency, isDate, isEndpointName, isErrorCode } from '@storeport/core'
 import * as z from 'zod/mini'
 import { describeIssue } from '../engine/describe-issue.ts'
 import type {
@@ -90,6 +90,10 @@ const schema = z.strictObject({
     [],
   ),
   maxQuantity: z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000),
+  currency: z._default(
+    z.string().check(z.refine(isCurrency, 'must be a code of ISO 4217 in capital letters, such as USD')),
+    'USD',
+  ),
   timeZone: z._default(z.string().check(z.refine(isTimeZone, 'must be the IANA name of a time zone')), 'UTC'),
   today: z.optional(z.string().check(z.refine((day) => isDate(day), 'must be a date of the form YYYY-MM-DD'))),
 } satisfies Shape<Profile>)

@@ -20,6 +20,8 @@ export interface Profile {
   readonly refusals: readonly ProfileRefusal[]
   /** Largest `quantity`. */
   readonly maxQuantity: number
+  /** The currency of every amount, as ISO 4217 writes it; amounts have at most its decimals. */
+  readonly currency: string
   /** The time zone that decides what "today" is, by its IANA name. */
   readonly timeZone: string
   /** The shop's date, `YYYY-MM-DD`, where it stands still. */

@@ -40,8 +40,3 @@ export async function readDiscount(t: CheckContext, code: string): Promise<Disco
 export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
 }
-
-/** What the next order is lowered by, in minor units. */
-export function discountOf(subscription: CurrentSubscription): number {
-  return Math.round((subscription.order_discount_total ?? 0) * 100)
-}

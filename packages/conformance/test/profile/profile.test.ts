@@ -13,6 +13,7 @@ describe('parseProfile', () => {
       actions: { unknown: 'no-such-action' },
       refusals: [],
       maxQuantity: 1000,
+      currency: 'USD',
       timeZone: 'UTC',
     })
   })
@@ -24,6 +25,7 @@ describe('parseProfile', () => {
   it('names the fields that are wrong', () => {
     const wrong = {
       customers: { subscribed: '' },
+      currency: 'usd',
       timeZone: 'Mars/Olympus',
       today: '2026-02-30',
       refusals: [{ call: 'buy', input: {}, code: 'nope' }],
@@ -33,6 +35,7 @@ describe('parseProfile', () => {
         'profile.customers.subscribed: must not be empty',
         'profile.refusals.0.call: must be the name of an endpoint',
         'profile.refusals.0.code: must be an error code of the contract',
+        'profile.currency: must be a code of ISO 4217 in capital letters, such as USD',
         'profile.timeZone: must be the IANA name of a time zone',
         'profile.today: must be a date of the form YYYY-MM-DD',
       ].join('\n'),

@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints, type OutputOf } from '@storeport/core'
+import { type EndpointName, endpoints, minorUnitDigits, type OutputOf } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
 import { isObject } from '../../engine/is-object.ts'
@@ -110,18 +110,21 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    id: 'answers.hold-amounts-with-two-decimals',
-    title: 'Amounts are JSON numbers with at most 2 decimals.',
+    id: 'answers.hold-no-more-decimals-than-the-currency',
+    title: 'Amounts are JSON numbers with at most the decimals of the currency.',
     requirements: ['MONEY-1'],
     mode: 'read-only',
     layer: 'wire',
     needs: [],
     async run(t) {
+      const { currency } = t.profile
+      const digits = minorUnitDigits(currency)
+      const form = digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`)
       for (const reply of await everyRead(t)) {
         for (const [field, value] of everyField(reply.json)) {
           if (isAmount[field] !== true) continue
           t.that(typeof value === 'number', `${field}: a number`, reply)
-          t.that(/^\d+(?:\.\d{1,2})?$/.test(String(value)), `${field}: at most 2 decimals`, reply)
+          t.that(form.test(String(value)), `${field}: at most ${digits} decimals, as ${currency} has`, reply)
         }
       }
     },

@@ -28,7 +28,7 @@ export const requirements = {
     'Empty titles, relative image addresses, negative amounts or dates with a time come straight from the database.',
   ),
   'MONEY-1': should(
-    'An amount is a JSON number in major units with at most 2 decimals.',
+    'An amount is a JSON number in major units with at most the decimals of the currency: 2 of USD, none of JPY.',
     'money',
     'Amounts are computed with floating-point numbers, or sent in minor units or as text.',
   ),
