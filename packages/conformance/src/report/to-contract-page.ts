@@ -18,6 +18,7 @@ const titles: Readonly<Record<string, string>> = {
   errors: 'Refusals',
   retries: 'Retries',
   customers: 'Customers',
+  items: 'Ids of items',
   state: 'Changes',
   stress: 'Many calls at once',
 } satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>

@@ -1,8 +1,10 @@
 import type { Check } from '../../engine/check.ts'
 import { arrange, newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
-import { expectLowered, shareOf } from '../../steps/lowered.ts'
-import { discountOf, findSubscription, readSubscription, unitsOf } from '../../steps/read.ts'
+import { contentOf } from '../../steps/line-content.ts'
+import { expectLowered, loweredBy, shareOf } from '../../steps/lowered.ts'
+import { findSubscription, readSubscription, unitsOf } from '../../steps/read.ts'
+import { toMinor } from '../../steps/to-minor.ts'
 import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
@@ -100,8 +102,8 @@ export const checks: readonly Check[] = [
           undefined,
           'ADD-4',
         )
-        const kept = after.items.filter(({ id }) => before.items.some((item) => item.id === id))
-        t.equal(kept, before.items, 'the items that were there', undefined, 'ADD-4')
+        const kept = after.items.filter((item) => !added.includes(item)).map(contentOf)
+        t.equal(kept, before.items.map(contentOf), 'the items that were there', undefined, 'ADD-4')
         t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
       }
     },
@@ -241,11 +243,11 @@ export const checks: readonly Check[] = [
       const start = await arrange(t)
       const { email, before } = start
       const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
-      const amount = discount.discount_type === 'fixed_amount' ? Math.round(discount.discount_amount * 100) : 0
+      const amount = discount.discount_type === 'fixed_amount' ? discount.discount_amount : 0
       const product = newProduct(t, start)
       t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 3, discount_code: code }))
       const after = await readSubscription(t, email)
-      t.equal(discountOf(after) - discountOf(before), amount, 'the discount in cents')
+      t.equal(loweredBy(t, before, after), Math.round(toMinor(t, amount)), 'the discount in minor units')
       t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
       t.equal(await readSubscription(t, email), before, 'the subscription after the undo', undefined, 'UNDO-2')
     },

@@ -1,7 +1,8 @@
+import { addDays } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import { CheckSkip } from '../../engine/check-skip.ts'
 import type { Check } from '../../engine/check.ts'
-import { passTheFirst } from '../../steps/arrange.ts'
+import { passTheFirst } from '../../steps/pass-the-first.ts'
 import { readCancelled, readSubscription } from '../../steps/read.ts'
 import { customerOf } from '../../steps/customer-of.ts'
 
@@ -39,6 +40,21 @@ export const checks: readonly Check[] = [
       for (const email of subscribers(t)) {
         const { customer_tax_rate = 0 } = await readSubscription(t, email)
         t.that(customer_tax_rate < 1, 'a tax rate below 1')
+      }
+    },
+  },
+  {
+    id: 'getSubscription.tells-no-date-of-the-past',
+    title: '`next_billing_date` is today or later; yesterday may be today where the shop is.',
+    requirements: ['SUBSCRIPTION-6'],
+    mode: 'read-only',
+    layer: 'shop',
+    needs: ['getSubscription'],
+    async run(t) {
+      const yesterday = addDays(t.today, -1)
+      for (const email of subscribers(t)) {
+        const { next_billing_date } = await readSubscription(t, email)
+        if (next_billing_date < yesterday) t.equal(next_billing_date, `${t.today} or later`, 'next_billing_date')
       }
     },
   },

@@ -20,11 +20,16 @@ export const requirements = {
   'SUBSCRIPTION-4': must(
     'Item ids are unique.',
     'current subscription',
-    'The id of the product is sent as the id of the item, and a product can be there twice.',
+    'A product has two lines, one of them one-time, and both are sent with the id of the product.',
   ),
   'SUBSCRIPTION-5': should(
     'Of several active subscriptions the one that is billed next is returned.',
     'current subscription',
     'The first row of the database is taken, whatever its date.',
+  ),
+  'SUBSCRIPTION-6': should(
+    '`next_billing_date` is never in the past.',
+    'current subscription',
+    'Nothing moves the date on when its day has come: the order of that day was not made, or the date is that of the last one.',
   ),
 } as const

@@ -1,5 +1,5 @@
 import type { Check } from '../../engine/check.ts'
-import { passTheFirst } from '../../steps/arrange.ts'
+import { passTheFirst } from '../../steps/pass-the-first.ts'
 import { readProducts, readSubscription } from '../../steps/read.ts'
 import { customerOf } from '../../steps/customer-of.ts'
 

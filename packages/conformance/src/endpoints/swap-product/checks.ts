@@ -1,8 +1,10 @@
 import type { Check } from '../../engine/check.ts'
-import { arrange, newItems, newProduct, ownedProduct, passTheFirst } from '../../steps/arrange.ts'
+import { arrange, newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { expectLowered, shareOf } from '../../steps/lowered.ts'
-import { readSubscription } from '../../steps/read.ts'
+import { passTheFirst } from '../../steps/pass-the-first.ts'
+import { readProducts, readSubscription } from '../../steps/read.ts'
+import { swapSharedLine } from '../../steps/swap-shared-line.ts'
 import { customerOf } from '../../steps/customer-of.ts'
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'] as const
@@ -104,7 +106,8 @@ export const checks: readonly Check[] = [
   },
   {
     id: 'swapProduct.knows-its-items',
-    title: 'An unknown item, a product id, or an item of a subscription that is not current is 404 `item_not_found`.',
+    title:
+      'An id that no item of the current subscription has, also of a product or an item elsewhere, is 404 `item_not_found`.',
     requirements: ['SWAP-3', 'STATE-2'],
     mode: 'write',
     layer: 'shop',
@@ -116,14 +119,27 @@ export const checks: readonly Check[] = [
       const new_product_id = start.products[0]?.id ?? t.spent('the list of products is empty')
       const isItem = (id: string) => current.items.some((item) => item.id === id)
       const elsewhere = delayed.items.map(({ id }) => id)
-      const owned = start.products.filter(({ title }) => current.items.some((item) => item.title === title))
-      const others = [...elsewhere, ...owned.map(({ id }) => id), 'no-such-item', '0', '__proto__']
+      const others = [...elsewhere, ...start.products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
       for (const current_item_id of others.filter((id) => !isItem(id))) {
         t.refused(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
       }
       t.equal(await readSubscription(t, email), current, 'the current subscription', undefined, 'STATE-2')
       const back = await passTheFirst(t)
       t.equal(back.current, delayed, 'the other subscription', undefined, 'STATE-2')
+    },
+  },
+  {
+    id: 'swapProduct.changes-no-other-subscription',
+    title: 'A swap of a line whose product is in another subscription of the customer too leaves that one as it is.',
+    requirements: ['SWAP-11'],
+    mode: 'write',
+    layer: 'shop',
+    needs,
+    async run(t) {
+      const products = await readProducts(t)
+      const { email, delayed } = await passTheFirst(t)
+      await swapSharedLine(t, email, ownedProduct(t, { email, before: delayed, products }).product)
+      t.equal((await passTheFirst(t)).current, delayed, 'the other subscription')
     },
   },
   {

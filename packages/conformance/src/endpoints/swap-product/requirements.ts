@@ -5,7 +5,7 @@ export const requirements = {
   'SWAP-1': must(
     'The named item is replaced by the new product.',
     'swapping',
-    'The new product is added and the old one kept, or the item is found by product and not by its id.',
+    'The new product is added and the old one kept, or another item than the named one is replaced.',
   ),
   'SWAP-2': should(
     'The item takes the new product at its price; quantity and place are kept.',
@@ -51,5 +51,10 @@ export const requirements = {
     'A customer without an active subscription is 404 `subscription_not_found`.',
     'swapping',
     'A customer without a subscription is answered as a success.',
+  ),
+  'SWAP-11': should(
+    'A swap changes the current subscription of its customer alone, also where others have a line of that id.',
+    'swapping',
+    'Lines are changed by their id alone, and that of a product is the id of every line of it.',
   ),
 } as const

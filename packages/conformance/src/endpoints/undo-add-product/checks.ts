@@ -1,6 +1,7 @@
 import type { Check } from '../../engine/check.ts'
-import { arrange, newItems, newProduct, ownedProduct, passTheFirst } from '../../steps/arrange.ts'
+import { arrange, newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
+import { passTheFirst } from '../../steps/pass-the-first.ts'
 import { readProducts, readSubscription } from '../../steps/read.ts'
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
