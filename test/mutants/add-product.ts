@@ -3,6 +3,7 @@ import { addProduct, type CustomerAccount, getSubscription, type Shop, undoAddPr
 import { quantityOf, dropOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, of, refusal, type Sent, withFields } from './messages.ts'
 import type { Mutant } from './mutant.ts'
+import { yenShop } from './yen-shop.ts'
 
 /** Adding a product: to the subscription, to the next order, as an order. */
 export const mutants: readonly Mutant[] = [
@@ -84,6 +85,15 @@ export const mutants: readonly Mutant[] = [
     rules: {
       addProduct: (account, input, shop) =>
         withUse(addProduct(account, input, shop), 'percentage', (amount) => amount / input.quantity),
+    },
+  },
+  {
+    defect: 'a percentage in yen is counted in hundredths of a yen',
+    caughtBy: 'addProduct.takes-a-percentage-off',
+    ...yenShop,
+    rules: {
+      addProduct: (account, input, shop) =>
+        withUse(addProduct(account, input, shop), 'percentage', (amount) => amount * 100),
     },
   },
   {

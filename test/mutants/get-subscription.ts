@@ -1,4 +1,4 @@
-import { delaySubscription, getSubscription } from '@storeport/rules'
+import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
 import { active, firstOf } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import type { Mutant } from './mutant.ts'
@@ -54,6 +54,16 @@ export const mutants: readonly Mutant[] = [
         )
         return { ...delayed, subscriptions }
       },
+    },
+  },
+  {
+    defect: 'a date whose order was not made is shown as it is',
+    caughtBy: 'getSubscription.tells-no-date-of-the-past',
+    rules: {
+      getSubscription: (account, input, shop) => ({
+        ...getSubscription(account, input, shop),
+        next_billing_date: addDays(shop.today, -2),
+      }),
     },
   },
   {

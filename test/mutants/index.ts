@@ -11,6 +11,7 @@ import { mutants as sendNow } from './send-now.ts'
 import { mutants as swapProduct } from './swap-product.ts'
 import { mutants as undoAddProduct } from './undo-add-product.ts'
 import { mutants as customers } from './together/customers.ts'
+import { mutants as items } from './together/items.ts'
 import { mutants as state } from './together/state.ts'
 import { mutants as stress } from './together/stress.ts'
 import { mutants as answers } from './wire/answers.ts'
@@ -45,6 +46,7 @@ const ofOperations = {
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ...ofOperations,
   customers,
+  items,
   state,
   stress,
   authentication,

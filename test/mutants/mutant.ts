@@ -6,7 +6,7 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import type { PlainRequest, Send } from '@storeport/conformance'
+import type { PlainRequest, Profile, Send } from '@storeport/conformance'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
 import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
 
@@ -16,6 +16,8 @@ export interface Mutant extends ShopChanges {
   readonly defect: string
   /** Id of the check that must catch it. */
   readonly caughtBy: string
+  /** The test data that the check is told of; default that of the seed. */
+  readonly profile?: Profile
   /** What the shop takes a request for, or what it answers without looking any further. */
   readonly request?: (sent: Sent) => Sent | Answered
   /** What the shop makes of its answers. */
@@ -34,7 +36,8 @@ export function start(mutant: Partial<Mutant> = {}): Send {
   const correct = shopOfRules(mutant)
   const store = { ...correct, ...mutant.store?.(correct) }
   const apiKeys = [keys.first, keys.second]
-  const integration = createIntegration({ store, apiKeys, onError: () => {}, ...mutant.options })
+  const { currency, options } = mutant
+  const integration = createIntegration({ store, apiKeys, currency, onError: () => {}, ...options })
   const { request: change = (sent: Sent) => sent, answer = (answered: Answered) => answered } = mutant
 
   const send: Send = async (request) => {

@@ -9,10 +9,16 @@ let caught = 0
 
 describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
   it.each(table)('$defect: $caughtBy', async (mutant) => {
-    const { caughtBy } = mutant
-    const [first, second] = [keys.first, keys.second]
-    const run = { send: start(mutant), apiKey: first, secondApiKey: second, mode: 'stress', only: [caughtBy] } as const
-    const [result] = (await collectReport(runChecks(run))).results
+    const { caughtBy, profile } = mutant
+    const run = runChecks({
+      send: start(mutant),
+      apiKey: keys.first,
+      secondApiKey: keys.second,
+      mode: 'stress',
+      only: [caughtBy],
+      profile,
+    })
+    const [result] = (await collectReport(run)).results
     expect(result?.outcome, result?.reason).toBe('failed')
     // A check that stumbles has found something by chance.
     expect(result?.failure?.expected).not.toBe('the check to run through')
@@ -20,8 +26,8 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
   })
 })
 
-it('there are at least 280, each with a defect of its own and a check that exists', () => {
-  expect(all.length).toBeGreaterThanOrEqual(280)
+it('there are at least 300, each with a defect of its own and a check that exists', () => {
+  expect(all.length).toBeGreaterThanOrEqual(300)
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)
   const ids = checks.map(({ id }) => id)
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])

@@ -10,17 +10,27 @@ export interface ShopChanges {
   readonly rules?: Partial<rules.Rules> | undefined
   /** How a customer is found. */
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined
-  /** Something that the rules look at beside the account. */
+  /** The data that the shop starts with, changed. */
+  readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
+  /** Currency of every amount; default USD. */
+  readonly currency?: string | undefined
+  /** What the rules look at beside the account, changed. */
   readonly shop?: ((shop: rules.Shop) => Partial<rules.Shop>) | undefined
 }
 
 /** A small store with the seed, in which any rule can be another. */
 export function shopOfRules(changes: ShopChanges): CompleteStorePort {
   const today = rules.dateIn('UTC')(new Date())
-  const { products, discounts, accounts: seeded, actions } = rules.readShopData(rules.seed(today), 'USD')
+  const { currency = 'USD', data: changeData = (data: rules.CompleteShopData): rules.ShopData => data } = changes
+  const {
+    products,
+    discounts,
+    accounts: seeded,
+    actions,
+  } = rules.readShopData(changeData(rules.seed(today, currency)), currency)
   const accounts: Accounts = new Map(seeded.map((account) => [rules.emailKey(account.email), account]))
   const find = changes.find ?? ((email: string) => accounts.get(rules.emailKey(email)))
-  const correct = rules.readShopOptions({ today }).createShop({
+  const correct = rules.readShopOptions({ today, currency }).createShop({
     product: (id) => products.find((product) => product.id === id),
     offered: () => products.filter(({ available }) => available),
     discount: (code) => discounts.find((terms) => rules.codeKey(terms.code) === rules.codeKey(code)),

@@ -80,6 +80,30 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
+    defect: 'a product that is no item stands for the first item',
+    caughtBy: 'swapProduct.knows-its-items',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const items = nextOf(account)?.items ?? []
+        const [first] = items
+        const isItem = items.some((item) => wireItemId(item) === input.current_item_id)
+        const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
+        return swapProduct(account, isOther ? { ...input, current_item_id: wireItemId(first) } : input, shop)
+      },
+    },
+  },
+  {
+    defect: 'a swap changes the item of that id in every subscription of the customer',
+    caughtBy: 'swapProduct.changes-no-other-subscription',
+    rules: {
+      swapProduct: (account, input, shop) => {
+        const { new_product_id: product_id } = input
+        const price_minor = shop.product(product_id)?.price_minor ?? 0
+        return withItem(swapProduct(account, input, shop), input.current_item_id, { product_id, price_minor })
+      },
+    },
+  },
+  {
     defect: 'items of any subscription can be swapped',
     caughtBy: 'swapProduct.knows-its-items',
     rules: {

@@ -15,6 +15,34 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
+    defect: 'a customer without a subscription is shown the one that was read last',
+    caughtBy: 'customers.see-their-own-data',
+    store: ({ getSubscription }) => {
+      let last: Awaited<ReturnType<typeof getSubscription>> | undefined
+      return {
+        getSubscription: async (input, context) => {
+          const own = getSubscription(input, context)
+          last = last === undefined ? await own : await own.catch(() => last ?? null)
+          return last
+        },
+      }
+    },
+  },
+  {
+    defect: 'the cancelled subscriptions of a customer are shown to whoever asks next',
+    caughtBy: 'customers.see-their-own-data',
+    store: ({ listCancelledSubscriptions: list }) => {
+      let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
+      return {
+        listCancelledSubscriptions: async (input, context) => {
+          const own = await list(input, context)
+          if (own.subscriptions.length > 0) last = own
+          return last
+        },
+      }
+    },
+  },
+  {
     defect: 'customers are looked up with LIKE',
     caughtBy: 'customers.are-found-by-the-whole-address',
     find: (email, accounts) => {
@@ -47,6 +75,16 @@ export const mutants: readonly Mutant[] = [
         return isForeign ? account : swapProduct(account, input, shop)
       },
     },
+  },
+  {
+    defect: 'a swap changes every line of that id, whoever has it',
+    caughtBy: 'swapProduct.changes-no-line-of-another-customer',
+    store: ({ swapProduct: swap }) => ({
+      swapProduct: async (input, context) => {
+        await swap(input, context)
+        await swap({ ...input, email: 'another@example.com' }, context).catch(() => {})
+      },
+    }),
   },
   {
     defect: 'a subscription is found by its id alone, whoever it belongs to',

@@ -1,5 +1,6 @@
 import { at, of, page, replaceText, withHeader } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
+import { yenShop } from '../yen-shop.ts'
 
 /** What answers look like: envelope and data. */
 export const mutants: readonly Mutant[] = [
@@ -52,6 +53,17 @@ export const mutants: readonly Mutant[] = [
     defect: 'prices carry the noise of floating-point numbers',
     caughtBy: 'answers.hold-no-more-decimals-than-the-currency',
     answer: replaceText(/"price":([\d.]+)/g, '"price":$1000000000003'),
+  },
+  {
+    defect: 'prices in dollars have three decimals',
+    caughtBy: 'answers.hold-no-more-decimals-than-the-currency',
+    answer: replaceText(/"price":(\d+)\.(\d\d)\b/g, '"price":$1.$25'),
+  },
+  {
+    defect: 'prices in yen have decimals',
+    caughtBy: 'answers.hold-no-more-decimals-than-the-currency',
+    ...yenShop,
+    answer: replaceText(/"price":(\d+)\b/g, '"price":$1.5'),
   },
   {
     defect: 'the purchase price is sent along',

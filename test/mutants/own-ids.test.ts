@@ -1,0 +1,31 @@
+import { collectReport, requirements, runChecks } from '@storeport/conformance'
+import { expect, it } from 'vitest'
+import { keys, start } from './mutant.ts'
+import { type NameItem, withOwnIds } from './own-ids.ts'
+
+const isAlone: (...named: Parameters<NameItem>) => boolean = (item, items) =>
+  items.every((other) => other === item || other.product_id !== item.product_id)
+
+const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: readonly string[]]>> = {
+  'of rows': [({ id }) => id, ['addProduct.names-the-item-by-its-product']],
+  'of rows, another one beside a second line of the product': [
+    (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time ? 'once' : 'recurring'}`),
+    ['addProduct.names-the-item-by-its-product', 'addProduct.renames-no-item'],
+  ],
+}
+
+it.each(Object.entries(shops))(
+  'a shop whose items have ids of their own is warned, and nothing else fails: ids %s',
+  { timeout: 60_000 },
+  async (_, [nameItem, warnings]) => {
+    const send = start({ rules: withOwnIds(nameItem) })
+    const { results } = await collectReport(
+      runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress' }),
+    )
+    const failures = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check, failure }]))
+    expect(failures.map(({ check }) => check.id)).toEqual(warnings)
+    // READY: what the caller specifies holds.
+    expect(failures.map(({ failure }) => requirements[failure.requirement].level)).toEqual(warnings.map(() => 'should'))
+    expect(results.filter(({ outcome }) => outcome === 'skipped').length).toBeLessThanOrEqual(5)
+  },
+)

@@ -1,0 +1,43 @@
+import type { SubscriptionItem } from '@storeport/core'
+import {
+  getSubscription,
+  type Item,
+  listCancelledSubscriptions,
+  type Rules,
+  soonest,
+  swapProduct,
+  wireItemId,
+} from '@storeport/rules'
+
+/** The id of an item on the wire; `items` are all of its subscription. */
+export type NameItem = (item: Item, items: readonly Item[]) => string
+
+/** The rules of a shop whose items have ids of their own on the wire, as those of many platforms have: by default those of their rows. */
+export function withOwnIds(nameItem: NameItem = ({ id }) => id): Partial<Rules> {
+  const rename = (shown: readonly SubscriptionItem[], items: readonly Item[]) =>
+    items.flatMap((item, place) => {
+      const one = shown[place]
+      return one === undefined ? [] : [{ ...one, id: nameItem(item, items) }]
+    })
+  return {
+    getSubscription: (account, input, shop) => {
+      const subscription = getSubscription(account, input, shop)
+      return { ...subscription, items: rename(subscription.items, soonest(account.subscriptions)?.items ?? []) }
+    },
+    listCancelledSubscriptions: (account, input, shop) => {
+      const { subscriptions } = listCancelledSubscriptions(account, input, shop)
+      const itemsOf = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
+      return {
+        subscriptions: subscriptions.map((one) => ({
+          ...one,
+          products: rename(one.products, itemsOf(one.subscription_id)),
+        })),
+      }
+    },
+    swapProduct: (account, input, shop) => {
+      const items = soonest(account.subscriptions)?.items ?? []
+      const named = items.find((item) => nameItem(item, items) === input.current_item_id)
+      return swapProduct(account, { ...input, current_item_id: named ? wireItemId(named) : 'no-such-item' }, shop)
+    },
+  }
+}
