@@ -69,8 +69,8 @@ export interface SqlStore extends CompleteStorePort {
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
   /**
-   * Makes the orders that are due, of those who do not call as well; safe while others do the same. Throws a RangeError
-   * for a limit below 1, StoreError `store_unavailable`, and an AggregateError when some customers could not be billed.
+   * Makes the orders that are due, of those who do not call as well; safe while others do the same. Customers who
+   * cannot be billed are in `failures`. Throws a RangeError for a limit below 1, and StoreError `store_unavailable`.
    */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Orders, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */

@@ -10,6 +10,8 @@ export interface BillDueResult {
   readonly billed: number
   /** Whether the run ended at its limit: then more customers may be due. */
   readonly more: boolean
+  /** Why customers could not be billed, one error each: they stay due and keep nobody else waiting. None without failures. */
+  readonly failures?: readonly unknown[] | undefined
 }
 
 /** Returns the limit of a run of `billDue`; throws a RangeError for one that is not a whole number, 1 or more. */
