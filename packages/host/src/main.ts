@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { banner } from './banner.ts'
 import { describeError } from './observe/describe-error.ts'
+import { billCommand } from './commands/bill.ts'
 import { help } from './commands/help.ts'
 import { playgroundCommand } from './commands/playground.ts'
 import { seedCommand } from './commands/seed.ts'
@@ -14,6 +15,7 @@ const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   serve: () => serve(flags),
+  bill: () => billCommand(flags, process.env, abortOnSignal()),
   seed: () => seedCommand(flags, process.env),
   playground: () => showPlayground(flags),
 }
@@ -46,12 +48,23 @@ async function run(command: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The first signal finishes what is in flight; a second one does not wait. */
+/** Ends the process with 0 when what is in flight has been finished. */
 function stopOnSignal(close: () => Promise<void>): void {
+  onFirstSignal(() => void close().then(() => process.exit(0)))
+}
+
+function abortOnSignal(): AbortSignal {
+  const ended = new AbortController()
+  onFirstSignal(() => ended.abort())
+  return ended.signal
+}
+
+/** A second signal does not wait. */
+function onFirstSignal(act: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       process.once(signal, () => process.exit(1))
-      void close().then(() => process.exit(0))
+      act()
     })
   }
 }

@@ -1,5 +1,5 @@
-import { seedProfile } from '@storeport/conformance'
-import { type Integration, namesFor } from '@storeport/core'
+import { type Profile, seedProfile } from '@storeport/conformance'
+import { type Discount, type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { seed } from '@storeport/rules'
 import type { HostKeys } from './settings/open-keys.ts'
@@ -17,7 +17,7 @@ const labels: Readonly<Record<string, string>> = {
 export function openPlayground(
   { playground, vendor, publicUrl, today }: Settings,
   { accepted }: HostKeys,
-  { offered }: Integration,
+  { offered, currency }: Integration,
   baseUrl: () => string,
 ): Playground | undefined {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
@@ -25,13 +25,34 @@ export function openPlayground(
   if (!playground || apiKey === undefined) return undefined
   return createPlayground({
     target: { baseUrl, apiKey, names: namesFor({ vendor }) },
-    profile: seedProfile,
+    profile: profileIn(currency),
     discountCodes: discounts.map(({ code }) => code),
     actions: actions.map((id) => ({ id, label: labels[id] })),
     offered,
+    currency,
     publicUrl,
     ...(today !== undefined && { now: () => new Date(`${today}T12:00:00Z`) }),
     // What the checks do to customers is done to the test store's.
     checks: { testMode: true },
   })
+}
+
+/** The profile of the seed, whose amounts have the decimals of the currency. */
+function profileIn(currency: string): Profile {
+  const { products, discounts } = seed('2026-01-01', currency)
+  const listed = seedProfile.products.listed.map((known) => {
+    const { price = known.price, compare_at_price } = products.find(({ id }) => id === known.id) ?? {}
+    return { ...known, price, compare_at_price }
+  })
+  const off = discounts.find(({ code }) => code === seedProfile.discounts.fixed?.code)
+  const fixed = off?.discount_type === 'fixed_amount' ? { code: off.code, discount: amountOf(off) } : undefined
+  return {
+    ...seedProfile,
+    products: { ...seedProfile.products, listed },
+    discounts: { ...seedProfile.discounts, fixed },
+  }
+}
+
+function amountOf({ discount_amount }: { readonly discount_amount: number }): Discount {
+  return { discount_type: 'fixed_amount', discount_amount }
 }

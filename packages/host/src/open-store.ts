@@ -2,7 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CompleteStorePort, type Ledger, memoryLedger } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
-import { openSqlStore, StoreOpenError } from '@storeport/store-sql'
+import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
+import type { BillDue } from './billing/bill-all.ts'
+import { isHostSeed } from './is-host-seed.ts'
 import type { Settings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
 
@@ -14,6 +16,12 @@ export interface OpenStore {
   readonly testStore: CompleteStorePort
   /** Remembers clicks where the store's data is. */
   readonly ledger: Ledger
+  /** Makes the orders of some customers that are due; none: nobody can make them here. */
+  readonly billDue?: BillDue | undefined
+  /** Whether the data is the host's own seed, so that nobody else makes its orders; default false. */
+  readonly isHostSeed?: boolean | undefined
+  /** Date of the latest order that earlier starts made, if there is one. */
+  readonly latestOrderOn?: string | undefined
   /** Whether the store answers. */
   isReady(): Promise<boolean>
   /** Gives back what the store holds. */
@@ -21,15 +29,46 @@ export interface OpenStore {
 }
 
 /** Opens the store of the settings, with the seed in it when it is new; throws SettingsError for one that cannot be used. */
-export async function openStore(settings: Settings, publicUrl: () => string): Promise<OpenStore> {
-  const { today, timeZone } = settings
-  const inMemory = () => createMemoryStore({ today, timeZone, publicUrl })
-  const testStore = inMemory()
+export async function openStore(
+  settings: Settings,
+  publicUrl: () => string,
+  onNotice: (notice: string) => void,
+): Promise<OpenStore> {
+  const { today, timeZone, currency } = settings
+  const options = { today, timeZone, currency, publicUrl }
   if (settings.store === 'memory') {
-    return { store: inMemory(), testStore, ledger: memoryLedger(), isReady: async () => true, close: async () => {} }
+    const store = createMemoryStore(options)
+    return {
+      store,
+      testStore: createMemoryStore(options),
+      ledger: memoryLedger(),
+      billDue: store.billDue,
+      isHostSeed: true,
+      isReady: async () => true,
+      close: async () => {},
+    }
   }
-  const store = await openDatabase(settings, { today, timeZone, publicUrl, seed: 'if-empty' })
-  return { store, testStore, ledger: store.ledger(), isReady: () => store.isReady(), close: () => store.close() }
+  const store = await openDatabase(settings, { ...options, onNotice, seed: 'if-empty' })
+  const known = await lookInto(store).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  return {
+    store,
+    testStore: createMemoryStore({ ...options, currency: store.currency }),
+    ledger: store.ledger(),
+    billDue: store.billDue,
+    ...known,
+    isReady: () => store.isReady(),
+    close: () => store.close(),
+  }
+}
+
+async function lookInto(store: SqlStore): Promise<Pick<OpenStore, 'isHostSeed' | 'latestOrderOn'>> {
+  const latest = await store.database.read((db) =>
+    db.selectFrom('orders').select('placed_on').orderBy('number', 'desc').limit(1).executeTakeFirst(),
+  )
+  return { isHostSeed: await isHostSeed(store), latestOrderOn: latest?.placed_on }
 }
 
 /** Opens the database of the settings; throws SettingsError for one that cannot be used. */

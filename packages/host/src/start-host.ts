@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createIntegration, type Integration } from '@storeport/core'
+import { createIntegration, dateIn, type Integration } from '@storeport/core'
 import { type RunningServer, serve } from '@storeport/node'
 import { type Logger, pino } from 'pino'
+import { type Schedule, startBilling } from './billing/start-billing.ts'
 import { type HostKeys, openKeys } from './settings/open-keys.ts'
 import { countCalls } from './observe/count-calls.ts'
 import { describeError } from './observe/describe-error.ts'
@@ -9,7 +10,7 @@ import { answerHostRoute } from './routes/host-routes.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { logCalls } from './observe/log-calls.ts'
 import { observeAll, tracingIfInstalled } from './observe/observe-all.ts'
-import { openStore } from './open-store.ts'
+import { type OpenStore, openStore } from './open-store.ts'
 import type { Settings } from './settings/settings.ts'
 import { throwSettingsError, makeFromSettings } from './settings/settings-error.ts'
 import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
@@ -41,17 +42,20 @@ export interface HostParts {
   readonly storeCloseTimeoutMs?: number | undefined
   /** Time for the store to say whether it is ready, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
+  /** The timer of the hourly job that makes orders; default the system's. */
+  readonly schedule?: Schedule | undefined
   /** When the event loop is too late for the host to say that it is ready. */
   readonly eventLoop?: EventLoopLimits | undefined
 }
 
 /** Starts the reference host; rejects with a SettingsError for what the person who starts it can fix. */
 export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
-  const { open = openStore, closeTimeoutMs, storeCloseTimeoutMs = 5000, readyTimeoutMs } = parts
+  const { open = openStore, closeTimeoutMs = 10_000, storeCloseTimeoutMs = 5000, readyTimeoutMs, schedule } = parts
   const log = pino({ level: settings.log, base: null })
   const keys = await openKeys(settings.apiKeys, settings.data)
   let server: RunningServer | undefined
-  const store = await open(settings, () => settings.publicUrl ?? server?.url ?? '')
+  const publicUrl = () => settings.publicUrl ?? server?.url ?? ''
+  const store = await open(settings, publicUrl, (notice) => log.warn(notice))
   try {
     const counts = countCalls()
     const tracing = await tracingIfInstalled()
@@ -73,6 +77,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         onError: (_error, summary) => log.error(summary, 'failure'),
       }),
     )
+    warnOfEarlierDate(settings, store, log)
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => log.error(describeError(error), 'a page could not be made')
@@ -91,8 +96,11 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       fallback: (req, res) => void besideApi(req, res).catch(onError),
     }).catch(throwSettingsError)
     server = running
+    const { billDue, isHostSeed = false } = store
+    const makesOrders = settings.billing ?? isHostSeed
+    const billing = billDue && makesOrders ? startBilling({ billDue, log, schedule }) : undefined
     const close = async () => {
-      await running.close()
+      await Promise.all([running.close(), within(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       eventLoop.stop()
       await within(storeCloseTimeoutMs, store.close())
     }
@@ -101,4 +109,11 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     await within(storeCloseTimeoutMs, store.close())
     throw error
   }
+}
+
+/** Until the date of its latest order nothing is billed that was billed ahead, and sendNow refuses whom it served. */
+function warnOfEarlierDate({ today, timeZone }: Settings, { latestOrderOn }: OpenStore, log: Logger): void {
+  const date = today ?? dateIn(timeZone)(new Date())
+  if (latestOrderOn === undefined || latestOrderOn <= date) return
+  log.warn({ today: date, latestOrderOn }, "the store's date was set back: it is earlier than that of the latest order")
 }

@@ -109,6 +109,8 @@ describe('settings', () => {
     [{ STOREPORT_STORE: 'mongodb://x' }, 'STOREPORT_STORE: must be'],
     [{ STOREPORT_VENDOR: 'Acme Mail' }, 'vendor: must be'],
     [{ STOREPORT_RETRIES: 'maybe' }, 'STOREPORT_RETRIES: must be'],
+    [{ STOREPORT_BILLING: 'maybe' }, 'STOREPORT_BILLING: must be on or off'],
+    [{ STOREPORT_CURRENCY: 'usd' }, 'STOREPORT_CURRENCY: must be a code of ISO 4217 in capital letters, such as USD'],
     [{ STOREPORT_DATA: '/dev/null/folder' }, 'STOREPORT_DATA: '],
   ])('refuses %j with a clear message and exit code 1', async (env, message) => {
     const data = await dataFolder()

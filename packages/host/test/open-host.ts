@@ -1,13 +1,17 @@
 import { onTestFinished } from 'vitest'
 import { type CompleteStorePort, memoryLedger } from '@storeport/core'
-import { createMemoryStore } from '@storeport/store-memory'
+import { createMemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
+import type { OpenStore } from '../src/open-store.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { type HostParts, startHost } from '../src/start-host.ts'
 
 export const key = 'a-key-of-the-tests-0001'
 
 /** What a test replaces of the host. */
-interface Replaced extends Omit<HostParts, 'open'> {
+interface Replaced
+  extends Omit<HostParts, 'open'>, Partial<Pick<OpenStore, 'billDue' | 'isHostSeed' | 'latestOrderOn'>> {
+  /** Options of the seeded store. */
+  readonly seeded?: MemoryStoreOptions
   /** Methods in place of the seeded store's. */
   readonly store?: Partial<CompleteStorePort>
   readonly isReady?: () => Promise<boolean>
@@ -16,14 +20,18 @@ interface Replaced extends Omit<HostParts, 'open'> {
 
 /** Starts a host in this process on a free port, over the seed in memory and in silence, until the test is over. */
 export async function openHost(env: Record<string, string> = {}, replaced: Replaced = {}) {
-  const { store, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
-  const seeded = createMemoryStore()
+  const { store, seeded: storeOptions, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
+  const seeded = createMemoryStore(storeOptions)
+  const { billDue = seeded.billDue, isHostSeed = true, latestOrderOn } = replaced
   const settings = readSettings([], { PORT: '0', STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env })
   const host = await startHost(settings, {
     open: async () => ({
       store: { ...seeded, ...store },
       testStore: createMemoryStore(),
       ledger: memoryLedger(),
+      billDue,
+      isHostSeed,
+      latestOrderOn,
       isReady,
       close: closeStore,
     }),

@@ -34,10 +34,12 @@ describe('storeport playground', () => {
     })
   })
 
-  it('takes the key from the environment, and has nobody to choose without a profile', async () => {
+  it('takes key and currency from the environment, and has nobody to choose without a profile', async () => {
     const shop = await openHost()
-    expect(await configOf(['--url', `${shop.url}/`], { INTEGRATION_API_KEY: key })).toMatchObject({
+    const env = { INTEGRATION_API_KEY: key, STOREPORT_CURRENCY: 'JPY' }
+    expect(await configOf(['--url', `${shop.url}/`], env)).toMatchObject({
       baseUrl: shop.url,
+      currency: 'JPY',
       problem: null,
       customers: [],
     })
@@ -51,6 +53,7 @@ describe('storeport playground', () => {
       [['--url', 'http://127.0.0.1:1'], '--key'],
       [[...shop, '--port', '70000'], 'PORT'],
       [[...shop, '--colour', 'red'], '--colour'],
+      [[...shop, '--currency', 'yen'], 'currency: must be a code of ISO 4217'],
       [[...shop, '--profile', join(tmpdir(), 'no-such-file')], 'cannot be read'],
       [[...shop, '--profile', await fileWith('{\n"customers": nobody }')], 'no JSON from line 2 on'],
       [[...shop, '--profile', await fileWith('{ "customers": { "subscribed": 7 } }')], 'customers.subscribed'],

@@ -22,7 +22,8 @@ export async function billCommand(
   let problem = ''
   try {
     const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
-    if (failures.length > 0) problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
+    if (failures.length > 0)
+      problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
     else if (signal.aborted) problem = 'was ended before it was done'
   } catch (error) {
     problem = describeError(error).error

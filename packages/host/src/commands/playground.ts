@@ -10,10 +10,10 @@ export async function playgroundCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const { url: baseUrl, key, vendor, profile: file, port, host } = readFlags(args, env)
+  const { url: baseUrl, key, vendor, currency, profile: file, port, host } = readFlags(args, env)
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
   const playground = makeFromSettings(() =>
-    createPlayground({ target: { baseUrl, apiKey: key, names: namesFor({ vendor }) }, profile }),
+    createPlayground({ target: { baseUrl, apiKey: key, names: namesFor({ vendor }) }, profile, currency }),
   )
   return serve(
     { owns: () => false, answer: async () => errorAnswer('endpoint_not_found') },
@@ -34,10 +34,11 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
   const { values } = makeFromSettings(() =>
     parseArgs({
       args: [...args],
-      options: { url: text, key: text, vendor: text, profile: text, port: text, host: text },
+      options: { url: text, key: text, vendor: text, currency: text, profile: text, port: text, host: text },
     }),
   )
   const { url, key = env['INTEGRATION_API_KEY'], vendor, profile } = values
+  const currency = (values.currency ?? env['STOREPORT_CURRENCY']) || undefined
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new SettingsError('playground: say which shop with --url https://shop.example')
   }
@@ -47,7 +48,15 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
   const port = Number(values.port ?? env['PORT'] ?? 3000)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SettingsError('PORT: must be a whole number from 0 to 65535')
-  return { url: url.replace(/\/+$/, ''), key, vendor, profile, port, host: values.host ?? env['HOST'] ?? '127.0.0.1' }
+  return {
+    url: url.replace(/\/+$/, ''),
+    key,
+    vendor,
+    currency,
+    profile,
+    port,
+    host: values.host ?? env['HOST'] ?? '127.0.0.1',
+  }
 }
 
 function throwProfileError(error: unknown): never {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { isCalendarDate } from '@storeport/core'
+import { isCalendarDate, isCurrency } from '@storeport/core'
 import { SettingsError } from './settings-error.ts'
 
 /** How the reference host is set up; each setting is an environment variable and a flag of the same name (`STOREPORT_DATA`, `--data`). */
@@ -16,10 +16,14 @@ export interface Settings {
   readonly data: string
   /** The caller's word in paths and header names. */
   readonly vendor: string
+  /** Currency of every amount, ISO 4217; none: the database's, or that of a new one. */
+  readonly currency: string | undefined
   /** Time zone whose date is the store's. */
   readonly timeZone: string
   /** The store's date `YYYY-MM-DD`, in place of the real one. */
   readonly today: string | undefined
+  /** Whether the host makes the orders that are due; none: where the data is its own seed. */
+  readonly billing: boolean | undefined
   /** Whether a repeat of a call is answered without running it again. */
   readonly retries: boolean
   /** Whether the page that shows the emails is served at `/`. */
@@ -47,8 +51,16 @@ export const settingRows = {
   store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, memory or a postgres:// URL (sqlite)' },
   data: { variable: 'STOREPORT_DATA', meaning: 'folder of what the host keeps (.storeport)' },
   vendor: { variable: 'STOREPORT_VENDOR', meaning: "the caller's word in paths and headers (integration)" },
+  currency: {
+    variable: 'STOREPORT_CURRENCY',
+    meaning: "currency of every amount, as in EUR (the database's; USD for a new one)",
+  },
   timezone: { variable: 'STOREPORT_TIMEZONE', meaning: "time zone of the store's date (UTC)" },
   today: { variable: 'STOREPORT_TODAY', meaning: "the store's date YYYY-MM-DD, for demos and tests" },
+  billing: {
+    variable: 'STOREPORT_BILLING',
+    meaning: 'on or off: makes the orders that are due, at start and every hour (on over its own seed alone)',
+  },
   retries: { variable: 'STOREPORT_RETRIES', meaning: 'off runs every repeat of a call, for demos and tests (on)' },
   playground: {
     variable: 'STOREPORT_PLAYGROUND',
@@ -81,8 +93,10 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     store: optional('store') ?? 'sqlite',
     data: optional('data') ?? '.storeport',
     vendor: optional('vendor') ?? 'integration',
+    currency: readCurrency(optional('currency')),
     timeZone: readTimeZone(optional('timezone') ?? 'UTC'),
     today: readDate(optional('today')),
+    billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
     playground: readSwitch(
       'STOREPORT_PLAYGROUND',
@@ -122,6 +136,11 @@ function readKeys(text: string | undefined): readonly string[] | undefined {
   throw new SettingsError('STOREPORT_API_KEYS: is set but holds an empty key; unset it to have one made')
 }
 
+function readCurrency(code: string | undefined): string | undefined {
+  if (code === undefined || isCurrency(code)) return code
+  throw new SettingsError('STOREPORT_CURRENCY: must be a code of ISO 4217 in capital letters, such as USD, EUR or JPY')
+}
+
 function readTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
@@ -139,6 +158,10 @@ function readDate(text: string | undefined): string | undefined {
 function readSwitch(variable: string, text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
   throw new SettingsError(`${variable}: must be on or off`)
+}
+
+function readOptionalSwitch(variable: string, text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : readSwitch(variable, text)
 }
 
 function readCount(variable: string, text: string): number {
