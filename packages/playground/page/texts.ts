@@ -1,8 +1,5 @@
-import type { ErrorCode, WidgetName, Widgets } from '@storeport/core'
+import type { ErrorCode, WidgetName } from '@storeport/core'
 import type { CheckMode, CustomerRole } from '../src/protocol.ts'
-
-/** The buttons of the contract table, by their names in `integration.widgets`. */
-type ButtonName = { [Widget in WidgetName]: Exclude<keyof Widgets[Widget], 'ready'> }[WidgetName]
 
 /** Every word that the page says, in one place. */
 export const texts = {
@@ -99,14 +96,6 @@ export const texts = {
       intro: 'Choose whatever suits you. There is no form to fill in and nothing to log in to.',
     },
   },
-
-  /** What the caller's buttons say in the email. */
-  buttons: {
-    undoButton: 'Undo',
-    sendNowButton: 'Send now',
-    delayButton: 'Delay',
-    swapButton: 'Swap',
-  } satisfies Record<ButtonName, string>,
 
   footer: {
     reason: (email: string) => `This is what ${email} would see.`,
@@ -303,7 +292,6 @@ export const texts = {
       customAction: 'Custom buttons',
       discounts: 'Discount codes',
     } satisfies Record<WidgetName, string>,
-    button: (label: string) => `${label} button`,
     /** What goes when an endpoint goes. */
     needs: (parts: readonly string[]) => `Needed by: ${parts.join(', ')}.`,
   },

@@ -59,14 +59,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     it('finds nothing in the questions', async () => {
       const { page, email } = await open({}, { colorScheme })
-      await email.getByRole('button', { name: 'Delay' }).click()
+      await email.getByRole('button', { name: 'Delay Subscription' }).click()
       expect(await findings(page)).toEqual([])
       await page.keyboard.press('Escape')
       await email.getByRole('button', { name: 'Swap Test Product B' }).click()
       await page.getByRole('dialog').getByRole('radio').first().check()
       expect(await findings(page)).toEqual([])
       await page.keyboard.press('Escape')
-      await email.getByRole('button', { name: 'Send now' }).click()
+      await email.getByRole('button', { name: 'Send Now' }).click()
       expect(await findings(page)).toEqual([])
     })
 
@@ -98,11 +98,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
 describeInBrowser('the keyboard alone', (open) => {
   it('delays, walking through the calendar, and comes back to where it was', async () => {
     const { page, email, shop } = await open()
-    await email.getByRole('button', { name: 'Delay' }).waitFor()
+    await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await page.keyboard.press('Tab')
     expect(await focusedName(page)).toBe('Skip to the email')
     await page.keyboard.press('Enter')
-    await tabTo(page, 'Delay')
+    await tabTo(page, 'Delay Subscription')
     await page.keyboard.press('Enter')
     await tabTo(page, 'Tuesday, 31 March 2026')
     for (const key of ['ArrowDown', 'ArrowRight', 'PageDown', 'Home']) await page.keyboard.press(key)
@@ -116,12 +116,12 @@ describeInBrowser('the keyboard alone', (open) => {
     expect(shop.store.account('subscription@example.com')?.subscriptions[0]).toMatchObject({
       next_billing_date: '2026-04-12',
     })
-    await expect.poll(() => focusedName(page)).toBe('Delay')
+    await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
   it('does not leave a question, and closes it with Escape', async () => {
     const { page, email } = await open()
-    await email.getByRole('button', { name: 'Send now' }).focus()
+    await email.getByRole('button', { name: 'Send Now' }).focus()
     await page.keyboard.press('Enter')
     for (let presses = 0; presses < 12; presses++) {
       await page.keyboard.press('Tab')
@@ -132,7 +132,7 @@ describeInBrowser('the keyboard alone', (open) => {
     }
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await focusedName(page)).toBe('Send now')
+    expect(await focusedName(page)).toBe('Send Now')
   })
 
   it('adds and undoes without losing its place', async () => {

@@ -15,7 +15,7 @@ function watchCalls(page: Page): string[] {
 describeInBrowser('what the caller leaves out', (open) => {
   it('goes with its endpoint, and comes back with it', async () => {
     const { page, email, wire } = await open()
-    await email.getByRole('button', { name: 'Delay' }).waitFor()
+    await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
     const offer = (name: EndpointName) => wire.getByRole('switch', { name: `Offer ${name}` })
     const part = (text: string) => wire.getByRole('listitem').filter({ hasText: text })
@@ -24,20 +24,20 @@ describeInBrowser('what the caller leaves out', (open) => {
       return (await portal.getByRole('button').allTextContents()).toSorted()
     }
 
-    expect(await portalButtons()).toEqual(['Delay', 'Send now', 'Swap', 'Swap'])
+    expect(await portalButtons()).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
     await offer('delaySubscription').uncheck()
-    expect(await portalButtons()).toEqual(['Send now', 'Swap', 'Swap'])
-    await part('Delay button: left out').waitFor()
+    expect(await portalButtons()).toEqual(['Send Now', 'Swap', 'Swap'])
+    await part('Delay Subscription button: left out').waitFor()
     await offer('sendNow').uncheck()
     expect(await portalButtons()).toEqual(['Swap', 'Swap'])
     await offer('swapProduct').uncheck()
     expect(await portalButtons()).toEqual([])
     for (const name of ['delaySubscription', 'sendNow', 'swapProduct'] as const) await offer(name).check()
-    expect(await portalButtons()).toEqual(['Delay', 'Send now', 'Swap', 'Swap'])
+    expect(await portalButtons()).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
 
     // A swap needs the list of products too, and so do the cards.
     await offer('listProducts').uncheck()
-    expect(await portalButtons()).toEqual(['Delay', 'Send now'])
+    expect(await portalButtons()).toEqual(['Delay Subscription', 'Send Now'])
     await email.getByText('The caller leaves this out: it needs listProducts.').waitFor()
     await offer('listProducts').check()
 
@@ -87,7 +87,7 @@ describeInBrowser('what the caller leaves out', (open) => {
       playground: { offered: undefined },
     })
     const portal = email.getByRole('region', { name: 'Your subscription' })
-    await portal.getByRole('button', { name: 'Send now' }).waitFor()
+    await portal.getByRole('button', { name: 'Send Now' }).waitFor()
     expect(await portal.getByRole('button').count()).toBe(1)
     await email.getByText('The caller leaves this out: it needs listProducts, addProduct.').waitFor()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()

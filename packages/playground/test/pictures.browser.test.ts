@@ -27,7 +27,7 @@ const views: Readonly<Record<string, { widths: readonly number[]; show(playgroun
     delay: {
       widths: [380, 1440],
       async show({ page, email }) {
-        await email.getByRole('button', { name: 'Delay' }).click()
+        await email.getByRole('button', { name: 'Delay Subscription' }).click()
         await page.getByRole('dialog').getByRole('button', { name: '1 month' }).click()
       },
     },

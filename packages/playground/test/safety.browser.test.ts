@@ -13,7 +13,7 @@ describeInBrowser('clicks', (open) => {
       page.on('request', (request) => {
         if (request.postData()?.includes('sendNow')) sent++
       })
-      await email.getByRole('button', { name: 'Send now' }).click()
+      await email.getByRole('button', { name: 'Send Now' }).click()
       await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
       await email.getByText(/^Your box is on its way\./).waitFor()
       expect(sent).toBe(1)

@@ -132,7 +132,7 @@ describeInBrowser('the subscription', (open) => {
 
   it('is delayed by the calendar, days that are too early cannot be chosen', async () => {
     const { page, email, shop } = await open()
-    await email.getByRole('button', { name: 'Delay' }).click()
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
     const dialog = page.getByRole('dialog', { name: 'When should it come?' })
     const tooEarly = dialog.getByRole('gridcell', { name: 'Monday, 23 March 2026' })
     expect(await tooEarly.getAttribute('aria-disabled')).toBe('true')
@@ -149,7 +149,7 @@ describeInBrowser('the subscription', (open) => {
 
   it('stays open with the reason when the day does not work any more', async () => {
     const { page, email, shop } = await open()
-    await email.getByRole('button', { name: 'Delay' }).click()
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await shop.store.delaySubscription({ email: customer, new_date: '2026-04-05' }, context)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '1 week' }).click()
@@ -164,12 +164,12 @@ describeInBrowser('the subscription', (open) => {
 
   it('is sent after a confirmation, and not without', async () => {
     const { page, email, shop } = await open()
-    await email.getByRole('button', { name: 'Send now' }).click()
+    await email.getByRole('button', { name: 'Send Now' }).click()
     const dialog = page.getByRole('dialog', { name: 'Ship it today?' })
     await dialog.getByText('$76.03').waitFor()
     await dialog.getByRole('button', { name: 'Not yet' }).click()
     expect(shop.store.orders(customer)).toEqual([])
-    await email.getByRole('button', { name: 'Send now' }).click()
+    await email.getByRole('button', { name: 'Send Now' }).click()
     await dialog.getByRole('button', { name: 'Yes, ship it now' }).click()
     await email.getByText(/^Your box is on its way\./).waitFor()
     expect(shop.store.orders(customer)).toMatchObject([{ total_minor: 7603 }])
@@ -178,7 +178,7 @@ describeInBrowser('the subscription', (open) => {
   it('says why it cannot be sent', async () => {
     const { page, email, shop } = await open({ integration: { retries: false } })
     await shop.store.sendNow({ email: customer }, context)
-    await email.getByRole('button', { name: 'Send now' }).click()
+    await email.getByRole('button', { name: 'Send Now' }).click()
     await page.getByRole('button', { name: 'Yes, ship it now' }).click()
     expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/being packed today already/)
     expect(shop.store.orders(customer)).toHaveLength(1)

@@ -17,6 +17,9 @@ type Row = (typeof endpoints)[EndpointName]
 /** The names of the buttons that belong to a widget. */
 type ButtonOf<Widget extends WidgetName> = Extract<Row, { widget: Widget; button: unknown }>['button']['name']
 
+/** The name of a button in `integration.widgets`. */
+export type ButtonName = ButtonOf<WidgetName>
+
 /** What the caller will show: a widget is ready when every endpoint that it needs is offered, a button when its own is too. */
 export type Widgets = {
   readonly [Widget in WidgetName]: { readonly ready: boolean } & { readonly [Name in ButtonOf<Widget>]: boolean }
@@ -54,6 +57,12 @@ export function shownParts(offered: readonly EndpointName[]): readonly ShownPart
     })
     return [part(ready, widgetTitles[widget], needed), ...buttons]
   })
+}
+
+/** Returns what is written on a button, as the row of its endpoint says. */
+export function buttonLabel(name: ButtonName): string {
+  const buttons = endpointNames.map((endpoint) => endpointRow(endpoint).button)
+  return buttons.find((button) => button?.name === name)?.label ?? name
 }
 
 /** Derives from the contract table what the caller will show when these endpoints are offered. */

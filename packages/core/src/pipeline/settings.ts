@@ -1,3 +1,4 @@
+import { defaultOptions } from '../default-options.ts'
 import type { IntegrationOptions } from '../integration.ts'
 import { namesFor, type Names } from '../names.ts'
 import type { KeyGuessLimit, Observe } from '../observe/observe.ts'
@@ -28,7 +29,7 @@ export interface Settings extends Names {
 
 /** Checks the options of an integration and fills in the defaults; throws TypeError for options that cannot work. */
 export function settingsFrom(options: IntegrationOptions): Settings {
-  const timeoutMs = checkedNumber('timeoutMs', options.timeoutMs ?? 10_000, 2 ** 31 - 1)
+  const timeoutMs = checkedNumber('timeoutMs', options.timeoutMs ?? defaultOptions.timeoutMs, 2 ** 31 - 1)
   return {
     ...namesFor(options),
     store: checkedStore('store', options.store),
@@ -36,10 +37,18 @@ export function settingsFrom(options: IntegrationOptions): Settings {
     apiKeys: options.apiKeys.filter((key) => key !== undefined).filter((key) => key !== ''),
     currency: checkedCurrency(options),
     aliases: options.aliases ?? {},
-    maxBodyBytes: checkedNumber('maxBodyBytes', options.maxBodyBytes ?? 65_536, 2 ** 30),
-    maxQuantity: checkedNumber('maxQuantity', options.maxQuantity ?? 1000, Number.MAX_SAFE_INTEGER),
+    maxBodyBytes: checkedNumber('maxBodyBytes', options.maxBodyBytes ?? defaultOptions.maxBodyBytes, 2 ** 30),
+    maxQuantity: checkedNumber(
+      'maxQuantity',
+      options.maxQuantity ?? defaultOptions.maxQuantity,
+      Number.MAX_SAFE_INTEGER,
+    ),
     timeoutMs,
-    maxConcurrent: checkedNumber('maxConcurrent', options.maxConcurrent ?? 10_000, Number.MAX_SAFE_INTEGER),
+    maxConcurrent: checkedNumber(
+      'maxConcurrent',
+      options.maxConcurrent ?? defaultOptions.maxConcurrent,
+      Number.MAX_SAFE_INTEGER,
+    ),
     guard: options.retries === false ? unguarded : createGuard(options.retries ?? {}, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Id, ImageUrl, Money, Text } from './fields.ts'
 
-/** A product that can be offered (PRODUCTS-1). */
+/** A product that can be offered (PRODUCTS-1). A new field: CONTRIBUTING lists what must have it. */
 export const Product = z.object({
   id: Id,
   title: Text,

@@ -1,3 +1,4 @@
+import { buttonLabel } from '@storeport/core'
 import type { SubscriptionItem } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { Picture } from '../parts/picture.tsx'
@@ -22,7 +23,7 @@ export function PortalItem({ item, onSwap }: { item: SubscriptionItem; onSwap: (
         </p>
         {widgets.portal.swapButton && (
           <button type="button" className="link-button" aria-label={texts.portal.swapItem(item.title)} onClick={onSwap}>
-            {texts.buttons.swapButton}
+            {buttonLabel('swapButton')}
           </button>
         )}
       </div>

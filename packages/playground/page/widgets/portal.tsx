@@ -1,4 +1,4 @@
-import { CurrentSubscription, type SubscriptionItem } from '@storeport/core'
+import { buttonLabel, CurrentSubscription, type SubscriptionItem } from '@storeport/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { estimateTotals } from '../amounts.ts'
 import { daysBetween, sayDay } from '../days.ts'
@@ -97,12 +97,12 @@ function PortalCard({ subscription, reload }: { subscription: CurrentSubscriptio
         <div className="portal-buttons">
           {widgets.portal.sendNowButton && (
             <button type="button" className="brand-button" onClick={() => setOpen({ name: 'sendNow' })}>
-              {texts.buttons.sendNowButton}
+              {buttonLabel('sendNowButton')}
             </button>
           )}
           {widgets.portal.delayButton && (
             <button type="button" className="quiet-button" onClick={() => setOpen({ name: 'delay' })}>
-              {texts.buttons.delayButton}
+              {buttonLabel('delayButton')}
             </button>
           )}
         </div>

@@ -1,3 +1,4 @@
+import { buttonLabel } from '@storeport/core'
 import type { Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
@@ -92,7 +93,7 @@ export function ProductCard(props: {
                 aria-disabled={click.pending}
                 onClick={() => void undo()}
               >
-                {texts.buttons.undoButton}
+                {buttonLabel('undoButton')}
               </button>
             )}
           </>

@@ -2,10 +2,8 @@ import { endpointNames, type EndpointName, type ShownPart, shownParts } from '@s
 import { texts } from '../texts.ts'
 
 /** Names a widget or a button as the page calls it. */
-export function namePart({ widget, name }: Pick<ShownPart, 'widget' | 'name'>): string {
-  const buttons: Readonly<Record<string, string>> = texts.buttons
-  const button = buttons[name]
-  return button === undefined ? texts.endpoints.parts[widget] : texts.endpoints.button(button)
+export function namePart({ widget, title, isButton }: Pick<ShownPart, 'widget' | 'title' | 'isButton'>): string {
+  return isButton ? title : texts.endpoints.parts[widget]
 }
 
 /** Says which widgets and buttons need an endpoint; of a widget that goes as a whole the buttons are not listed. */

@@ -24,7 +24,12 @@ export function requireUsable(code: string | undefined, shop: Shop): DiscountTer
 /** Where a discount goes: to the next order of a subscription, for one of its items or for all, or to an order. */
 export type DiscountTarget = Pick<DiscountUse, 'subscription_id' | 'item_id' | 'order_id'>
 
-/** The use of a discount, which takes its percentage of `baseMinor` off or its fixed amount; none without a discount. */
+/**
+ * The use of a discount, which takes its percentage of `baseMinor` off or its fixed amount; none without a discount.
+ *
+ * The base of a percentage is the units that were added (addProduct), the line that was swapped (swapProduct), or the
+ * items of the next order (reactivateSubscription) (ADD-10).
+ */
 export function createUse(
   terms: DiscountTerms | undefined,
   baseMinor: number,
