@@ -105,6 +105,57 @@ describe('bindRules', () => {
   })
 })
 
+describe('bindRules with a subscription that is due', () => {
+  /** A store whose account a test can look at; counts how often it saves. */
+  function openStore() {
+    const { account, shop } = seeded('subscription@example.com', { today: '2026-03-24' })
+    const kept = { account, saves: 0 }
+    const store = bindRules({
+      read: async (_name, input, _context, rule) => rule(kept.account, input, shop),
+      change: async (_name, input, _context, rule) => {
+        kept.account = rule(kept.account, input, shop)
+        kept.saves += 1
+      },
+    })
+    return { store, kept, account }
+  }
+
+  it('shows a read what will be after billing, and saves nothing', async () => {
+    const { store, kept, account } = openStore()
+    const shown = await store.getSubscription(customer, context())
+    expect(shown).toMatchObject({ next_billing_date: '2026-04-09', items: [{ id: 'test_54321' }] })
+    const { products } = await store.listProducts(customer, context())
+    expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890'])
+    expect(await store.listCancelledSubscriptions(customer, context())).toEqual({ subscriptions: [] })
+    expect(kept).toEqual({ account, saves: 0 })
+    expect(kept.account).toBe(account)
+  })
+
+  it('shows the discounts that are left for the order after that', async () => {
+    const { store, kept, account } = openStore()
+    const { shop } = seeded('subscription@example.com')
+    const [subscription] = account.subscriptions
+    if (subscription === undefined) throw new Error('The subscription is lost.')
+    const alone = { ...account, subscriptions: [subscription] }
+    kept.account = allRules.addProduct(alone, { ...inputs.addProduct, discount_code: 'FIVEOFF' }, shop)
+    expect(allRules.getSubscription(kept.account, customer, shop)).toMatchObject({ order_discount_total: 10 })
+    expect(await store.getSubscription(customer, context())).toMatchObject({ order_discount_total: 5 })
+  })
+
+  it('saves the order that was due together with the change, also when the change itself does nothing', async () => {
+    const { store, kept } = openStore()
+    await store.delaySubscription({ email, new_date: '2026-04-09' }, context())
+    expect(kept.account.orders).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
+    expect(kept.account.last_sent_on).toBe('2026-03-24')
+  })
+
+  it('saves nothing when the operation is refused', async () => {
+    const { store, kept, account } = openStore()
+    await expect(store.sendNow(customer, context())).rejects.toMatchObject({ code: 'order_already_processing' })
+    expect(kept).toEqual({ account, saves: 0 })
+  })
+})
+
 describe('findNamed', () => {
   it('returns the product and the discount code that a call names', () => {
     expect(findNamed('addProduct', inputs.addProduct)).toEqual({

@@ -159,6 +159,28 @@ describe('readShopData refuses', () => {
     ])
   })
 
+  it('products that a line could not be named by', () => {
+    const products = ['tea~once', 'x'.repeat(251), 'x'.repeat(250), '~once more'].map((id) => ({ ...tea, id }))
+    expect(problemsOf({ products })).toEqual([
+      'products[0].id: must not end in ~once, which names one-time lines',
+      'products[1].id: must be at most 250 characters',
+    ])
+  })
+
+  it('two lines of one product and kind in a subscription', () => {
+    const items = [
+      { id: 'a', product_id: 'tea' },
+      { id: 'b', product_id: 'tea', one_time: true },
+      { id: 'c', product_id: 'tea', one_time: false },
+      { id: 'd', product_id: 'tea', one_time: true },
+    ]
+    const customers = [{ email: 'a@example.com', subscriptions: [{ ...sub, items }] }]
+    expect(problemsOf({ products: [tea], customers })).toEqual([
+      'customers[0].subscriptions[0].items[2]: is of the same product and kind as items[0]',
+      'customers[0].subscriptions[0].items[3]: is of the same product and kind as items[1]',
+    ])
+  })
+
   it('discounts that cannot be', () => {
     expect(
       problemsOf({
@@ -251,9 +273,11 @@ describe('readShopData refuses', () => {
   })
 
   it('a tax rate that is no number, and actions without an id', () => {
-    const subscriptions = [{ ...sub, customer_tax_rate: Number.NaN }]
+    const rates = [Number.NaN, Number.POSITIVE_INFINITY]
+    const subscriptions = rates.map((customer_tax_rate, at) => ({ ...sub, id: `sub${at}`, customer_tax_rate }))
     expect(problemsOf({ customers: [{ email: 'a@example.com', subscriptions }], actions: ['fine', ''] })).toEqual([
       'customers[0].subscriptions[0].customer_tax_rate: must be a number, 0 or more',
+      'customers[0].subscriptions[1].customer_tax_rate: must be a number, 0 or more',
       'actions[1]: must be an id of 1–255 characters',
     ])
   })

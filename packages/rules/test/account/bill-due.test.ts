@@ -1,0 +1,212 @@
+import { addDays } from '@storeport/core'
+import {
+  addProduct,
+  billDue,
+  delaySubscription,
+  getSubscription,
+  listCancelledSubscriptions,
+  listProducts,
+  reactivateSubscription,
+  sendNow,
+  swapProduct,
+  undoAddProduct,
+} from '@storeport/rules'
+import type { CustomerAccount, CustomerData, Interval, Shop } from '@storeport/rules'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { add, customer, given, inTurn, refusal, seeded, swap, today } from '../given.ts'
+
+const subscriber = (changes: Partial<Shop> = {}) => seeded('subscription@example.com', changes)
+const datesOf = (account: CustomerAccount) => account.subscriptions.map((one) => one.next_billing_date)
+const later = (shop: Shop, date: string): Shop => ({ ...shop, today: date })
+
+/** A customer with one subscription to tea, billed next on this day. */
+function subscribedTo(next_billing_date: string, interval: Interval, changes: Partial<Shop> = {}) {
+  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
+  return given({ subscriptions: [{ id: 'sub', next_billing_date, interval, items }] }, changes)
+}
+
+describe('billDue', () => {
+  it('returns the same account when nothing is due', () => {
+    const { account, shop } = subscriber()
+    expect(billDue(account, shop)).toBe(account)
+    const cancelled = seeded('cancelled@example.com', { today: '2030-01-01' })
+    expect(billDue(cancelled.account, cancelled.shop)).toBe(cancelled.account)
+  })
+
+  it('makes the order that sendNow would make, with its lines and totals, and uses up the same', () => {
+    const { account, shop } = subscriber()
+    const added = inTurn(
+      account,
+      (before) => addProduct(before, add('test_54321', { one_time: true, discount_code: 'TEST10' }), shop),
+      (before) => addProduct(before, add('test_12345', { quantity: 2, discount_code: 'FIVEOFF' }), shop),
+    )
+    const day = later(shop, '2026-03-24')
+    const billed = billDue(added, { ...day, newId: () => 'order' })
+    const sent = sendNow(added, customer, { ...day, newId: () => 'order' })
+    expect(billed.orders).toHaveLength(1)
+    expect(billed).toEqual(sent)
+    expect(billed.adds).toEqual([])
+    expect(billed.subscriptions[0]?.items.map(({ product_id, quantity }) => [product_id, quantity])).toEqual([
+      ['test_12345', 4],
+      ['test_67890', 1],
+    ])
+  })
+
+  it('is due on the day itself, and not on the day before', () => {
+    const { account, shop } = subscriber()
+    expect(billDue(account, later(shop, '2026-03-23'))).toBe(account)
+    expect(datesOf(billDue(account, later(shop, '2026-03-24')))).toEqual(['2026-04-24', '2026-04-09'])
+  })
+
+  it.each([
+    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-01-31', '2026-02-28'],
+    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28', '2026-03-28'],
+    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-05-01', '2026-05-28'],
+    [{ unit: 'month', count: 3 }, '2025-11-30', '2026-03-01', '2026-05-28'],
+    [{ unit: 'week', count: 6 }, '2026-01-31', '2026-03-14', '2026-04-25'],
+    [{ unit: 'day', count: 1 }, '2026-01-31', '2026-05-11', '2026-05-12'],
+    [{ unit: 'day', count: 10 }, '2026-12-27', '2026-12-27', '2027-01-06'],
+  ] as const)('moves the date by %j from %s, seen on %s, to %s', (interval, due, day, next) => {
+    const { account, shop } = subscribedTo(due, interval, { today: day })
+    const billed = billDue(account, shop)
+    expect(datesOf(billed)).toEqual([next])
+    expect(billed.orders).toMatchObject([{ placed_on: day, subscription_id: 'sub', status: 'processing' }])
+  })
+
+  it('makes one order of a hundred missed days, for every subscription that is due', () => {
+    const { account, shop } = subscriber()
+    const billed = billDue(account, later(shop, addDays(today, 130)))
+    expect(billed.orders.map(({ subscription_id, placed_on }) => [subscription_id, placed_on])).toEqual([
+      ['sub_1001', '2026-07-18'],
+      ['sub_1002', '2026-07-18'],
+    ])
+    expect(datesOf(billed)).toEqual(['2026-07-24', '2026-08-13'])
+    expect(billed.last_sent_on).toBe('2026-07-18')
+  })
+
+  it('moves the date of a subscription without items, and makes no order', () => {
+    const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-03-01' }] })
+    const billed = billDue(account, shop)
+    expect(datesOf(billed)).toEqual(['2026-04-01'])
+    expect(billed).toEqual({ ...account, subscriptions: billed.subscriptions })
+  })
+
+  it('leaves an empty subscription of one that had a one-time line only', () => {
+    const items = [{ id: 'row', product_id: 'test_12345', one_time: true }]
+    const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: today, items }] })
+    const once = billDue(account, shop)
+    const twice = billDue(once, later(shop, '2026-05-10'))
+    expect(once.orders).toHaveLength(1)
+    expect(once.subscriptions[0]?.items).toEqual([])
+    expect(twice.orders).toBe(once.orders)
+    expect(datesOf(twice)).toEqual(['2026-06-10'])
+  })
+
+  it('is done once a day: a second time there is nothing due', () => {
+    const { account, shop } = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
+    const billed = billDue(account, shop)
+    expect(billDue(billed, shop)).toBe(billed)
+  })
+
+  it('keeps every part that it does not change', () => {
+    const { account, shop } = subscriber({ today: '2026-03-24' })
+    const billed = billDue(account, shop)
+    expect(billed.subscriptions[1]).toBe(account.subscriptions[1])
+    expect(billed.subscriptions[0]?.items).toBe(account.subscriptions[0]?.items)
+    expect(billed.adds).toBe(account.adds)
+    expect(billed.recommended).toBe(account.recommended)
+  })
+
+  it('refuses to look for a date that never comes', () => {
+    const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
+    expect(() => billDue(account, shop)).toThrow(RangeError)
+    const never = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
+    const interval: Interval = { unit: 'day', count: 0 }
+    const stuck = { ...never.account, subscriptions: never.account.subscriptions.map((one) => ({ ...one, interval })) }
+    expect(() => billDue(stuck, never.shop)).toThrow(RangeError)
+  })
+})
+
+describe('after billDue', () => {
+  const due = (more: Partial<CustomerData> = {}) =>
+    given({
+      recommended: ['test_54321', 'test_12345'],
+      subscriptions: [
+        { id: 'a', next_billing_date: '2026-03-05', items: [{ id: 'row a', product_id: 'test_12345' }] },
+        { id: 'b', next_billing_date: '2026-03-20', items: [{ id: 'row b', product_id: 'test_54321' }] },
+        { id: 'c', cancelled_on: '2026-03-01', items: [{ id: 'row c', product_id: 'test_67890' }] },
+      ],
+      ...more,
+    })
+
+  it('sendNow refuses a second box on that day', () => {
+    const { account, shop } = due()
+    expect(refusal(() => sendNow(billDue(account, shop), customer, shop))).toBe('order_already_processing')
+    const tomorrow = later(shop, '2026-03-11')
+    expect(sendNow(billDue(account, shop), customer, tomorrow).orders).toHaveLength(2)
+  })
+
+  it('an add that was billed can no longer be taken back', () => {
+    const { account, shop } = due()
+    const added = addProduct(account, add('test_67890'), { ...shop, today: '2026-03-04' })
+    expect(refusal(() => undoAddProduct(billDue(added, shop), { ...customer, product_id: 'test_67890' }, shop))).toBe(
+      'product_not_in_order',
+    )
+  })
+
+  it('another subscription may be current, for every operation', () => {
+    const { account, shop } = due()
+    const billed = billDue(account, shop)
+    expect(getSubscription(billed, customer, shop)).toMatchObject({
+      next_billing_date: '2026-03-20',
+      items: [{ id: 'test_54321' }],
+    })
+    expect(listProducts(billed, customer, shop).products.map(({ id }) => id)).toEqual(['test_12345'])
+    expect(refusal(() => swapProduct(billed, swap('test_12345', 'test_67890'), shop))).toBe('item_not_found')
+    expect(refusal(() => delaySubscription(billed, { ...customer, new_date: '2026-03-19' }, shop))).toBe('invalid_date')
+    expect(listCancelledSubscriptions(billed, customer, shop).subscriptions).toHaveLength(1)
+  })
+
+  it('no date is in the past, whatever comes next and however many days are missed', () => {
+    const anyInterval = fc.record({
+      unit: fc.constantFrom('day', 'week', 'month'),
+      count: fc.integer({ min: 1, max: 14 }),
+    })
+    const anyDay = fc.integer({ min: -900, max: 60 }).map((days) => addDays(today, days))
+    const rules: ((account: CustomerAccount, shop: Shop) => CustomerAccount)[] = [
+      (account) => account,
+      (account, shop) => sendNow(account, customer, shop),
+      (account, shop) => addProduct(account, add('test_67890', { one_time: true }), shop),
+      (account, shop) => swapProduct(account, swap('test_12345', 'test_67890'), shop),
+      (account, shop) => reactivateSubscription(account, { ...customer, subscription_id: 'c' }, shop),
+      (account, shop) => delaySubscription(account, { ...customer, new_date: addDays(shop.today, 40) }, shop),
+    ]
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ interval: anyInterval, next_billing_date: anyDay }), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...rules),
+        (terms, rule) => {
+          const subscriptions = terms.map((each, at) => ({
+            ...each,
+            id: `sub_${at}`,
+            items: [{ id: `row_${at}`, product_id: 'test_12345' }],
+          }))
+          const { account, shop } = due({ subscriptions })
+          const billed = billDue(account, shop)
+          const isDue = terms.filter(({ next_billing_date }) => next_billing_date <= today)
+          expect(billed.orders).toHaveLength(isDue.length)
+          expect(billed.last_sent_on).toBe(isDue.length > 0 ? today : null)
+          let after = billed
+          try {
+            after = rule(billed, shop)
+          } catch {
+            // Refused: then it is as it was.
+          }
+          for (const date of datesOf(after)) expect((date ?? '9999') > today).toBe(true)
+          expect(billDue(after, shop)).toBe(after)
+        },
+      ),
+    )
+  })
+})

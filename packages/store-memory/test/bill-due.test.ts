@@ -1,0 +1,53 @@
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import { context } from '@storeport/testing/play'
+
+const today = '2026-03-10'
+const subscriber = { email: 'subscription@example.com' }
+
+describe('billDue', () => {
+  /** A store whose date a test can move. */
+  function openStore() {
+    const clock = { today }
+    return { clock, store: createMemoryStore({ today: () => clock.today }) }
+  }
+
+  it('makes the orders of those who do not call, once', async () => {
+    const { clock, store } = openStore()
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    clock.today = '2026-03-24'
+    expect(await store.billDue()).toEqual({ billed: 2, more: false })
+    expect(store.orders().map(({ subscription_id, placed_on }) => [subscription_id, placed_on])).toEqual([
+      ['sub_1001', '2026-03-24'],
+      ['sub_3001', '2026-03-24'],
+    ])
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    expect(store.orders()).toHaveLength(2)
+  })
+
+  it('bills as many customers in one run as its limit says', async () => {
+    const { clock, store } = openStore()
+    clock.today = '2026-07-24'
+    expect(await store.billDue({ limit: 1 })).toEqual({ billed: 2, more: true })
+    expect(await store.billDue({ limit: 1 })).toEqual({ billed: 1, more: false })
+    expect(await store.billDue({ limit: 1 })).toEqual({ billed: 0, more: false })
+  })
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses the limit %d', async (limit) => {
+    await expect(openStore().store.billDue({ limit })).rejects.toThrow(RangeError)
+  })
+
+  it('is seen by a read, which saves nothing; a change saves it, a refusal does not', async () => {
+    const { clock, store } = openStore()
+    const kept = store.account(subscriber.email)
+    clock.today = '2026-03-24'
+    const shown = await store.getSubscription(subscriber, context())
+    expect(shown?.next_billing_date).toBe('2026-04-09')
+    await expect(store.sendNow(subscriber, context())).rejects.toMatchObject({ code: 'order_already_processing' })
+    expect(store.account(subscriber.email)).toBe(kept)
+    await store.addProduct({ ...subscriber, product_id: 'test_54321', quantity: 1, one_time: false }, context())
+    expect(store.orders(subscriber.email)).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
+    expect(await store.billDue()).toEqual({ billed: 1, more: false })
+    expect(store.orders(subscriber.email)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,41 @@
+import { createMemoryStore, seed } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import { context } from '@storeport/testing/play'
+
+const today = '2026-03-10'
+const neighbour = { email: 'another@example.com' }
+const subscriber = { email: 'subscription@example.com' }
+
+describe('currency', () => {
+  it.each([
+    ['USD', 19.95, 5.99, 4.49],
+    ['JPY', 1995, 599, 449],
+    ['KWD', 19.95, 5.99, 2.246],
+  ])('%s: amounts have its decimals, inside and out', async (currency, price, shipping, discount) => {
+    const store = createMemoryStore({ today, currency })
+    expect(store.currency).toBe(currency)
+    const [product] = (await store.listProducts({}, context())).products
+    expect(product?.price).toBe(price)
+    const fixed = await store.getDiscount({ discount_code: 'FIVEOFF' }, context())
+    expect(fixed).toEqual({ discount_type: 'fixed_amount', discount_amount: currency === 'JPY' ? 500 : 5 })
+    const data = { ...seed(today, currency), discounts: [{ code: 'PART', ...percentage(currency) }] }
+    const other = createMemoryStore({ today, currency, data })
+    await other.addProduct(
+      { ...neighbour, product_id: 'test_67890', quantity: 1, one_time: false, discount_code: 'PART' },
+      context(),
+    )
+    expect((await other.getSubscription(neighbour, context()))?.order_discount_total).toBe(discount)
+    expect((await other.getSubscription(subscriber, context()))?.shipping_total_cost).toBe(shipping)
+  })
+
+  const percentage = (currency: string) => ({
+    discount_type: 'percentage' as const,
+    // Of 29.95: 4.4925, 449.25 and 2.24625.
+    discount_percentage: currency === 'KWD' ? 7.5 : 15,
+  })
+
+  it('is USD unless said, and must exist', () => {
+    expect(createMemoryStore().currency).toBe('USD')
+    for (const currency of ['', 'usd', 'XYZ']) expect(() => createMemoryStore({ currency })).toThrow(TypeError)
+  })
+})
