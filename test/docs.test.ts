@@ -41,7 +41,7 @@ declare global {
 export {}
 `
 
-/** The file in which the reader was told to make the integration. */
+/** The module in which the reader of a document makes the integration. */
 const ambient = `
 declare module '*/integration' {
   export const integration: import('@storeport/core').Integration

@@ -15,7 +15,7 @@ export function askDelay(input: DelayInput, requestId: string, idempotencyKey: s
   return withinTime(() => shop.delaySubscription(input, context), context)
 }
 
-/** What the store is told beside its input; the signal is made when it is first asked for. */
+/** What the store receives besides its input; the signal is made when it is first asked for. */
 class CallContext implements Context {
   readonly requestId: string
   readonly idempotencyKey: string

@@ -30,7 +30,7 @@ it(
   },
 )
 
-/** Runs the host in a process that can be told to collect its garbage; what it logs goes nowhere. */
+/** Runs the host in a process that collects its garbage on request; what it logs goes nowhere. */
 async function startSoakHost() {
   const child = fork(join(import.meta.dirname, 'soak-host.ts'), [], {
     cwd: resolve(import.meta.dirname, '../..'),

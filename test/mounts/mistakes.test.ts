@@ -20,7 +20,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
 
-/** An integration, and what its merchant is told. */
+/** An integration, and the messages that its `onError` receives. */
 function shopOf(options: Partial<IntegrationOptions> = {}) {
   const told: string[] = []
   const onError = (_error: unknown, { message }: ErrorSummary) => void told.push(message)
@@ -116,7 +116,7 @@ describe('a mount below the wrong prefix says what to change', () => {
 
 describe.each(mounts)('a missing key on %s', (_name, serve) => {
   it.each([[[]], [[undefined]], [['']]])(
-    '%j stops nothing when it starts, refuses every call, and is told once',
+    '%j stops nothing when it starts, refuses every call, and is reported once',
     async (apiKeys) => {
       const shop = shopOf({ apiKeys })
       const url = `${await serve(shop)}/integration`
@@ -211,7 +211,7 @@ describe('a body that was read and not kept', () => {
       },
       'TypeError: The body was read before: pass the request on unread',
     ],
-  ])('%s: is 500, and the merchant is told what to mount earlier', async (_name, serve, message) => {
+  ])('%s: is 500, and the message to the merchant says what to mount earlier', async (_name, serve, message) => {
     const shop = shopOf()
     const { status, text } = await post(`${await serve(shop)}/integration`)
     expect([status, text]).toEqual([500, expect.stringContaining('"code":"internal_error"')])

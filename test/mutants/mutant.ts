@@ -16,7 +16,7 @@ export interface Mutant extends ShopChanges {
   readonly defect: string
   /** Id of the check that must catch it. */
   readonly caughtBy: string
-  /** The test data that the check is told of; default that of the seed. */
+  /** The test data that the check receives; default that of the seed. */
   readonly profile?: Profile
   /** What the shop takes a request for, or what it answers without looking any further. */
   readonly request?: (sent: Sent) => Sent | Answered

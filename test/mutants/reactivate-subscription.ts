@@ -96,7 +96,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'an unknown customer is told that the subscription is unknown',
+    defect: 'the answer for an unknown customer is that the subscription is unknown',
     caughtBy: 'reactivateSubscription.knows-its-customers',
     answer: at('/reactivate/subscription', replaceText('customer_not_found', 'subscription_not_found')),
   },

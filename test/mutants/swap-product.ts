@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'a customer without a subscription cannot be told from an unknown one in a swap',
+    defect: 'a customer without a subscription cannot be distinguished from an unknown one in a swap',
     caughtBy: 'swapProduct.knows-its-customers',
     answer: at('/swap-product', (answered) => ({
       ...answered,

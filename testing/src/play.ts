@@ -30,7 +30,7 @@ export interface Moment {
   readonly seen: Readonly<Record<string, Seen>>
 }
 
-/** Runs a sequence; `after` is told of each moment and the one before as soon as it is over. */
+/** Runs a sequence; `after` is called with each moment and the one before as soon as it is over. */
 export async function play(
   store: CompleteStorePort,
   clock: Clock,

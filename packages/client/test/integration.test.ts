@@ -78,14 +78,14 @@ describe('a client and an integration', () => {
     expect(trial.calls).toMatchObject([{ context: { testMode: true } }])
   })
 
-  test('a wrong key and a missing endpoint are told apart', async () => {
+  test('a wrong key and a missing endpoint are distinguished', async () => {
     const baseUrl = await serve(createIntegration({ store: {}, apiKeys: [apiKey] }))
     const call = (key: string) => createClient({ baseUrl, apiKey: key }).sendNow(inputs.sendNow)
     await expect(call(wrongKey)).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(call(apiKey)).rejects.toMatchObject({ code: 'endpoint_not_available' })
   })
 
-  test('a client says whether its shop honours the idempotency key: not unless it was told so', () => {
+  test('a client says whether its shop honours the idempotency key: by default it does not', () => {
     const options = { baseUrl: 'https://shop.example', apiKey }
     expect(createClient(options).honoursIdempotencyKey).toBe(false)
     expect(createClient({ ...options, honoursIdempotencyKey: true }).honoursIdempotencyKey).toBe(true)

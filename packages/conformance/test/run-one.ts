@@ -7,7 +7,7 @@ export function shopThat(change: (response: Response, request: Request) => Respo
   return sendTo(async (request) => change(await shop(request), request))
 }
 
-/** How a check comes out, on a correct shop unless told otherwise. */
+/** The outcome of a check, by default on a correct shop. */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
   const { results } = await collectReport(
     runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options }),

@@ -1,7 +1,7 @@
 interface ErrorRow {
   /** HTTP status of the answer. */
   readonly status: number
-  /** What the caller is told when nothing more precise is known. */
+  /** The message for the caller when nothing more precise is known. */
   readonly message: string
   /** Seconds for the `Retry-After` header when the error does not bring its own. */
   readonly retryAfter?: number
@@ -62,7 +62,7 @@ export function errorRow(code: ErrorCode): ErrorRow {
 
 /** More about an error than its code. */
 export interface StoreErrorOptions {
-  /** What made it happen; never sent to the caller. */
+  /** What caused it; never sent to the caller. */
   readonly cause?: unknown
   /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   readonly retryAfter?: number | undefined
@@ -83,7 +83,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether a thrown value is a StoreError, told by its shape: frameworks load packages twice, which breaks `instanceof`. */
+/** Whether a thrown value is a StoreError, recognised by its shape: frameworks load packages twice, which breaks `instanceof`. */
 export function isStoreError(value: unknown): value is StoreError {
   return value instanceof Error && value.name === 'StoreError' && 'code' in value && isErrorCode(value.code)
 }

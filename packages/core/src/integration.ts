@@ -39,7 +39,7 @@ export interface IntegrationOptions {
   readonly keyGuesses?: KeyGuessLimit | undefined
   /** Wraps every call, for logs, counts and traces. */
   readonly observe?: Observe | undefined
-  /** Told about every failure that is the shop's fault; default: one line on the console. */
+  /** Called with every failure that is the shop's fault; default: one line on the console. */
   readonly onError?: ((error: unknown, summary: ErrorSummary) => void) | undefined
 }
 

@@ -70,7 +70,7 @@ function strayErrors(): unknown[] {
   return stray
 }
 
-/** A failure is answered in the envelope with nothing of it inside, the merchant is told once, and the next call works. */
+/** A failure is answered in the envelope with nothing of it inside, `onError` is called once, and the next call works. */
 async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode, status: number): Promise<void> {
   let method = fault
   const { call, told, stray } = shopWith(name, (input, context) => method(input, context))

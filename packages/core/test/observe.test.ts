@@ -24,7 +24,7 @@ describe('an observer', () => {
     return { outcomes, integration }
   }
 
-  it('is told how each call ended, without customer data', async () => {
+  it('receives how each call ended, without customer data', async () => {
     const { outcomes, integration } = observed()
     await send(integration, portal)
     await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })

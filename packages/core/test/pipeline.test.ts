@@ -154,7 +154,7 @@ describe('what the store is given', () => {
   it.each([
     ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
     ['sendNow', 'POST', '/customer-portal/send-now', false],
-  ] as const)('has a context; %s is told when its caller leaves: %s', async (name, method, path, told) => {
+  ] as const)('has a context; the signal of %s fires when its caller leaves: %s', async (name, method, path, told) => {
     const called = deferred<Context>()
     const finished = deferred<null>()
     const integration = integrationOf({
@@ -269,7 +269,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('answers the row of a StoreError, told by its shape, without the email in its message', async () => {
+  it('answers the row of a StoreError, recognised by its shape, without the email in its message', async () => {
     const foreign = Object.assign(new Error('a@b.example is unknown'), {
       name: 'StoreError',
       code: 'customer_not_found',

@@ -40,7 +40,7 @@ function shop(changes: StorePort = {}, retries: RetryOptions | false = {}) {
 }
 
 describe('the ledger', () => {
-  it('is told no email, no key and nothing else that a caller sent', async () => {
+  it('receives no email, no key and nothing else that a caller sent', async () => {
     const told: string[] = []
     const kept = memoryLedger()
     const { post } = shop(

@@ -95,6 +95,6 @@ what a store keeps in memory.
 `,
   worker: `
 To deploy it: \`npx wrangler secret put STOREPORT_API_KEY\`, then \`npx wrangler deploy\`. Every isolate has a memory of its own, so the
-store must keep what it is told somewhere else, and clicks count once among all isolates only with a shared \`retries.ledger\`.
+store must keep its data somewhere else, and clicks count once among all isolates only with a shared \`retries.ledger\`.
 `,
 }

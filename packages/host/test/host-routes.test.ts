@@ -46,7 +46,7 @@ describe('/readyz', () => {
 })
 
 describe('a page that cannot be made', () => {
-  it('is a 500 in the envelope, and the merchant is told', async () => {
+  it('is a 500 in the envelope, and is reported to the merchant', async () => {
     const onError = vi.fn()
     const error = new Error('no counts')
     const counts = { observe: vi.fn(), text: () => Promise.reject(error), contentType: 'text/plain' }

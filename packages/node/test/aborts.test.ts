@@ -50,7 +50,7 @@ test('an answered call is not an aborted one', async () => {
   expect(left).not.toHaveBeenCalled()
 })
 
-test('whoever stops listening is not called', async () => {
+test('a listener that was removed is not called', async () => {
   const left = vi.fn()
   const begun = deferred<void>()
   const { port } = await listening((req, res) => {
@@ -71,7 +71,7 @@ test('whoever stops listening is not called', async () => {
   expect(left).not.toHaveBeenCalled()
 })
 
-test('whoever asks after the caller has left is told at once', async () => {
+test('a listener that is added after the caller has left is called at once', async () => {
   const left = deferred<void>()
   const { port } = await listening((req, res) => {
     const { answer } = seam(async (call) => {

@@ -140,7 +140,7 @@ test.each([
   ['nothing', ''],
   ['half the headers', 'GET / HTTP/1.1\r\nHos'],
   ['half the body', 'POST /integration HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'],
-])('a caller that sends %s and waits is told that it takes too long', async (_name, bytes) => {
+])('a caller that sends %s and waits gets the answer that it takes too long', async (_name, bytes) => {
   const waitsForBody = seam(async (call) => ({ body: await call.text(100) }))
   const { port } = await serving(waitsForBody, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
   const answer = parsedAnswer(await rawClient(port, bytes).ended())

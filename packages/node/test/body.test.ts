@@ -258,7 +258,7 @@ describe('after a body parser', () => {
   test.each<[string, (req: IncomingMessage) => Promise<unknown>]>([
     ['wholly', (req) => buffer(req)],
     ['in part', (req) => once(req, 'data')],
-  ])('that kept the body to itself, %s, the merchant is told', async (_name, read) => {
+  ])('that kept the body to itself, %s, is reported to the merchant', async (_name, read) => {
     const { listener, failures } = limited()
     const { url } = await listening((req, res) => {
       void read(req).then(() => listener(req, res))

@@ -83,7 +83,7 @@ describe('what is not the integration', () => {
 })
 
 describe('what HTTP asks for', () => {
-  test('a caller that waits for 100 is told to go on', async () => {
+  test('a caller that waits for 100 receives it', async () => {
     const { port } = await serving(integration)
     const client = rawClient(port, `${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)

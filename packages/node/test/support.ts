@@ -12,7 +12,7 @@ export const subscription = {
   items: [{ id: 'item_1', title: 'Café £', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
 }
 
-/** The real pipeline over a store; failures that the shop is told about are collected. */
+/** The real pipeline over a store; failures that `onError` receives are collected. */
 export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   const failures: string[] = []
   const integration = createIntegration({

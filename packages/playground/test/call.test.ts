@@ -147,7 +147,7 @@ describe('a shop that is not ours', () => {
     ])
   })
 
-  it('that is not there is told by its problem', async () => {
+  it('that is not there is reported with its problem', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

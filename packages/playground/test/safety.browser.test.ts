@@ -35,7 +35,7 @@ describeInBrowser('clicks', (open) => {
 })
 
 describeInBrowser('a host that does not answer', (open) => {
-  it('is told, what was there stays, and everything works again when it is back', async () => {
+  it('is reported, what was there stays, and everything works again when it is back', async () => {
     const { page, email, wire, complaints } = await open()
     await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
     await page.context().setOffline(true)
@@ -55,7 +55,7 @@ describeInBrowser('a host that does not answer', (open) => {
     expect(complaints.splice(0).every((text) => text.includes('ERR_INTERNET_DISCONNECTED'))).toBe(true)
   })
 
-  it('from the start is told too', async () => {
+  it('from the start is reported too', async () => {
     const { page, complaints } = await open()
     await page.route('**/playground/config', (route) => route.abort())
     await page.reload()
@@ -68,7 +68,7 @@ describeInBrowser('a host that does not answer', (open) => {
 })
 
 describeInBrowser('a shop that does not answer', (open) => {
-  it('is told apart from the host', async () => {
+  it('is distinguished from the host', async () => {
     const server = createServer((_req, res) => res.destroy())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

@@ -6,9 +6,9 @@ import type { Click } from '@storeport/testing/clicks'
 
 /** A process of its own that has opened a store. */
 export interface ClickingProcess {
-  /** Starts to send the clicks; `acknowledged` is told of each as soon as the process is. */
+  /** Starts to send the clicks; `acknowledged` is called with each as soon as the process knows its outcome. */
   go(acknowledged?: (key: string, outcome: string) => void): void
-  /** Ends the process as a crash would: it is told nothing, and finishes nothing. */
+  /** Ends the process as a crash would: it receives no warning, and finishes nothing. */
   kill(): void
   /** Waits until the process has ended; rejects when it failed. */
   ended(): Promise<void>

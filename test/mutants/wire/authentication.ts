@@ -112,24 +112,24 @@ export const mutants: readonly Mutant[] = [
     answer: (answered) => withHeader(answered, 'WWW-Authenticate'),
   },
   {
-    defect: 'missing and wrong keys are told apart',
+    defect: 'missing and wrong keys are answered differently',
     caughtBy: 'authentication.answers-all-strangers-alike',
     answer: (answered, sent) =>
       header(sent, keyHeader) === undefined ? replaceText('Send', 'Please send')(answered, sent) : answered,
   },
   {
-    defect: 'strangers are told which paths do not exist',
+    defect: 'strangers learn which paths do not exist',
     caughtBy: 'authentication.comes-before-everything-else',
     request: (sent) =>
       isStranger(sent) && sent.path.endsWith('/no-such-path') ? refusal(404, 'endpoint_not_found') : sent,
   },
   {
-    defect: 'strangers are told which methods are not allowed',
+    defect: 'strangers learn which methods are not allowed',
     caughtBy: 'authentication.comes-before-everything-else',
     request: (sent) => (isStranger(sent) && sent.method === 'DELETE' ? refusal(405, 'method_not_allowed') : sent),
   },
   {
-    defect: 'strangers are told that their JSON is broken',
+    defect: 'strangers learn that their JSON is broken',
     caughtBy: 'authentication.comes-before-everything-else',
     request: (sent) => (isStranger(sent) && sent.body === '{"email":' ? refusal(400, 'invalid_request') : sent),
   },

@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
     answer: (answered, { query, body = '' }) => (/%00|\\u0000/.test(query + body) ? page(500) : answered),
   },
   {
-    defect: 'an exception is told as a fault of the server in the right form',
+    defect: 'an exception is answered as a fault of the server in the right form',
     caughtBy: 'errors.are-never-the-fault-of-the-server',
     answer: (answered, { body = '' }) => (body.includes('DROP TABLE') ? refusal(500, 'internal_error') : answered),
   },

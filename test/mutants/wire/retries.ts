@@ -28,7 +28,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'repeats are told by product alone',
+    defect: 'repeats are recognised by product alone',
     caughtBy: 'retries.tell-different-calls-apart',
     store: ({ addProduct: add }) => {
       let last = ''
@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'repeats are told without the customer',
+    defect: 'repeats are recognised without the customer',
     caughtBy: 'retries.tell-customers-apart',
     store: ({ addProduct: add }) => {
       let last = ''
@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
     answer: (answered) => (answered.status === 422 ? answer(200, { success: true }) : answered),
   },
   {
-    defect: 'two `Idempotency-Key`s are not told apart',
+    defect: 'two `Idempotency-Key`s are not distinguished',
     caughtBy: 'retries.with-two-keys-are-two',
     request: (sent) =>
       header(sent, idempotencyKey) === undefined

@@ -32,7 +32,7 @@ interface WaitEvent {
 }
 
 /**
- * Makes the checks on an implementation, one after the other, and tells what happens; whoever stops listening ends the run.
+ * Makes the checks on an implementation, one after the other, and yields what happens; a reader that stops ends the run.
  *
  * Throws ShopError when the shop cannot be reached or refuses the key.
  */
@@ -57,7 +57,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   }
 }
 
-/** Runs something and yields the waits of which it tells meanwhile. */
+/** Runs something and yields the waits that it reports meanwhile. */
 async function* withWaits<Value>(
   run: (onWait: (seconds: number) => void) => Promise<Value>,
 ): AsyncGenerator<WaitEvent, Value, undefined> {

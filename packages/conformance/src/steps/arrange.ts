@@ -19,7 +19,7 @@ export async function arrange(t: CheckContext, email = t.profile.customers.subsc
   return { email: known, before: await readSubscription(t, known), products: await readProducts(t) }
 }
 
-/** A product that can be ordered and is no item of the subscription: items and products are told by their titles. */
+/** A product that can be ordered and is no item of the subscription: items and products are matched by their titles. */
 export function newProduct(t: CheckContext, { before, products }: Arrangement): Product {
   const found = products.find(({ title }) => !before.items.some((item) => item.title === title))
   return found ?? t.spent('every listed product is an item of the current subscription already')
@@ -48,7 +48,7 @@ export interface OwnedProduct {
 /**
  * The lines of a subscription that it did not have before, a line that has changed being a new one.
  *
- * Lines are told by what they hold: what their ids must be is the point of checks of its own.
+ * Lines are compared by their content: other checks judge their ids.
  */
 export function newItems(before: CurrentSubscription, after: CurrentSubscription): readonly SubscriptionItem[] {
   const had = before.items.map(contentOf)

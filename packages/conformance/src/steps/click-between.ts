@@ -16,7 +16,7 @@ export async function delayTo(t: CheckContext, email: string, new_date: string):
  * Makes another change of a customer, one without effect: the subscription is delayed to the date that it has.
  *
  * A shop may take the same call twice in a row for one click that was repeated; after another change it must not. A shop that
- * refuses this one is told so by its own check, not by all that only need something in between.
+ * refuses this one fails the check of that change, not every check that only needs something in between.
  */
 export async function clickBetween(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)

@@ -19,7 +19,7 @@ function from(nth: number, then: RequestListener): RequestListener {
   return (req, res) => (++requests < nth ? shop : then)(req, res)
 }
 
-describe('what cannot be checked is told in a sentence, exit code 2:', () => {
+describe('what cannot be checked is explained in a sentence, exit code 2:', () => {
   it.each<[what: string, listener: RequestListener, message: RegExp]>([
     [
       'a web page',

@@ -7,7 +7,7 @@ import { recordedTerminal } from './recorded-terminal.ts'
 
 const address = 'https://shop.example/integration'
 
-/** What is told of one check that fails, after a pause. */
+/** The text about one check that fails, after a pause. */
 async function told(isWatched: boolean): Promise<string> {
   const terminal = recordedTerminal(isWatched)
   const progress = createProgress(address, terminal, pc.createColors(false))

@@ -110,7 +110,7 @@ describe('a shop that is right', () => {
 })
 
 describe('a shop that is wrong', () => {
-  it('is NOT READY, exit code 1, with all that helps to mend it', async () => {
+  it('is NOT READY, exit code 1, with everything that helps to fix it', async () => {
     const { code, out } = await command([await faultyShop(), '--only', 'getDiscount,answers'])
     expect(code).toBe(1)
     expect(out).toMatch(/\n {2}NOT READY {2}\d+ passed, \d+ failed, \d+ warnings/)
@@ -141,7 +141,7 @@ describe('a shop that is wrong', () => {
     expect(strict.code).toBe(1)
   })
 
-  it('is told as JSON, JUnit and HTML, none of which holds the key', async () => {
+  it('is reported as JSON, JUnit and HTML, none of which holds the key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = (name: string) => join(folder, name)
     const words = ['--json', file('r.json'), `--junit=${file('r.xml')}`, '--html', file('r.html')]
@@ -159,7 +159,7 @@ describe('a shop that is wrong', () => {
     for (const text of [json, xml, html]) expect(text).not.toContain(apiKey)
   })
 
-  it('is told on standard output to machines, and to people on the other', async () => {
+  it('is reported to machines on standard output, and to people on standard error', async () => {
     const { code, out, err } = await command([await faultyShop(), '--json', '--only', 'HEADER-3'])
     expect(JSON.parse(out)).toMatchObject({ counts: { passed: 0, failed: 0, warnings: 2, skipped: 0 } })
     expect(err).toContain('READY')
@@ -181,7 +181,7 @@ describe('a profile', () => {
     expect(out).toContain(`test data: ${file}`)
   })
 
-  it('that is wrong is told with its fields and lines', async () => {
+  it('that is wrong is reported with its fields and lines', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
     const url = 'http://127.0.0.1:1'

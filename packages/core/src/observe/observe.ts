@@ -27,6 +27,6 @@ export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<C
 export interface KeyGuessLimit {
   /** Seconds that the client of a call must wait before a key of its is looked at; 0 for none. */
   blockedFor(call: Call): number | Promise<number>
-  /** Told about every wrong or missing key. */
+  /** Called with every call whose key is wrong or missing. */
   failed(call: Call): void | Promise<void>
 }

@@ -37,7 +37,7 @@ export function callStore(
 }
 
 /**
- * What a store is told about one call; the AbortController is made when the signal is first asked for, since most stores never do.
+ * What a store receives about one call; the AbortController is made when the signal is first asked for, since most stores never do.
  *
  * A class, since V8 keeps a getter that is made per call, and all that it reaches, until the next full garbage collection.
  */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 /** Checks a value and answers what the schema makes of it. */
 export type Parse<Output> = (value: unknown) => Output
 
-/** Makes the parser of a schema; `refuse` is told what is wrong with a value, and throws. */
+/** Makes the parser of a schema; `refuse` receives what is wrong with a value, and throws. */
 export function createParser<Output>(
   schema: z.core.$ZodType<Output>,
   refuse: (issues: readonly z.core.$ZodIssue[], value: unknown) => never,

@@ -10,7 +10,7 @@ import { describeDatabases, describePostgres } from '@storeport/testing/describe
 
 const today = '2026-03-10'
 
-/** What the person who opens a store is told. */
+/** The message for the person who opens a store, or `opened`. */
 async function told(url: string, options: Partial<SqlStoreOptions> = {}): Promise<string> {
   try {
     const store = await openSqlStore({ url, seed: 'if-empty', ...options })
@@ -26,21 +26,21 @@ async function told(url: string, options: Partial<SqlStoreOptions> = {}): Promis
 
 describe('an address', () => {
   it.each(['', 'memory', 'mysql://root:secret@localhost/shop', '/var/lib/shop.db', 'http://secret@example.com'])(
-    'that is not understood is told without repeating it: %s',
+    'that is not understood is reported without repeating it: %s',
     async (url) => {
       expect(await told(url)).toBe('The store must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>.')
     },
   )
 
   it.each(['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db'])(
-    'without a file is told: %s',
+    'without a file is reported: %s',
     async (url) => {
       expect(await told(url)).toMatch(/^sqlite: must be followed by the name of a file/)
     },
   )
 
   it.each(['postgres://me:sec ret@[/shop', 'postgres://me:secret@local host/shop'])(
-    'of a server that cannot be read is told: %s',
+    'of a server that cannot be read is reported: %s',
     async (url) => {
       expect(await told(url)).toMatch(/^The address of the PostgreSQL server is not valid: .*percent-encoded\.$/)
     },
@@ -51,7 +51,7 @@ describe('an address', () => {
     ['postgresql://storeport:secret@localhost:1/shop', 'at localhost:1/shop cannot be reached'],
     ['postgres://storeport:secret@nowhere.invalid/shop', 'at nowhere.invalid/shop cannot be reached'],
     ['postgres://storeport:secret@localhost/shop?host=/nowhere', 'at /nowhere/shop cannot be reached'],
-  ])('of a server that is not there is told: %s', async (url, message) => {
+  ])('of a server that is not there is reported: %s', async (url, message) => {
     expect(await told(url)).toContain(`The PostgreSQL database ${message}`)
   })
 })
@@ -78,37 +78,37 @@ describe('a SQLite file', () => {
     await access(file('slashes.db'))
   })
 
-  it('that is something else is told', async () => {
+  it('that is something else is reported', async () => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
     expect(await told(urlOf('letter.db'))).toBe(
       `The SQLite file ${file('letter.db')} is not a SQLite database: name another file, or move it away (SQLITE_NOTADB).`,
     )
   })
 
-  it('that is damaged is told', async () => {
+  it('that is damaged is reported', async () => {
     await told(urlOf('damaged.db'))
     const bytes = await readFile(file('damaged.db'))
     await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
     expect(await told(urlOf('damaged.db'))).toMatch(/ is damaged: restore it from a backup, or move it away \(SQLITE_/)
   })
 
-  it('that is a folder is told', async () => {
+  it('that is a folder is reported', async () => {
     await mkdir(file('folder'))
     expect(await told(urlOf('folder'))).toMatch(/folder cannot be opened: /)
   })
 
-  it('below a file, or where no folder can be made, is told', async () => {
+  it('below a file, or where no folder can be made, is reported', async () => {
     await writeFile(file('plain'), '')
     expect(await told(urlOf('plain/shop.db'))).toMatch(/cannot be (opened|made)/)
     expect(await told(urlOf('plain/further/shop.db'))).toMatch(/^The folder .*further cannot be made: .*\(ENOTDIR\)\.$/)
   })
 
-  it.runIf(process.platform === 'linux')('on a full disk is told', async () => {
+  it.runIf(process.platform === 'linux')('on a full disk is reported', async () => {
     expect(await told('sqlite:/dev/full')).toMatch(/cannot grow, because the disk is full: make room \(SQLITE_FULL\)/)
     expect(await told('sqlite:/proc/nowhere/shop.db')).toMatch(/^The folder \/proc\/nowhere cannot be made: /)
   })
 
-  it.runIf(process.getuid !== undefined)('that may not be written is told', async () => {
+  it.runIf(process.getuid !== undefined)('that may not be written is reported', async () => {
     await told(urlOf('written/shop.db'))
     await chmod(file('written'), 0o755)
     await chmod(file('written/shop.db'), 0o444)
@@ -160,12 +160,12 @@ await describePostgres('a PostgreSQL database', (database, server) => {
     expect(await told(user)).toMatch(/refuses the user/)
   })
 
-  it('that does not exist is told', async () => {
+  it('that does not exist is reported', async () => {
     const url = await changed((address) => void (address.pathname = '/missing'))
     expect(await told(url)).toMatch(/missing does not exist: create it, or see that its name is right \(3D000\)\.$/)
   })
 
-  it('in which the user may not make tables is told', async () => {
+  it('in which the user may not make tables is reported', async () => {
     await server.query(`create role guest login password 'guest-secret'`)
     const url = await changed((address) => {
       address.username = 'guest'
@@ -174,7 +174,7 @@ await describePostgres('a PostgreSQL database', (database, server) => {
     expect(await told(url)).toMatch(/cannot be set up: give the user the right to create tables in it \(42501\)\.$/)
   })
 
-  it('without TLS is told when TLS is asked for', async () => {
+  it('without TLS is reported when TLS is asked for', async () => {
     const url = await changed((address) => address.searchParams.set('sslmode', 'verify-full'))
     expect(await told(url)).toMatch(/does not speak TLS: take sslmode out of the address\.$/)
   })

@@ -147,7 +147,7 @@ await describeDatabases('billing', (database) => {
     const { store, statements } = await openShop(dueCustomers(1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    // What is due; lock, account, order, lines, date of the subscription, day of the last order; begin and commit are not told.
+    // What is due; lock, account, order, lines, date of the subscription, day of the last order; begin and commit do not reach `onStatement`.
     expect(statements).toHaveLength(1 + 6)
     statements.length = 0
     await store.billDue()

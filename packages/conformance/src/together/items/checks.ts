@@ -85,7 +85,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** The id of a line while its product has a second line, of the other kind, and after that is gone; told by its quantity. */
+/** The id of a line while its product has a second line, of the other kind, and after that is gone; recognised by its quantity. */
 async function besideTwin(
   t: CheckContext,
   email: string,

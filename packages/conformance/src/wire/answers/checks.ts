@@ -20,7 +20,7 @@ type NumberField<Value> = Value extends readonly (infer One)[]
       }[keyof Value & string]
     : never
 
-/** Whether a number in an answer is an amount of money; a new number does not compile until it is told. */
+/** Whether a number in an answer is an amount of money; a new number does not compile until it is listed here. */
 const isAmount: Readonly<Record<string, boolean>> = {
   price: true,
   compare_at_price: true,
