@@ -17,7 +17,7 @@ export type Attempt = (idempotencyKey: string) => Promise<unknown>
 
 /** How a guarded mutation succeeded. */
 export interface Guarded {
-  /** Whether it is the echo of another call, so that the store did not see it. */
+  /** Whether it is the replay of another call, so that the store did not see it. */
   readonly replayed: boolean
   /** Whether the caller named it by an `Idempotency-Key`. */
   readonly named: boolean

@@ -22,7 +22,7 @@ const sweptPerClaim = 2
 /** A ledger for one process: nothing of it outlives the process, and memory is bounded. */
 export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedgerOptions = {}): Ledger {
   const entries = new Map<string, Entry>()
-  /** The last success of each customer that was not named: the only one that a repeat can be an echo of. */
+  /** The last success of each customer that was not named: the only one that a repeat can replay. */
   const latest = new Map<string, Entry>()
   const nextToSweep = goRound(entries)
   const nextToForget = goRound(entries)
@@ -48,8 +48,8 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
 
   async function settle(click: Click, outcome: Outcome): Promise<void> {
     const entry = entries.get(click.id)
-    const echoed = outcome === 'done' ? latest.get(click.customer) : undefined
-    if (echoed !== undefined) forget(echoed)
+    const replayable = outcome === 'done' ? latest.get(click.customer) : undefined
+    if (replayable !== undefined) forget(replayable)
     if (entry === undefined) return
     if (outcome === 'refused' || (outcome === 'done' && click.doneMs === 0)) return forget(entry)
     entry.state = outcome

@@ -50,7 +50,7 @@ async function claim(db: Db, click: Click, retryUnknown: boolean, now: number): 
 }
 
 async function settle(db: Db, dialect: DialectName, click: Click, outcome: Outcome, now: number): Promise<void> {
-  // The last success of the customer that was not named is the only one that a repeat can be an echo of.
+  // The last success of the customer that was not named is the only one that a repeat can replay.
   if (outcome === 'done') {
     await lockSuccesses(db, dialect, click.customer)
     await db
