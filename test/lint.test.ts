@@ -15,7 +15,7 @@ const restricted = 'eslint(no-restricted-imports)'
 const assertions = 'typescript(consistent-type-assertions)'
 const sleep = 'const sleep = async (): Promise<void> => {}\n'
 
-/** What each fence is there for, and what stands beside it that is allowed. */
+/** What each rule forbids, and similar code that it allows. */
 const probes: Readonly<Record<string, Probe>> = {
   'a relative import that leaves a package': {
     file: 'packages/rules/src/leaves.ts',

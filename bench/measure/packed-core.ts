@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Builds and packs core, and unpacks it as an installer would; returns the folder beside whose `node_modules` it lies. */
+/** Builds and packs core, and unpacks it as an installer would; returns the folder with the `node_modules` that it is in. */
 export async function packedCore(): Promise<string> {
   const folder = resolve('node_modules/.cache/storeport-bench/packed')
   const target = join(folder, 'node_modules/@storeport/core')

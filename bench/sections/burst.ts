@@ -71,7 +71,7 @@ export async function burst({ full, customers }: Effort): Promise<Section> {
       `Open loop: ${perSecond.toLocaleString('en')} reads of a subscription a second for ${seconds} s, each of another ` +
       'customer, due at fixed times whatever the server does; the latency counts from when a request was due. serve() ' +
       'with the SQL store in one process, over real connections with one request at a time on each. The load generator ' +
-      'and the database share the cores of this machine with it; how late the generator itself was stands beside.',
+      'and the database share the cores of this machine with it; the table also shows how late the generator itself was.',
     columns: [
       'database',
       'customers',

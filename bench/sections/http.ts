@@ -32,7 +32,7 @@ export async function http({ full }: Effort): Promise<Section> {
       `a fresh process of each variant, which take turns at lots of the ${comparison.requests} requests to each ` +
       'endpoint, after as many to both to warm up, over 16 kept ' +
       'connections without pipelining; median. Before the timing every variant has answered the same calls with the ' +
-      'same bytes, or refused them with the same status. StorePort stands without its retry guard, which the others ' +
+      'same bytes, or refused them with the same status. StorePort runs without its retry guard, which the others ' +
       'do not have, and in a row of its own with it. All share one store that answers at once.',
     columns: comparisonColumns,
     rows: comparisonRows(measured, comparison),

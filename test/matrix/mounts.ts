@@ -26,7 +26,7 @@ export const mounts: Readonly<Record<string, MountKind>> = {
   'express 5 after body parsers': express5AfterParsersMount,
   'express 4 after body parsers': express4AfterParsersMount,
   fastify: fastifyMount,
-  'fastify beside other parsers': fastifyBesideParsersMount,
+  'fastify next to other parsers': fastifyBesideParsersMount,
   hono: honoMount,
   koa: koaMount,
 }

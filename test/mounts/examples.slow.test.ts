@@ -25,7 +25,7 @@ describe.each(['express', 'fastify', 'hono', 'next'])('the example %s, started b
     expect((await fetch(`${example.url}/integration/upsells/products`)).status).toBe(401)
   })
 
-  it.skipIf(name === 'next')('has routes of its own beside it', async () => {
+  it.skipIf(name === 'next')('has routes of its own next to it', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"a":1}' }
     expect(await (await fetch(`${example.url}/echo`, init)).json()).toEqual({ a: 1 })
   })

@@ -19,7 +19,7 @@ export const express4Mount: MountKind = {
   cannot,
 }
 
-/** Below a prefix, in a router of its own, beside a page of the merchant's. */
+/** Below a prefix, in a router of its own, next to a page of the merchant's. */
 export const expressPrefixMount: MountKind = {
   start: (integration) => {
     const shop = express5.Router().use(toExpress(integration))

@@ -2,4 +2,4 @@ import { fastifyBesideParsersMount, fastifyMount } from './fastify.ts'
 import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 
 await behavesOnTheWire('fastify', fastifyMount)
-await behavesOnTheWire('fastify beside other parsers', fastifyBesideParsersMount)
+await behavesOnTheWire('fastify next to other parsers', fastifyBesideParsersMount)

@@ -11,7 +11,7 @@ export const fastifyMount: MountKind = {
   cannot,
 }
 
-/** Below a prefix, beside parsers and hooks of the merchant's app. */
+/** Below a prefix, next to parsers and hooks of the merchant's app. */
 export const fastifyBesideParsersMount: MountKind = {
   start: (integration) => {
     const app = fastify()

@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
     answer: replaceText('"discount_percentage":10', '"discount_percentage":0.1'),
   },
   {
-    defect: 'an amount of 0 stands beside a percentage',
+    defect: 'an amount of 0 is sent with a percentage',
     caughtBy: 'getDiscount.tells-a-percentage',
     answer: replaceText('"discount_percentage":10', '"discount_percentage":10,"discount_amount":0'),
   },

@@ -8,7 +8,7 @@ const isAlone: (...named: Parameters<NameItem>) => boolean = (item, items) =>
 
 const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: readonly string[]]>> = {
   'of rows': [({ id }) => id, ['addProduct.names-the-item-by-its-product']],
-  'of rows, another one beside a second line of the product': [
+  'of rows, another one next to a second line of the product': [
     (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time ? 'once' : 'recurring'}`),
     ['addProduct.names-the-item-by-its-product', 'addProduct.renames-no-item'],
   ],

@@ -14,7 +14,7 @@ export interface ShopChanges {
   readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
   /** Currency of every amount; default USD. */
   readonly currency?: string | undefined
-  /** What the rules look at beside the account, changed. */
+  /** What the rules use besides the account, changed. */
   readonly shop?: ((shop: rules.Shop) => Partial<rules.Shop>) | undefined
 }
 

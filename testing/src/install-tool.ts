@@ -11,7 +11,7 @@ const tools = resolve(import.meta.dirname, '../../tools')
  * Installs a tool of `tools/<name>`, which `npm ci` does not, unless it is there as its lock file says; answers with a `require`
  * that finds it.
  *
- * It is installed beside its place and then moved there, so that of two tests which install it at once neither sees half of it.
+ * It is installed next to its place and then moved there, so that of two tests which install it at once neither sees half of it.
  */
 export async function installTool(name: string): Promise<NodeJS.Require> {
   const folder = join(tools, name)

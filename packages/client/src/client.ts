@@ -24,7 +24,7 @@ export interface ClientOptions extends NameOptions {
   readonly maxAnswerBytes?: number | undefined
 }
 
-/** What may be said about a call beside its input; a StorePort's `Context` fits. */
+/** What may be said about a call besides its input; a StorePort's `Context` fits. */
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined

@@ -11,7 +11,7 @@ const unreachable: Readonly<Partial<Record<ErrorCode, string>>> = {
   order_not_processable: 'no call empties a subscription; a profile can list one under `refusals`',
 }
 
-/** Codes that a caller can cause, beside those in the rows of the endpoints. */
+/** Codes that a caller can cause, besides those in the rows of the endpoints. */
 const ofTransport: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',

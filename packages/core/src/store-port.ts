@@ -11,7 +11,7 @@ import type { Discount } from './schemas/discount.ts'
 import type { ProductList } from './schemas/product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
 
-/** What a store method receives beside its input. */
+/** What a store method receives besides its input. */
 export interface Context {
   /** Identifies the call in logs; the caller sees it as `X-Request-Id` (HEADER-4). */
   readonly requestId: string
@@ -49,7 +49,7 @@ export interface Operations {
   getDiscount(input: GetDiscountInput, context: Context): Promise<Discount | null>
 }
 
-/** What a store says of itself beside its operations. */
+/** What a store promises besides its operations. */
 export interface Promises {
   /**
    * Whether the store keeps `context.idempotencyKey` in the same transaction as the change, and does nothing when it

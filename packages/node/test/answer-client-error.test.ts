@@ -18,7 +18,7 @@ test.each([
     'invalid_request',
   ],
   [
-    'a length beside chunks',
+    'a length with chunks',
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     400,
     'invalid_request',

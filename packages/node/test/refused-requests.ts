@@ -5,8 +5,8 @@ const post = `${start}Content-Type: application/json\r\n`
 
 /** Everything that a server which serves 11 endpoints over HTTP/1.1 has no answer to but no. */
 export const refusedRequests: [what: string, bytes: string, status: number, code: string][] = [
-  ['a length beside chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
-  ['chunks beside a length', `${post}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
+  ['a length with chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
+  ['chunks with a length', `${post}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
   ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'invalid_request'],
   ['the same length twice', `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`, 400, 'invalid_request'],
   ['a list of lengths', `${post}Content-Length: 2, 2\r\n\r\n{}`, 400, 'invalid_request'],

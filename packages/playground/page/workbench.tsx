@@ -15,7 +15,7 @@ import { TopBar } from './top-bar.tsx'
 import type { PickedCode } from './widgets/discount-field.tsx'
 import { WirePanel } from './wire/wire-panel.tsx'
 
-/** Inbox, email and wire beside each other. */
+/** Inbox, email and wire next to each other. */
 export function Workbench({ config }: { config: PlaygroundConfig }) {
   const { callShop, log, clearLog, hostIsOffline } = useCalls()
   const { announce, place } = useAnnouncer()

@@ -28,7 +28,7 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
   )
 }
 
-/** Beside the bundle in the published package, in `dist` when this runs from source. */
+/** Next to the bundle in the published package, in `dist` when this runs from source. */
 function findBuiltPage(): string {
   const beside = fileURLToPath(new URL('./page', import.meta.url))
   return existsSync(beside) ? beside : fileURLToPath(new URL('../dist/page', import.meta.url))

@@ -40,7 +40,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     tables.accounts.set(emailKey(account.email), account)
   }
 
-  /** Returns what a rule may look at beside the account, during one call. */
+  /** Returns what a rule may use besides the account, during one call. */
   const look = () =>
     createShop({
       product: (id) => tables.products.get(id),

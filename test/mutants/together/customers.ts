@@ -4,7 +4,7 @@ import { answer } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
-/** Customers beside each other. */
+/** Customers next to each other. */
 export const mutants: readonly Mutant[] = [
   {
     defect: 'the last subscription that was read is shown to everybody',

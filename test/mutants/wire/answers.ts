@@ -5,7 +5,7 @@ import { yenShop } from '../yen-shop.ts'
 /** What answers look like: envelope and data. */
 export const mutants: readonly Mutant[] = [
   {
-    defect: 'an action answers with the subscription beside `success`',
+    defect: 'an action answers with the subscription besides `success`',
     caughtBy: 'answers.of-actions-are-success-alone',
     answer: at('/delay', replaceText('{"success":true}', '{"success":true,"data":{"id":"sub_1"}}')),
   },

@@ -64,7 +64,7 @@ export interface CheckContext {
   equal(received: unknown, expected: unknown, what: string, reply?: Reply, requirement?: RequirementId): void
   /** Expects something that only code can say; `expected` says it in words. */
   that(holds: boolean, expected: string, reply?: Reply, requirement?: RequirementId): void
-  /** Expects something beside the point of the check: a failure is reported when all else holds. */
+  /** Expects something that is not the point of the check: a failure is reported when all else holds. */
   aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Gives up because the surroundings lack something; the check counts as skipped. */

@@ -43,7 +43,7 @@ export interface PreparedCheck {
   readonly context: CheckContext
   /** What it has seen. */
   readonly evidence: Evidence
-  /** The first thing that does not hold beside the point of the check. */
+  /** The first thing that does not hold, apart from the point of the check. */
   aside(): CheckFailure | undefined
 }
 

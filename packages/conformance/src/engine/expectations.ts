@@ -19,7 +19,7 @@ type Expectations = Pick<
 /**
  * Makes the expectations of one check: each throws a CheckFailure about a requirement of the check, or about the one it is given.
  *
- * What does not hold beside the point of the check goes to `note`, and the check goes on.
+ * What does not hold apart from the point of the check goes to `note`, and the check goes on.
  */
 export function createExpectations(
   check: Check,

@@ -47,7 +47,7 @@ export interface RunOptions {
   readonly now?: (() => Date) | undefined
 }
 
-/** What one check of a run needs to know beside. */
+/** What one check of a run needs besides the options of the run. */
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]

@@ -10,7 +10,7 @@ export interface Button {
   readonly name: `${string}Button`
   /** What is written on it. */
   readonly label: string
-  /** The endpoints that it needs beside its own and those of its widget. */
+  /** The endpoints that it needs besides its own and those of its widget. */
   readonly needs?: readonly string[]
 }
 

@@ -73,7 +73,7 @@ export function widgetsFor(offered: readonly EndpointName[]): Widgets {
   return widgets as Widgets
 }
 
-/** The name of a widget itself, beside those of its buttons. */
+/** The name of a widget itself, besides those of its buttons. */
 const ready = 'ready'
 
 function endpointNamesByWidget(): readonly (readonly [WidgetName, readonly EndpointName[]])[] {

@@ -2,7 +2,7 @@ import type { Answer } from './call.ts'
 import { errorRow, type ErrorCode } from '../errors.ts'
 import { withoutEmails } from '../observe/without-emails.ts'
 
-/** What an error answer says beside its code. */
+/** What an error answer says besides its code. */
 export interface ErrorAnswerOptions {
   /** Sent as `X-Request-Id`; a new one when left out. */
   readonly requestId?: string | undefined

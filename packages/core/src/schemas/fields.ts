@@ -7,7 +7,7 @@ export interface IssueParams {
   readonly code: ErrorCode
 }
 
-/** The rule of the HTML standard, which `z.regexes` has too, beside forty others that would all go into the bundle. */
+/** The rule of the HTML standard, which `z.regexes` has too, besides forty others that would all go into the bundle. */
 const htmlEmail =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 

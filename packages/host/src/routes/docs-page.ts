@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Swagger UI's files: beside the built host, or in its npm package when the host runs from source. */
+/** Swagger UI's files: next to the built host, or in its npm package when the host runs from source. */
 const built = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets')
 const assets = () =>
   existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

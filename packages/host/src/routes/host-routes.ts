@@ -6,7 +6,7 @@ import { docsFile } from './docs-page.ts'
 import { productImage } from './product-image.ts'
 import { within } from '../within.ts'
 
-/** What the routes beside the API show. */
+/** What the routes besides the API show. */
 export interface HostRoutes {
   readonly integration: Integration
   readonly counts: CallCounts
@@ -27,7 +27,7 @@ interface Page {
 
 const json = 'application/json; charset=utf-8'
 
-/** Answers what the host serves beside the API: its health, its counts, the description of the API and pictures of the seed. */
+/** Answers what the host serves besides the API: its health, its counts, the description of the API and pictures of the seed. */
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   try {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The first picture of a product on a tile of fixed size; its initial where there is none. The title is beside it. */
+/** The first picture of a product on a tile of fixed size; its initial where there is none. The title is next to it. */
 export function Picture({ images, title }: { images: readonly string[]; title: string }) {
   const [broken, setBroken] = useState(false)
   const [address] = images

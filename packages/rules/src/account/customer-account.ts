@@ -45,7 +45,7 @@ export interface EndedSubscription extends SubscriptionTerms {
   readonly cancelled_on: string
 }
 
-/** What a subscription delivers, how often, and at what cost beside the items. */
+/** What a subscription delivers, how often, and at what cost besides the items. */
 export interface SubscriptionTerms {
   /** Unique in the shop. */
   readonly id: string

@@ -1,7 +1,7 @@
 import type { ActiveSubscription, CustomerAccount, DiscountUse, OrderTotals } from './customer-account.ts'
 import { takePart } from '../shop/money.ts'
 
-/** What goes into the totals of an order beside its lines. */
+/** What goes into the totals of an order besides its lines. */
 export interface OrderCosts {
   /** Standing discount, in minor units. */
   readonly order_discount_minor: number

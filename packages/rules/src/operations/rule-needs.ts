@@ -17,7 +17,7 @@ export type ReadAccount<Name extends ReadName> = Pick<CustomerAccount, (typeof r
 export interface NamedInput {
   /** The customer. */
   readonly email?: string | undefined
-  /** The product that the rule may ask for beside those of the account. */
+  /** The product that the rule may ask for besides those of the account. */
   readonly product_id?: string | undefined
   /** The discount code that the rule may ask for. */
   readonly discount_code?: string | undefined

@@ -55,7 +55,7 @@ export type SubscriptionData = SubscriptionTermsData &
     | { readonly cancelled_on: string; readonly next_billing_date?: undefined }
   )
 
-/** What a subscription delivers, how often, and at what cost beside the items. */
+/** What a subscription delivers, how often, and at what cost besides the items. */
 export interface SubscriptionTermsData {
   /** Unique in the shop. */
   readonly id: string

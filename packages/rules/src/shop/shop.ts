@@ -3,7 +3,7 @@ import type { Kept } from './every-field.ts'
 import type { ProductAmount } from './product-amounts.ts'
 
 /**
- * What a rule may look at beside the customer's account.
+ * What a rule may use besides the customer's account.
  *
  * Everything answers at once: a store that keeps it in a database loads what the call may ask for before it calls the
  * rule (the products of the account and of the input, the discount code of the input).

@@ -31,7 +31,7 @@ describe('addProduct with an active subscription', () => {
     ])
   })
 
-  it('with one_time makes a line of its own beside the recurring item, which a second one joins', () => {
+  it('with one_time makes a line of its own next to the recurring item, which a second one joins', () => {
     const { account, shop } = subscriber()
     const once = addProduct(account, add('test_12345', { one_time: true }), shop)
     const twice = addProduct(once, add('test_12345', { one_time: true, quantity: 4 }), shop)
@@ -143,7 +143,7 @@ describe('addProduct with a discount code', () => {
     return getSubscription(after, customer, shop)
   }
 
-  it('takes a percentage of what was added off the next order, beside the standing discount', () => {
+  it('takes a percentage of what was added off the next order, in addition to the standing discount', () => {
     expect(discountAfter(add('test_54321', { quantity: 2, discount_code: 'TEST10' })).order_discount_total).toBe(14.99)
   })
 

@@ -2,7 +2,7 @@ import { addProduct, delaySubscription, getSubscription } from '@storeport/rules
 import { expect, it } from 'vitest'
 import { add, customer, given, inTurn, refusal, seeded } from '../given.ts'
 
-it('returns what the next order will contain, with the costs beside', () => {
+it('returns what the next order will contain, and its costs', () => {
   const { account, shop } = seeded('subscription@example.com')
   expect(getSubscription(account, customer, shop)).toStrictEqual({
     next_billing_date: '2026-03-24',

@@ -2,7 +2,7 @@ import type { JsonRow } from '../columns.ts'
 import { type JsonExpression, jsonStatement, type JsonWriter, type ValueOf } from '../db/json-expression.ts'
 import { writeDiscount, writeProduct } from './catalogue.ts'
 
-/** The parts of an account, and what a call names beside it; of the orders only those that are open. */
+/** The parts of an account, and what a call names besides it; of the orders only those that are open. */
 export type AccountPart = keyof Parts
 
 /** What the statement gives: the customer, and the parts that were asked for. */

@@ -14,7 +14,7 @@ export interface LoadedParts {
   readonly products: ReadonlyMap<string, CatalogueProduct>
 }
 
-/** A customer's account as it was read, with what a rule may ask beside it. */
+/** A customer's account as it was read, with what a rule may ask besides it. */
 export interface LoadedAccount extends LoadedParts {
   /** The account, without orders that are no longer open. */
   readonly account: CustomerAccount

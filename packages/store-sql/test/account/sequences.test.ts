@@ -36,7 +36,7 @@ async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence
   return { moments, runs }
 }
 
-/** What an order says beside its id. */
+/** What an order says besides its id. */
 function told({ kind, status, placed_on, lines, items_minor, discount_minor, total_minor }: Order) {
   return { kind, status, placed_on, lines, items_minor, discount_minor, total_minor }
 }

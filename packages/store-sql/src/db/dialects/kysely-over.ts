@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type Dialect, Kysely, type LogEvent } from 'kysely'
 import type { Tables } from '../../schema.ts'
 
-/** What a dialect has beside its connections. */
+/** What a dialect has besides its connections. */
 export type Language = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 /** Kysely over one connection that somebody else opened and will close; the store begins its transactions itself. */
