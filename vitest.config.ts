@@ -34,7 +34,7 @@ export default defineConfig({
           typecheck: {
             enabled: true,
             only: true,
-            // `npm run types` looks at everything.
+            // `npm run types` checks everything.
             ignoreSourceErrors: true,
             include: tests.map((folder) => `${folder}/*.test-d.ts`),
             tsconfig: './test/type-tests.tsconfig.json',

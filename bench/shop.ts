@@ -30,7 +30,7 @@ const subscription: CurrentSubscription = {
   customer_tax_rate: 0.08,
 }
 
-/** Customers with an answer of their own, to see before the timing that a variant looks at what the store answers. */
+/** Customers with an answer of their own, to see before the timing that a variant checks what the store answers. */
 const answers = new Map<string, () => Promise<CurrentSubscription>>([
   ['untidy@example.com', async () => ({ ...subscription, shipping_total_cost: 5.990000000000001, internal_note: 'x' })],
   ['wrong@example.com', async () => ({ ...subscription, shipping_total_cost: -1 })],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Looks at all types: each package with what that package may use, the playground's page with a browser's, and everything
+ * Checks all types: each package with what that package may use, the playground's page with a browser's, and everything
  * together, tests included, with Node's.
  */
 const parts = [['-b', 'tsconfig.packages.json'], ['--noEmit'], ['-p', 'packages/playground/page']]

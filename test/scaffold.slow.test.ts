@@ -173,7 +173,7 @@ describe.each(combinations)('a project of $framework with the store $store', { t
   })
 })
 
-// `next build` has looked at the types of the projects with Next, whose settings are its own.
+// `next build` has checked the types of the projects with Next, whose settings are its own.
 it('the projects have no type errors', { timeout: 60_000 }, async () => {
   const others = combinations.filter(({ framework }) => framework !== 'next')
   const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)

@@ -19,7 +19,7 @@ export function idempotencyKeyOf(sent: string | null | undefined): string {
   throw new Refusal('invalid_request', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 }
 
-/** The headers of every answer; whoever writes it adds its length. */
+/** The headers of every answer; the function that writes it adds its length. */
 export function answerHeaders(requestId: string): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',

@@ -96,7 +96,7 @@ export async function compare(comparison: Comparison): Promise<Measured[]> {
 /** CPU time of a request by process, endpoint and lot. */
 async function costsOf(subjects: readonly Subject[], requests: number): Promise<number[][][]> {
   const costs = subjects.map(() => timedEndpointNames.map((): number[] => []))
-  // Both endpoints before either counts: what is compiled for one alone is compiled anew when the other comes.
+  // Both endpoints before either counts: what is compiled for one alone is compiled again when the other comes.
   for (const subject of subjects) {
     for (const endpoint of timedEndpointNames) await subject.measure(endpoint, requests)
   }

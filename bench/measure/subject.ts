@@ -101,7 +101,7 @@ interface Reply {
 }
 
 function started(file: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
-  // Flags of whoever runs this, such as a loader of TypeScript, would cost the variants as well.
+  // Flags of the process that runs this, such as a loader of TypeScript, would cost the variants as well.
   return fork(file, { execArgv: [], env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment } })
 }
 

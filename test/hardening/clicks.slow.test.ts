@@ -31,7 +31,7 @@ interface Way {
   readonly lasts: boolean
 }
 
-/** Every way to open a shop; whoever writes another store adds a row. */
+/** Every way to open a shop; another store is another row. */
 const ways: Way[] = [
   { name: 'memory, one host', open: openMemoryShop, lasts: false },
   { name: 'SQLite, two host processes', open: openSqliteShop, lasts: true },
@@ -180,7 +180,7 @@ describe.each(ways)('a click counts once: $name', ({ open, lasts }) => {
       expect((await post(url, add, body)).status).toBe(504)
       const retried = await post(host(0), add, body)
       release()
-      // A store that looks at its signal does not begin any more.
+      // A store that checks its signal does not begin any more.
       await late?.catch(() => {})
       await expectOneEffect(email, retried)
     })

@@ -87,7 +87,7 @@ async function createCaller(port: number, index: number) {
   ]
   const statuses = new Set<string>()
   const caller = await openCaller(port, '127.0.0.1', statuses)
-  // Whoever sends wrong keys is asked to wait, and so must be somebody else.
+  // A client that sends wrong keys is asked to wait, so they come from a client of their own.
   const guesser = await openCaller(port, '127.0.0.2', statuses)
 
   async function send(count: number): Promise<void> {

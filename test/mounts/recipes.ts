@@ -23,7 +23,7 @@ export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
   return new Map(sections.flatMap(([heading, code]) => (code === undefined ? [] : [[heading, code]])))
 }
 
-/** A program of the documents, on a free port in place of 3000; what `app.listen` answers is in `server`. */
+/** A program of the documents, on a free port instead of 3000; what `app.listen` answers is in `server`. */
 export function onFreePort(code: string): string {
   return code.replace(/\b3000\b/, '0').replace(/^app\.listen/m, 'const server = app.listen')
 }

@@ -1,6 +1,6 @@
 import { addDays, type CustomerAccount, type Item, type Subscription, wireItemId } from '@storeport/rules'
 
-/** All that these look at of an account, of which a reading rule gets no more than a part. */
+/** All that the mutants use of an account, of which a reading rule gets no more than a part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
 
 /** The active subscription that is billed next. */

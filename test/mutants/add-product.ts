@@ -188,7 +188,7 @@ export const mutants: readonly Mutant[] = [
       withFields(sent, ({ discount_code: _, coupon, ...all }) => ({ ...all, discount_code: coupon ?? null })),
   },
   {
-    defect: 'an add is made before its code is looked at',
+    defect: 'an add is made before its code is checked',
     caughtBy: 'addProduct.refuses-a-bad-code',
     store: ({ addProduct: add }) => ({
       addProduct: async (input, context) => {

@@ -23,7 +23,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'the expiry of a code is not looked at',
+    defect: 'the expiry of a code is not checked',
     caughtBy: 'getDiscount.refuses-an-expired-code',
     rules: { getDiscount: (account, input, shop) => getDiscount(account, input, { ...shop, today: '2000-01-01' }) },
   },

@@ -6,7 +6,7 @@ import type { Mutant } from './mutant.ts'
 /** Listing products: the general list and recommendations. */
 export const mutants: readonly Mutant[] = [
   {
-    defect: 'the email is not looked at in the list',
+    defect: 'the email is ignored in the list',
     caughtBy: 'listProducts.recommends-what-a-customer-lacks',
     rules: { listProducts: (_account, input, shop) => listProducts(undefined, input, shop) },
   },

@@ -22,7 +22,7 @@ export interface Mutant extends ShopChanges {
   readonly request?: (sent: Sent) => Sent | Answered
   /** What the shop makes of its answers. */
   readonly answer?: ChangeAnswer
-  /** Methods in place of the correct ones. */
+  /** Methods that replace the correct ones. */
   readonly store?: (store: CompleteStorePort) => Partial<StorePort>
   /** Options of the integration. */
   readonly options?: Partial<IntegrationOptions>

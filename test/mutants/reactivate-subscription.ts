@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
         : answered,
   },
   {
-    defect: 'the code of a reactivation is not looked at',
+    defect: 'the code of a reactivation is not checked',
     caughtBy: 'reactivateSubscription.takes-a-percentage-off',
     rules: {
       reactivateSubscription: (account, input, shop) =>

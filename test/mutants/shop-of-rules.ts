@@ -6,7 +6,7 @@ export type Accounts = Map<string, rules.CustomerAccount>
 
 /** What a shop may do otherwise than a correct one. */
 export interface ShopChanges {
-  /** Rules in place of the correct ones. */
+  /** Rules that replace the correct ones. */
   readonly rules?: Partial<rules.Rules> | undefined
   /** How a customer is found. */
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined

@@ -127,7 +127,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'the code of a swap is not looked at',
+    defect: 'the code of a swap is not checked',
     caughtBy: 'swapProduct.takes-a-percentage-off',
     rules: {
       swapProduct: (account, input, shop) => swapProduct(account, { ...input, discount_code: undefined }, shop),

@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     rules: { undoAddProduct: (account, input, shop) => undoAll(account, input.product_id, shop) },
   },
   {
-    defect: 'an undo looks at the current subscription alone',
+    defect: 'an undo searches the current subscription alone',
     caughtBy: 'undoAddProduct.follows-its-add',
     rules: {
       undoAddProduct: (account, input, shop) => {

@@ -83,7 +83,7 @@ async function limitTime<Value>(
   }, timeoutMs)
   signal?.addEventListener('abort', leave, { once: true })
   try {
-    // The signal's own rejection comes first: what fetch makes of an abort, or whether it looks at the signal, does not matter.
+    // The signal's own rejection comes first: what fetch makes of an abort, or whether it checks the signal, does not matter.
     return await Promise.race([run(controller.signal), rejectOnAbort(controller.signal)])
   } finally {
     clearTimeout(timer)

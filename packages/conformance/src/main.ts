@@ -19,7 +19,7 @@ const terminal: Terminal = {
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
 
-/** Whoever reads the output may stop reading, as `head` does. */
+/** The reader of the output may stop reading, as `head` does. */
 stdout.on('error', () => process.exit(2))
 
 process.on('uncaughtException', (error) => {

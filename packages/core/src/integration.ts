@@ -35,7 +35,7 @@ export interface IntegrationOptions {
   readonly retries?: RetryOptions | false | undefined
   /** Most calls that run at once; beyond it a call is refused at once with 503; default 10,000. */
   readonly maxConcurrent?: number | undefined
-  /** Slows down whoever guesses API keys. */
+  /** Slows down callers that guess API keys. */
   readonly keyGuesses?: KeyGuessLimit | undefined
   /** Wraps every call, for logs, counts and traces. */
   readonly observe?: Observe | undefined
@@ -71,7 +71,7 @@ export interface Integration {
   readonly offered: readonly EndpointName[]
   /** Answers a Web Request; never rejects. */
   fetch(request: Request): Promise<Response>
-  /** One Web Request handler per endpoint, for a merchant's own router: the path is not looked at. */
+  /** One Web Request handler per endpoint, for a merchant's own router: the path is not checked. */
   readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
   /** Answers a plain call, or a call to one endpoint whatever its path; never rejects. */
   answer(call: Call, endpoint?: EndpointName): Promise<Answer>

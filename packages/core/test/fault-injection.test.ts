@@ -165,8 +165,8 @@ describe.each(endpointNames)('%s over a store that', (name) => {
   it.each<[string, (settle: { resolve(value: unknown): void; reject(error: unknown): void }) => void]>([
     ['answers', ({ resolve }) => resolve(samples[name].output)],
     ['fails', ({ reject }) => reject(new Error(email))],
-    ['answers with what throws when it is looked at', ({ resolve }) => resolve(untouchable({}))],
-    ['fails with what throws when it is looked at', ({ reject }) => reject(untouchable(new Error()))],
+    ['answers with what throws when it is read', ({ resolve }) => resolve(untouchable({}))],
+    ['fails with what throws when it is read', ({ reject }) => reject(untouchable(new Error()))],
   ])('%s after its time', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
@@ -248,7 +248,7 @@ describe.each(reads)('%s over a store that answers', (name) => {
 
   it.each<[string, () => unknown]>([
     ['throws when it is read', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
-    ['throws when it is looked at', () => [untouchable({})]],
+    ['throws when it is read', () => [untouchable({})]],
   ])('what %s', async (_what, value) => {
     // A promise cannot resolve with an object whose `then` throws: it lies one level deeper.
     const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })

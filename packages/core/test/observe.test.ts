@@ -87,7 +87,7 @@ it('refuses calls beyond maxConcurrent at once, and takes them again when there 
   expect((await send(integration, portal)).status).toBe(200)
 })
 
-it('asks who guesses keys to wait, and does not look at the key meanwhile', async () => {
+it('asks a client that guesses keys to wait, and does not check its key meanwhile', async () => {
   let failures = 0
   const integration = integrationOf(store, {
     keyGuesses: {

@@ -380,7 +380,7 @@ describe('names, handlers and widgets', () => {
     expect(() => integrationOf(broken)).toThrow('store.sendNow: must be a function')
   })
 
-  it('has a handler for each endpoint that does not look at the path', async () => {
+  it('has a handler for each endpoint that does not check the path', async () => {
     const { handlers } = integrationOf(store)
     const request = (headers: Record<string, string>) =>
       new Request('https://shop.example/mine?email=a@b.example', { headers })

@@ -65,7 +65,7 @@ const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
 const steps: Readonly<Record<Store, string>> = {
   own: `Put calls to your shop into the methods of \`store.ts\`, one after the other. Your editor lists those that are not there yet
 (\`getSubscription\`, \`sendNow\`, \`delaySubscription\` …): each one shows another widget or button to your customers. Put
-products and customers of a test shop into \`conformance-profile.json\`, and the checks look at the new methods, too.`,
+products and customers of a test shop into \`conformance-profile.json\`, and the checks test the new methods, too.`,
   sqlite: `\`SEED=yes\` has filled \`store.db\` with a small shop, so that there is something to see and to check. Take the line and the
 file away, and put your customers and products into the tables that the README of \`@storeport/store-sql\` describes. The
 file must be on a disk of this machine; keep copies of it.`,

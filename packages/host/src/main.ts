@@ -69,7 +69,7 @@ function onFirstSignal(act: () => void): void {
   }
 }
 
-/** After an error that nobody caught the state of the process is unknown: it ends, to be started anew. */
+/** After an error that nobody caught the state of the process is unknown: it ends, to be restarted. */
 function endOnUncaught(log: Logger): void {
   process.on('uncaughtException', (error: unknown) => {
     try {

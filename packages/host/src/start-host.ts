@@ -32,7 +32,7 @@ export interface RunningHost {
   close(): Promise<void>
 }
 
-/** What a program that embeds the host puts in place of the host's own. */
+/** What a program that embeds the host uses instead of the host's own. */
 export interface HostParts {
   /** Opens the store; default: the one that the settings name. */
   readonly open?: typeof openStore | undefined

@@ -56,7 +56,7 @@ await describeDatabases('a host that is killed', (database) => {
       if (last !== undefined) expect(await send(clientOf(host.url), last)).toBe('done')
       unanswered.push(...clicks.filter((one) => !acknowledged.has(one)))
     }
-    // Whoever does not know how it ended asks again, under the same key, until the click of the host that was killed is
+    // A caller that does not know how it ended asks again, under the same key, until the click of the host that was killed is
     // given up: now everything is there, and nothing twice.
     const client = clientOf(host.url)
     for (const one of unanswered) {

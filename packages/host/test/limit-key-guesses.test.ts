@@ -86,7 +86,7 @@ describe('a host', () => {
   const right = { 'x-integration-api-key': key }
   const wrong = { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }
 
-  it('answers 429 to whoever has sent 200 wrong keys within a minute, also for a right one, and to nobody else', async () => {
+  it('answers 429 to a client that has sent 200 wrong keys within a minute, also for a right one, and to nobody else', async () => {
     const { url } = await openHost()
     for (let sent = 0; sent < 200; sent += 1) expect((await send(url, wrong)).status).toBe(401)
     // Unlike the address of the connection, a header is whatever its sender likes.

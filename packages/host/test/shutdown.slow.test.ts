@@ -98,7 +98,7 @@ describe('an error that nobody caught', () => {
     expect(stdout).not.toMatch(/jane|secret/)
   })
 
-  it('ends the process with 1 also when it cannot be looked at', async () => {
+  it('ends the process with 1 also when it cannot be read', async () => {
     const host = await hostProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'hostile' })
     host.child.kill('SIGUSR2')
     expect((await host.exited).code).toBe(1)

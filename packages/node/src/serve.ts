@@ -45,7 +45,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** How often Node looks for requests that are late, in milliseconds; shorter times are looked at as often as they end. */
+/** How often Node checks for requests that are late, in milliseconds; shorter times are checked as often as they end. */
 const checkIntervalMs = 500
 
 /** Serves an integration on a port of its own; rejects with what to change when it cannot listen there. */

@@ -15,7 +15,7 @@ describe("on a merchant's own server", () => {
     return startFor(server)
   }
 
-  /** What Node's parser lets pass, and `serve` looks at after it. */
+  /** What Node's parser lets pass, and `serve` checks after it. */
   const checkedByServe = [
     'chunks in another coding',
     'chunks in HTTP/1.0',

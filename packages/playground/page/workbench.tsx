@@ -26,7 +26,7 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
   const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set<EndpointName>())
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
-  /** Grows when everything in the shop may have changed, so that the email is opened anew. */
+  /** Grows when everything in the shop may have changed, so that the email is opened again. */
   const [opening, setOpening] = useState(0)
 
   const offered = useMemo(() => config.offered.filter((name) => !hidden.has(name)), [config.offered, hidden])

@@ -1,4 +1,4 @@
-/** What is shown in place of a key. */
+/** What is shown instead of a key. */
 export const hiddenKey = '<key>'
 
 /** A shorter key may be part of an ordinary word, and is removed only where it is a word of its own. */

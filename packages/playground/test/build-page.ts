@@ -12,7 +12,7 @@ export interface BuiltPage {
   remove(): Promise<void>
 }
 
-/** Builds the page from its sources into a folder of its own, so that no test looks at an older build. */
+/** Builds the page from its sources into a folder of its own, so that no test uses an older build. */
 export async function buildPage(): Promise<BuiltPage> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-page-'))
   const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hideKey } from '../src/hide-key.ts'
 
 describe('a key', () => {
-  it('is taken out wherever it stands, as it is or encoded', () => {
+  it('is removed wherever it occurs, as it is or encoded', () => {
     const visible = fc.string({
       minLength: 16,
       maxLength: 40,

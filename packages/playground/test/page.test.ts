@@ -71,7 +71,7 @@ describe('the page', () => {
     }
   })
 
-  it('leaves every other path to whoever comes next', async () => {
+  it('leaves every other path to the next handler', async () => {
     expect((await ask(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
     expect((await ask(`${shop.url}/integration/upsells/products`)).status).toBe(401)
   })

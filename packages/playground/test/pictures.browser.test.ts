@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { comparePictures } from './compare-pictures.ts'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Looked at by a person when they were taken; `STOREPORT_PICTURES=take` takes them anew. */
+/** Checked by a person when they were taken; `STOREPORT_PICTURES=take` takes them again. */
 const folder = new URL('pictures/', import.meta.url)
 
-/** What is looked at, each in a few sizes and both schemes. */
+/** What the pictures show, each in a few sizes and both schemes. */
 const views: Readonly<Record<string, { widths: readonly number[]; show(playground: OpenPlayground): Promise<void> }>> =
   {
     email: { widths: [380, 768, 1440], show: async () => {} },
@@ -59,7 +59,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.waitForLoadState('networkidle')
         await show(playground)
         await page.waitForLoadState('networkidle')
-        // Whatever lies under the mouse looks otherwise.
+        // Whatever is under the mouse looks different.
         await page.mouse.move(0, 0)
         const picture = await page.screenshot({
           type: 'jpeg',

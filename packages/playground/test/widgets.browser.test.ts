@@ -18,7 +18,7 @@ describeInBrowser('emails', (open) => {
     await page.getByRole('radio', { name: /subscription@example.*Typed by you/ }).waitFor()
   })
 
-  it('can be looked at as on a phone', async () => {
+  it('can be shown as on a phone', async () => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Phone' }).click()
     const width = await page.locator('.paper').evaluate((paper) => Reflect.get(paper, 'offsetWidth'))

@@ -12,7 +12,7 @@ import {
 import type { ReadAccount } from './operations/rule-needs.ts'
 import type { Shop } from './shop/shop.ts'
 
-/** How a store calls a rule: it loads what the rule looks at, calls it, and saves what it returns. */
+/** How a store calls a rule: it loads what the rule uses, calls it, and saves what it returns. */
 export interface RuleCalls {
   /** Loads at least the `readParts` of the customer's account, `undefined` for an unknown customer, and answers what the rule returns. */
   read<Name extends ReadName>(
@@ -88,7 +88,7 @@ function requireAccount<Account>(account: Account | undefined): Account {
   return account
 }
 
-/** Bills an account of which a read has loaded some parts: no rule of a read looks at the others. */
+/** Bills an account of which a read has loaded some parts: no rule of a read uses the others. */
 function billParts(parts: Partial<CustomerAccount>, shop: Shop): CustomerAccount {
   return billDue({ ...nobody, ...parts }, shop)
 }

@@ -98,7 +98,7 @@ describe('bindRules', () => {
     })
   })
 
-  it('calls the rules that it is given in place of its own', async () => {
+  it('calls the rules that it is given instead of its own', async () => {
     const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
     const { store } = bindNotes(nothing)
     expect(await store.listProducts({}, context())).toEqual({ products: [] })

@@ -85,7 +85,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return { billed, more: false }
     },
 
-    // What a test may look at
+    // What a test may read
     orders: (email) =>
       (email === undefined ? [...tables.accounts.values()] : [load(email)]).flatMap((account) => account.orders),
     account: find,

@@ -3,7 +3,7 @@ import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, S
 
 /** How a memory store is set up; everything has a default. */
 export interface MemoryStoreOptions extends ShopOptions {
-  /** The shop to start with; default the seed, which is made anew at `reset()`. */
+  /** The shop to start with; default the seed, which is made again at `reset()`. */
   readonly data?: ShopData | undefined
   /** What the custom actions do, by action id; those that only `data.actions` names are just noted. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined

@@ -172,7 +172,7 @@ describe('custom actions', () => {
   )
 })
 
-describe('what a test may look at', () => {
+describe('what a test may read', () => {
   it('orders of one customer, or of all', async () => {
     const store = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
@@ -195,7 +195,7 @@ describe('what a test may look at', () => {
     expect(store.account(subscriber.email)).toEqual(fresh.account(subscriber.email))
   })
 
-  it('reset makes the seed anew for the date that it is then, and keeps data that was given', async () => {
+  it('reset makes the seed again for the date that it is then, and keeps data that was given', async () => {
     let date = today
     const ofSeed = createMemoryStore({ today: () => date })
     const ofData = createMemoryStore({ today: () => date, data: seed(today) })

@@ -7,7 +7,7 @@ const config: NextConfig = {
   basePath,
   distDir: basePath === '' ? '.next/plain' : '.next/base-path',
   skipTrailingSlashRedirect: true,
-  // `npm run types` looks at these files too.
+  // `npm run types` checks these files too.
   typescript: { ignoreBuildErrors: true },
 }
 

@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'the cancelled subscriptions of a customer are shown to whoever asks next',
+    defect: 'the cancelled subscriptions of a customer are shown to the next customer who asks',
     caughtBy: 'customers.see-their-own-data',
     store: ({ listCancelledSubscriptions: list }) => {
       let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
@@ -66,7 +66,7 @@ export const mutants: readonly Mutant[] = [
     request: (sent) => (sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent),
   },
   {
-    defect: 'an item is found by its id alone, whoever it belongs to',
+    defect: 'an item is found by its id alone, without its customer',
     caughtBy: 'swapProduct.reaches-no-item-of-another-customer',
     rules: {
       swapProduct: (account, input, shop) => {
@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'a swap changes every line of that id, whoever has it',
+    defect: 'a swap changes every line of that id, of every customer',
     caughtBy: 'swapProduct.changes-no-line-of-another-customer',
     store: ({ swapProduct: swap }) => ({
       swapProduct: async (input, context) => {
@@ -87,12 +87,12 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
-    defect: 'a subscription is found by its id alone, whoever it belongs to',
+    defect: 'a subscription is found by its id alone, without its customer',
     caughtBy: 'reactivateSubscription.reaches-no-subscription-of-another-customer',
     find: (email, accounts) => withAllCancelled(email, accounts),
   },
   {
-    defect: 'an add is found by its product alone, whoever made it',
+    defect: 'an add is found by its product alone, without its customer',
     caughtBy: 'undoAddProduct.takes-back-no-add-of-another-customer',
     store: ({ undoAddProduct }) => ({
       undoAddProduct: (input, context) =>

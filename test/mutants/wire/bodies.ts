@@ -74,7 +74,7 @@ export const mutants: readonly Mutant[] = [
     request: (sent) => (/\[{1000}/.test(sent.body ?? '') ? page(500) : sent),
   },
   {
-    defect: 'what stands in `__proto__` fills in fields',
+    defect: 'what is in `__proto__` fills in fields',
     caughtBy: 'bodies.give-no-power-to-proto',
     request: (sent) =>
       withFields(sent, (fields) => ({
@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
       })),
   },
   {
-    defect: 'fields are looked at before the size',
+    defect: 'fields are checked before the size',
     caughtBy: 'bodies.are-looked-at-in-order',
     answer: of(413, () => refusal(400, 'invalid_request')),
   },

@@ -60,7 +60,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: '`Idempotency-Key` is not looked at',
+    defect: '`Idempotency-Key` is ignored',
     caughtBy: 'retries.with-a-key-count-once',
     request: (sent) => withHeader(sent, idempotencyKey),
   },

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts'
 /** Calls in test mode. */
 export const mutants: readonly Mutant[] = [
   {
-    defect: 'the test-mode header is not looked at',
+    defect: 'the test-mode header is ignored',
     caughtBy: 'testMode.never-reaches-the-real-store',
     request: (sent) => withHeader(sent, 'X-Integration-Test-Mode'),
   },

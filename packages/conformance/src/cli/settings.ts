@@ -134,7 +134,7 @@ function readUrl(others: readonly string[], basePath: string): string {
     throw new UsageError('the address must hold no user name and no password')
   if (url.search !== '' || url.hash !== '') throw new UsageError('the address must hold no ? and no #')
   const base = text.replace(/\/+$/, '')
-  // Whoever pastes the whole address of the API means the same.
+  // The whole address of the API means the same.
   return base.endsWith(basePath) && url.pathname !== '/' ? base.slice(0, -basePath.length) : base
 }
 

@@ -1,4 +1,4 @@
-/** Something in the words of the command that whoever wrote them can put right; its message says how. */
+/** A mistake in the words of the command that its user can correct; the message says how. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -64,7 +64,7 @@ async function answerTo(call: () => Promise<Reply>): Promise<Reply | CheckFailur
   }
 }
 
-/** A shop may well answer 404 in the error body when it looks for a customer before it looks at the fields. */
+/** A shop may well answer 404 in the error body when it looks for a customer before it checks the fields. */
 function isAbsent(reply: Reply, nowhere: Reply | undefined): boolean {
   if (reply.status === 405 || reply.status === 501) return true
   if (reply.status !== 404) return false

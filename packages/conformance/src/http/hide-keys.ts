@@ -1,4 +1,4 @@
-/** An API key and what stands in its place. */
+/** An API key and the text that replaces it. */
 export interface Secret {
   /** The key; nothing is hidden for `undefined` and for fewer than 4 characters. */
   readonly key: string | undefined

@@ -29,7 +29,7 @@ export function reasonOf(error: unknown): string {
   return codeOf(error) ?? error.message
 }
 
-/** What went wrong on the way to a server, in a sentence that says what to look at. */
+/** What went wrong on the way to a server, in a sentence that says what to check. */
 export function explain(reason: string, host: string): string {
   const known = Object.hasOwn(sentences, reason) ? sentences[reason] : undefined
   if (known !== undefined) return known.replace('{host}', host)

@@ -1,6 +1,6 @@
 /** Reads JSON with `//` and block comments and commas before a closing bracket; throws SyntaxError that names the line. */
 export function parseJsonc(text: string): unknown {
-  // Blanks in place of what JSON does not have, so that positions stay.
+  // Blanks instead of what JSON does not have, so that positions stay.
   const json = text
     .replace(/^\uFEFF/, ' ')
     .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) => (part.startsWith('"') ? part : blank(part)))

@@ -3,7 +3,7 @@ import { createReport } from '../../src/report/create-report.ts'
 import type { Report } from '../../src/report/report.ts'
 import { apiKey, createShop } from '../shop.ts'
 
-/** What a shop might answer to harm whoever looks at the report. */
+/** What a shop might answer to harm the reader of the report. */
 const hostile = `<script>alert('x')</script>&amp;"]]>\u001b[31m\u0007\ud800\u0000`
 
 /** The report of a shop whose discounts are hostile text, and whose headers too. */

@@ -23,9 +23,9 @@ export interface CallOutcome {
 /** Wraps every call, for logs, counts and traces: it must call `run` once and return what that returns. */
 export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<CallOutcome>
 
-/** Slows down whoever guesses API keys, by whatever tells clients apart. */
+/** Slows down callers that guess API keys, by whatever distinguishes clients. */
 export interface KeyGuessLimit {
-  /** Seconds that the client of a call must wait before a key of its is looked at; 0 for none. */
+  /** Seconds that the client of a call must wait before its key is checked; 0 for none. */
   blockedFor(call: Call): number | Promise<number>
   /** Called with every call whose key is wrong or missing. */
   failed(call: Call): void | Promise<void>

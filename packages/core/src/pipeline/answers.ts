@@ -8,7 +8,7 @@ export interface ErrorAnswerOptions {
   readonly requestId?: string | undefined
   /** Replaces the message of the error table; emails are taken out of it. */
   readonly message?: string | undefined
-  /** Seconds for `Retry-After`, in place of the error table's. */
+  /** Seconds for `Retry-After`, instead of the error table's. */
   readonly retryAfter?: number | undefined
   /** Value of the `Allow` header of a 405. */
   readonly allow?: string | undefined

@@ -37,7 +37,7 @@ function matchesAny(digest: string, accepted: readonly string[]): boolean {
   return matches > 0
 }
 
-/** Looks at every character whatever the outcome, so that time tells nothing about where two digests part. */
+/** Compares every character whatever the outcome, so that the time does not show where two digests differ. */
 function differences(left: string, right: string): number {
   let found = left.length ^ right.length
   for (let index = 0; index < left.length; index++) found |= left.charCodeAt(index) ^ right.charCodeAt(index)

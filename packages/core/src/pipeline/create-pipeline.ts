@@ -66,7 +66,7 @@ export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
 }
 
-/** Keeps how long the store takes, for whoever observes the call. */
+/** Keeps how long the store takes, for the observer of the call. */
 function measure(asked: Promise<unknown>, progress: Progress): Promise<unknown> {
   const start = performance.now()
   return asked.finally(() => {

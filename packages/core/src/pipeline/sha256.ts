@@ -1,4 +1,4 @@
-/** As much of Node's `process` as is looked at here; other runtimes have none. */
+/** As much of Node's `process` as is used here; other runtimes have none. */
 interface Process {
   getBuiltinModule?(id: 'node:crypto'): { hash?(algorithm: 'sha256', text: string): string } | undefined
 }

@@ -20,7 +20,7 @@ export interface Click {
 
 /** What the ledger says to a click. */
 export type Claim =
-  /** Whoever claimed it runs it under this key, and nobody else until it settles. */
+  /** The caller that claimed it runs it under this key, and no other caller runs it until it settles. */
   | { readonly state: 'claimed'; readonly idempotencyKey: string }
   /** It succeeded and, unless it is named, no other mutation of the customer has succeeded since. */
   | { readonly state: 'done'; readonly fingerprint: string }

@@ -16,7 +16,7 @@ interface Entry extends Pick<Click, 'id' | 'customer' | 'fingerprint' | 'unknown
   until: number
 }
 
-/** Entries that are looked at for each new one, so that expired ones go before they are many. */
+/** Entries that are checked for each new one, so that expired ones go before they are many. */
 const sweptPerClaim = 2
 
 /** A ledger for one process: nothing of it outlives the process, and memory is bounded. */
@@ -82,7 +82,7 @@ export function memoryLedger({ maxClicks = 50_000, now = Date.now }: MemoryLedge
     forget(oldest)
   }
 
-  /** Looks at the rest of a round and at a whole one at most. */
+  /** Checks the rest of a round, then a whole one at most. */
   function oldestAtRest(): Entry | undefined {
     for (let ends = 0; ends < 2;) {
       const entry = nextToForget()

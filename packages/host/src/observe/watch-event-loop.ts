@@ -10,7 +10,7 @@ export interface EventLoopLimits {
   readonly now?: (() => number) | undefined
 }
 
-/** How often the event loop is looked at, in milliseconds. */
+/** How often the event loop is checked, in milliseconds. */
 const stepMs = 100
 
 /**

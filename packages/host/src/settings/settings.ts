@@ -20,7 +20,7 @@ export interface Settings {
   readonly currency: string | undefined
   /** Time zone whose date is the store's. */
   readonly timeZone: string
-  /** The store's date `YYYY-MM-DD`, in place of the real one. */
+  /** The store's date `YYYY-MM-DD`, instead of the real one. */
   readonly today: string | undefined
   /** Whether the host makes the orders that are due; none: where the data is its own seed. */
   readonly billing: boolean | undefined

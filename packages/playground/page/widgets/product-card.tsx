@@ -53,7 +53,7 @@ export function ProductCard(props: {
     props.onChange()
   }
 
-  // The button that was clicked is gone; whoever uses a keyboard must not be thrown back to the start of the page.
+  // The button that was clicked is gone; a keyboard user must not be sent back to the start of the page.
   useEffect(() => {
     if (!mustFocus.current) return
     mustFocus.current = false

@@ -2,7 +2,7 @@ import type { InputOf } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
 import type { ReadName, RuleName } from './all-rules.ts'
 
-/** The parts of the account that the rule of a read looks at; the rule of a change looks at the whole account. */
+/** The parts of the account that the rule of a read uses; the rule of a change uses the whole account. */
 export const readParts = {
   listProducts: ['subscriptions', 'recommended'],
   getSubscription: ['subscriptions', 'discount_uses'],
@@ -10,7 +10,7 @@ export const readParts = {
   getDiscount: [],
 } as const satisfies Readonly<Record<ReadName, readonly (keyof CustomerAccount)[]>>
 
-/** What the rule of a read looks at of an account: its `readParts`. */
+/** What the rule of a read uses of an account: its `readParts`. */
 export type ReadAccount<Name extends ReadName> = Pick<CustomerAccount, (typeof readParts)[Name][number]>
 
 /** What the input of a call names in the shop: what a store loads before it calls the rule. */

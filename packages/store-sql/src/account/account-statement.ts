@@ -24,7 +24,7 @@ export function accountStatement<Part extends AccountPart>(
   return jsonStatement({ sql, parse: JSON.parse }, `from customers where customers.email_key = ${writer.parameter(1)}`)
 }
 
-/** Columns of a customer that no rule looks at. */
+/** Columns of a customer that no rule uses. */
 const notRead = ['email_key', 'version'] as const
 
 type Parts = ReturnType<typeof writeParts>

@@ -3,7 +3,7 @@ import type { DiscountUse } from '@storeport/rules'
 import type { Db } from '../db/database.ts'
 
 /**
- * Counts the uses that came and went, so that no code is used more often than it may be, whoever uses it at the same
+ * Counts the uses that came and went, so that no code is used more often than it may be, even by several customers at the same
  * moment; throws StoreError `invalid_discount_code` when one is used up.
  */
 export async function countDiscountUses(

@@ -8,7 +8,7 @@ import { toDiscountTerms } from './catalogue.ts'
 
 /** What was read of a customer's account. */
 export interface LoadedParts {
-  /** What a rule looks at; parts that were not read are empty. */
+  /** What a rule uses; parts that were not read are empty. */
   readonly account: CustomerAccount
   /** The products of the account and the one of the call, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
@@ -66,7 +66,7 @@ export async function loadParts(
   return row && toLoadedParts(row)
 }
 
-/** The parts that a rule may look at; uses of codes come with the subscriptions and orders that they were used for. */
+/** The parts that a rule may use; uses of codes come with the subscriptions and orders that they were used for. */
 const accountParts = ['recommended', 'subscriptions', 'orders', 'adds'] as const
 const whole = makeStatements([...accountParts, 'product', 'discount'])
 const partial = new Map<string, ReturnType<typeof makeStatements<never>>>()

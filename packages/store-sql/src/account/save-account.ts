@@ -52,7 +52,7 @@ async function saveOrders(
   for (const order of findChanged(before, after)) {
     const known = before.find(({ id }) => id === order.id)
     if (known === undefined || known.status === order.status) continue
-    // The merchant's fulfilment takes orders without locking the customer: whoever is first, wins.
+    // The merchant's fulfilment takes orders without locking the customer: the first of the two wins.
     const { numUpdatedRows } = await db
       .updateTable('orders')
       .set({ status: order.status })

@@ -49,7 +49,7 @@ async function removeExpired({ db, dialect, table, now }: Expired): Promise<numb
     .limit(batch)
     // Another process may be at the same rows: it removes them.
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
-  // Looked at again: a row that was taken over since it was found is not expired any more.
+  // Checked again: a row that was taken over since it was found is not expired any more.
   const { numDeletedRows } = await db
     .deleteFrom(table)
     .where('id', 'in', expired)

@@ -32,7 +32,7 @@ export function sqlLedger(database: Database, { now = Date.now }: SqlLedgerOptio
 async function claim(db: Db, click: Click, retryUnknown: boolean, now: number): Promise<Claim> {
   if (await claimUnlessKnown(db, click, now)) return { state: 'claimed', idempotencyKey: click.idempotencyKey }
   const known = await lockClick(db, click.id)
-  // Whoever knew it has just forgotten it.
+  // Another transaction has just removed it.
   if (known === undefined) return claim(db, click, retryUnknown, now)
   const { fingerprint, idempotency_key, expires_at } = known
   // A try that outlived its lease is lost, and its outcome unknown.
@@ -74,7 +74,7 @@ async function lockSuccesses(db: Db, dialect: DialectName, customer: string): Pr
 
 /**
  * Whether nothing was known of the click any more, so that it now runs. An expired one is taken over by one statement,
- * whose condition is looked at under the lock of the row: of several who come at once, one gets it.
+ * whose condition is checked under the lock of the row: of several who come at once, one gets it.
  */
 async function claimUnlessKnown(db: Db, click: Click, now: number): Promise<boolean> {
   const { id, customer, fingerprint, named, idempotencyKey: idempotency_key } = click

@@ -4,7 +4,7 @@ import type { Tables } from '../schema.ts'
 /** The databases that the store speaks to. */
 export type DialectName = 'sqlite' | 'postgres'
 
-/** Whoever waits for a statement: a call's context. Its signal is looked at only when there is something to stop. */
+/** The caller that waits for a statement: a call's context. Its signal is read only when there is something to stop. */
 export interface Waiting {
   /** Fires when nobody waits any longer. */
   readonly signal: AbortSignal

@@ -1,7 +1,7 @@
 import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import type { Failure, Waiting } from './connections.ts'
 
-/** Thrown in a transaction that must start anew, because what it read has changed meanwhile. */
+/** Thrown in a transaction that must be restarted, because what it read has changed meanwhile. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }

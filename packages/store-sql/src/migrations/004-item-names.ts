@@ -11,7 +11,7 @@ export async function nameItemsByProduct(
   dialect: DialectName,
   { key, end }: Columns,
 ): Promise<readonly string[]> {
-  // Whoever changes an account changes the row of its customer first: nobody is at the items of one from here on.
+  // Every change of an account changes the row of its customer first: with this lock no other transaction changes items.
   if (dialect === 'postgres') await sql`lock table customers in exclusive mode`.execute(db)
   const notices = [...(await joinTwins(db)), ...(await findUnusableProducts(db))]
   const statements = [

@@ -23,7 +23,7 @@ export async function readTableState(dialect: DialectName, db: Db): Promise<Tabl
 }
 
 /**
- * Brings the tables up to date, all of it or nothing; whoever does the same at the same time waits. Returns what the
+ * Brings the tables up to date, all of it or nothing; another process that does the same at the same time waits. Returns what the
  * merchant must know of it.
  *
  * Kysely's migrator has a lock for PostgreSQL, and none for SQLite: there, `db` must be inside a transaction already.

@@ -10,7 +10,7 @@ import type { Tables } from '../schema.ts'
 import type { SqlStore } from '../sql-store.ts'
 
 /**
- * Bills those who do not call: one transaction for each customer, who is locked first and whose account is read anew
+ * Bills those who do not call: one transaction for each customer, who is locked first and whose account is read again
  * then, so that several processes that bill, and clicks, never make one order twice.
  */
 export function createBilling(database: Database, { today, createShop }: ShopSettings): SqlStore['billDue'] {
@@ -27,7 +27,7 @@ export function createBilling(database: Database, { today, createShop }: ShopSet
         await saveAccount(db, loaded, after)
         return after.orders.length - loaded.account.orders.length
       },
-      // Whoever has been billed is not due any more.
+      // A customer who has been billed is not due any more.
       { repeatable: true },
     )
 

@@ -21,7 +21,7 @@ export function createOperations(
 
   return {
     ...bindRules({
-      // Reads the parts of the account that the rule looks at, and asks the rule.
+      // Reads the parts of the account that the rule uses, and asks the rule.
       read: async (name, input, context, rule) => {
         checkText(input)
         const { email, discount_code } = findNamed(name, input)

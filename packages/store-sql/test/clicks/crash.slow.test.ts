@@ -48,7 +48,7 @@ await describeStoppableDatabases('crash', (database, server) => {
         const sends = known.filter(({ call }) => call === 'sendNow').length
         expect((await store.orders(email)).length).toBeGreaterThanOrEqual(sends)
       }
-      // Whoever does not know how it ended asks again, under the same key: now everything is there, and nothing twice.
+      // A caller that does not know how it ended asks again, under the same key: now everything is there, and nothing twice.
       for (const one of clicks) {
         expect(await send(store, one)).toBe('done')
         if (!acknowledged.has(one.key)) unacknowledged += 1

@@ -42,7 +42,7 @@ it('knows a scan when it sees one', async () => {
   ).toBe(false)
 })
 
-/** Whether a step of a plan looks at every row of a table. */
+/** Whether a step of a plan reads every row of a table. */
 function isScan(step: string): boolean {
   if (/Seq Scan/.test(step)) return true
   return (

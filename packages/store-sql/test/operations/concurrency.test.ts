@@ -65,7 +65,7 @@ await describeDatabases('concurrency', (database) => {
     expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
   })
 
-  it('a code is never used more often than it may be, whoever uses it at the same moment', { timeout }, async () => {
+  it('a code is never used more often than it may be, even by several customers at once', { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
     const store = await database.open({ today, data: { ...seed(today), customers, discounts } })
