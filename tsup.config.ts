@@ -10,7 +10,7 @@ export default defineConfig({
   target: 'node20',
   platform: 'node',
   removeNodeProtocol: false,
-  // What stands in `imports` of package.json is chosen by whoever runs or bundles the package.
+  // The runtime or the bundler of the user chooses among the `imports` of package.json.
   external: [/^#/],
   dts: true,
   shims: true,

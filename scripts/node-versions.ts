@@ -36,7 +36,7 @@ for (const version of versions) {
 /**
  * The program of a version of Node, out of the package that the npm package `node` installs by a script.
  *
- * It lies in a folder of its own: in the repository's node_modules/.bin it would take the place of the system's `node`.
+ * It is in a folder of its own: in the repository's node_modules/.bin it would take the place of the system's `node`.
  */
 function installedNode(version: string): string {
   const folder = resolve('node_modules/.cache', `node-${version}`)

@@ -6,7 +6,7 @@ const connectionCount = 16
 
 /** Connections to one server, with one request at a time on each. */
 export interface Load {
-  /** Sends so many requests and resolves when all are answered; rejects on an answer that is not 200. */
+  /** Sends a number of requests and resolves when all are answered; rejects on an answer that is not 200. */
   send(count: number, request: (turn: number) => RawRequest): Promise<void>
   /** Ends the connections. */
   close(): void

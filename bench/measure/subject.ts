@@ -15,7 +15,7 @@ export interface ProbeAnswer {
 export interface Subject {
   /** Sends one request, to see what the variant answers. */
   probe(request: RawRequest): Promise<ProbeAnswer>
-  /** CPU time of the process for one request, in microseconds, over so many requests. */
+  /** CPU time of the process for one request, in microseconds, over a number of requests. */
   measure(endpoint: TimedEndpoint, count: number): Promise<number>
   /** Ends the process. */
   end(): Promise<void>

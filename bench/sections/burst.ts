@@ -9,7 +9,7 @@ import { apiKey } from '../shop.ts'
 import { activeCustomers, firstDay } from '../store/calls.ts'
 import { benchPostgres, benchSqlite } from '../store/databases.ts'
 
-/** 1,000,000 emails, opened as people open them: about 165 reads in the dearest second; twenty times that. */
+/** 1,000,000 emails, opened as people open them: about 165 reads in the busiest second; twenty times that. */
 const perSecond = 20 * 165
 
 const reach = 50

@@ -60,7 +60,7 @@ function dearest(costs: readonly Cost[], database: string): Finding {
   if (worst === undefined) throw new Error(`nothing was measured on ${database}`)
   const { call, ratio, spread } = worst
   return {
-    what: `${database}, ${costs.length === 1 ? call : `the dearest call: ${call}`}`,
+    what: `${database}, ${costs.length === 1 ? call : `the most expensive call: ${call}`}`,
     reach: `≤ ${reach}`,
     measured: `${ratio.toFixed(2)} ± ${spread.toFixed(2)}`,
     verdict: ratio <= reach ? 'reached' : ratio - spread <= reach ? 'not resolved' : 'not reached',

@@ -31,7 +31,7 @@ export const benchCalls: Readonly<Record<string, BenchCall>> = {
   runCustomAction: (store, email) => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, context()),
 }
 
-/** The emails of so many of the made-up customers who have an active subscription, spread over all of them. */
+/** The emails of a number of the made-up customers who have an active subscription, spread over all of them. */
 export function activeCustomers(count: number, among: number, seed: number): readonly string[] {
   const product = [{ id: 'test_12345', price_minor: 1995 }]
   const emails = new Set<string>()

@@ -8,7 +8,7 @@ import { startPostgres } from '@storeport/testing/start-postgres'
 /** A kind of database that stores are opened over. */
 export interface BenchDatabase {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** Opens a store with so many made-up customers; tells its address, too. */
+  /** Opens a store with a number of made-up customers; returns its address, too. */
   open(customers: number, today: () => string): Promise<{ readonly store: SqlStore; readonly url: string }>
   /** CPU time that the database has taken outside of this process, in microseconds. */
   cpuElsewhere(): Promise<number>

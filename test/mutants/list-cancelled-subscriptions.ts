@@ -6,7 +6,7 @@ import type { Mutant } from './mutant.ts'
 /** Listing the subscriptions that can be reactivated. */
 export const mutants: readonly Mutant[] = [
   {
-    defect: 'the oldest subscription stands first',
+    defect: 'the oldest subscription comes first',
     caughtBy: 'listCancelledSubscriptions.puts-the-latest-first',
     rules: {
       listCancelledSubscriptions: (account, input, shop) => ({

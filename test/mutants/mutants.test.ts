@@ -20,7 +20,7 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
     })
     const [result] = (await collectReport(run)).results
     expect(result?.outcome, result?.reason).toBe('failed')
-    // A check that stumbles has found something by chance.
+    // A check that ends with an exception has found something by chance.
     expect(result?.failure?.expected).not.toBe('the check to run through')
     caught += 1
   })

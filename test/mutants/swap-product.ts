@@ -80,7 +80,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    defect: 'a product that is no item stands for the first item',
+    defect: 'a product that is no item is taken for the first item',
     caughtBy: 'swapProduct.knows-its-items',
     rules: {
       swapProduct: (account, input, shop) => {

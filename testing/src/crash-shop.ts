@@ -15,7 +15,7 @@ export function customersOf(round: number): readonly CustomerData[] {
   }))
 }
 
-/** So many adds of one unit for each customer, with a send after the first half of them. */
+/** A number of adds of one unit for each customer, with a send after the first half of them. */
 export function clicksOf(customers: readonly CustomerData[], adds: number): readonly Click[] {
   return Array.from({ length: adds + 1 }, (_, turn) =>
     customers.map(({ email }) =>

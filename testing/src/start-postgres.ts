@@ -45,7 +45,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return {
     ...postgresAt(`postgres://storeport:no-secret@localhost/postgres?host=${socket}`),
     crash: async () => {
-      // An immediate shutdown: no checkpoint and no goodbye to anyone; the log is replayed at the next start.
+      // An immediate shutdown: no checkpoint and no message to clients; the log is replayed at the next start.
       const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')
       process.kill(Number(pid), 'SIGQUIT')
       await server.stop()

@@ -44,7 +44,7 @@ function writeQuery(fields: readonly [string, unknown][]): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** A plus becomes `%2B` and a space `%20`, which every server reads alike. */
+/** A plus becomes `%2B` and a space `%20`, which every server reads in the same way. */
 function encodeValue(name: string, value: string): string {
   if (value.isWellFormed()) return encodeURIComponent(value)
   throw new StoreError('invalid_request', `${name}: must not hold half a surrogate pair`)

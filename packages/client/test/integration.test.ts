@@ -128,7 +128,7 @@ describe('a client as the store of another integration', () => {
     return new Request(`${url}?${query.join('&')}`, { headers })
   }
 
-  test.each(endpointNames)('%s is answered alike', async (name) => {
+  test.each(endpointNames)('%s gets the same answer', async (name) => {
     const { direct, relayed, calls } = await bothAnswers(name)
     expect(direct?.status).toBe(200)
     expect(relayed).toEqual(direct)
@@ -137,7 +137,7 @@ describe('a client as the store of another integration', () => {
     expect(calls[1]?.context.requestId).toBe('req-1')
   })
 
-  test.each(['getSubscription', 'getDiscount'] as const)('%s that finds nothing is answered alike', async (name) => {
+  test.each(['getSubscription', 'getDiscount'] as const)('%s that finds nothing gets the same answer', async (name) => {
     const { direct, relayed } = await bothAnswers(name, () => null)
     expect(direct?.status).toBe(404)
     expect(relayed).toEqual(direct)

@@ -71,7 +71,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(2)
   })
 
-  test('a redirect and an answer that is too long are not: they would come back alike', async () => {
+  test('a redirect and an answer that is too long are not: they would come back the same', async () => {
     const { baseUrl, seen } = await startAnswering({ status: 302, headers: { Location: '/' } }, found)
     const client = createClient({ baseUrl, apiKey, maxAnswerBytes: 5 })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })

@@ -75,6 +75,6 @@ export interface Integration {
   readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
   /** Answers a plain call, or a call to one endpoint whatever its path; never rejects. */
   answer(call: Call, endpoint?: EndpointName): Promise<Answer>
-  /** Whether a path lies below the base path; an adapter inside a framework passes others on. */
+  /** Whether a path is below the base path; an adapter inside a framework passes others on. */
   owns(path: string): boolean
 }

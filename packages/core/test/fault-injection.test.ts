@@ -250,7 +250,7 @@ describe.each(reads)('%s over a store that answers', (name) => {
     ['throws when it is read', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
     ['throws when it is read', () => [untouchable({})]],
   ])('what %s', async (_what, value) => {
-    // A promise cannot resolve with an object whose `then` throws: it lies one level deeper.
+    // A promise cannot resolve with an object whose `then` throws: it is one level deeper.
     const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })
     let method: Method = async () => deeper()
     const { call, told, stray } = shopWith(name, (input, context) => method(input, context))

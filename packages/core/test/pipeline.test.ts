@@ -81,7 +81,7 @@ describe('order of checks: key, path, method, media type, size, JSON, fields, st
     ['fields', delay, { body: { email: 'a@b.example' } }, 400],
     ['the store', delay, { body: { email: 'a@b.example', new_date: '2030-01-01' } }, 404],
     ['a path outside the prefix, even without a key', '/elsewhere', { headers: noKey }, 404],
-    ['a prefix that only begins alike', '/integrations', { headers: noKey }, 404],
+    ['a prefix that only begins in the same way', '/integrations', { headers: noKey }, 404],
   ])('%s', async (_, path, sent, status) => {
     expect((await send(integration, path, sent)).status).toBe(status)
   })

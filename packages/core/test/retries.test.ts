@@ -67,7 +67,7 @@ describe('the ledger', () => {
 })
 
 describe('without a key from the caller', () => {
-  it('runs 50 parallel repeats once and answers them all alike', async () => {
+  it('runs 50 parallel repeats once and answers them all in the same way', async () => {
     const { effects, post } = shop()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(sendNow, { email: 'a@b.example' })))
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['{"success":true}']))

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../src/run.ts'
 
-/** What somebody presses when a question stands on the screen. */
+/** What somebody presses when a question is on the screen. */
 export type Answer = readonly [question: string, ...keys: readonly string[]]
 
 /** Keys by name, as a terminal sends them. */

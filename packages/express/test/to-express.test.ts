@@ -47,7 +47,7 @@ describe.each([
 ])('toExpress on %s', (_version, express) => {
   const addProduct: StorePort['addProduct'] = async () => {}
 
-  it('passes on what lies outside the base path, unread', async () => {
+  it('passes on what is outside the base path, unread', async () => {
     const app = express().use(toExpress(shopOf({ addProduct })), express.json())
     app.post('/integrations', (req, res) => void res.json(req.body))
     const url = await listening(app)

@@ -72,7 +72,7 @@ await describeDatabases('a host that is killed', (database) => {
   })
 })
 
-/** Sends the clicks of each customer in a row, those of all customers side by side; kills the host after so many answers. */
+/** Sends the clicks of each customer in a row, those of all customers side by side; kills the host after a number of answers. */
 async function clickUntilKilled(
   host: Awaited<ReturnType<typeof startHostProcess>>,
   clicks: readonly Click[],

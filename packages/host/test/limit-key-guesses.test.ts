@@ -40,7 +40,7 @@ describe('a limit on wrong keys', () => {
     text: async () => '',
   })
 
-  it('lets so many through and then none, for that client alone', async () => {
+  it('lets the allowed number through and then none, for that client alone', async () => {
     const limit = limitKeyGuesses({ most: 2, seconds: 60, trustedProxies: 0 })
     await limit.failed(call('192.0.2.1'))
     expect(await limit.blockedFor(call('192.0.2.1'))).toBe(0)

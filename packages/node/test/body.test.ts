@@ -15,7 +15,7 @@ function limited() {
   return { listener: toNodeListener(integration), integration, runCustomAction, failures }
 }
 
-/** A valid body of exactly so many bytes. */
+/** A valid body of exactly the given number of bytes. */
 function bodyOf(bytes: number): string {
   const start = '{"email":"a@example.com","action_id":"a","note":"'
   return `${start}${'x'.repeat(bytes - start.length - 2)}"}`

@@ -150,7 +150,7 @@ describe('is answered as it should be', () => {
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
   })
 
-  test('a wish to change to another protocol', async () => {
+  test('a request to change to another protocol', async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)

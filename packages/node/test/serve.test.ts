@@ -28,7 +28,7 @@ describe('listening', () => {
     expect(await response.json()).toEqual({ success: true, data: subscription })
   })
 
-  test.skipIf(hasNoIpv6)('on an IPv6 address, which stands in brackets in a URL', async () => {
+  test.skipIf(hasNoIpv6)('on an IPv6 address, which is in brackets in a URL', async () => {
     const { url, port } = await serving(integration, { host: '::1' })
     expect(url).toBe(`http://[::1]:${port}`)
     expect((await fetch(`${url}/integration`)).status).toBe(401)

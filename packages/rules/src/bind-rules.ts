@@ -35,7 +35,7 @@ export interface RuleCalls {
  *
  * The rules that `read` and `change` are given throw a `StoreError`: `customer_not_found` for an unknown customer
  * (`listProducts` answers with the general list, `getDiscount` has no customer), and what the operation itself refuses.
- * Every rule is given the account after `billDue`: a read shows a date that lies ahead and saves nothing, a change saves
+ * Every rule is given the account after `billDue`: a read shows a date in the future and saves nothing, a change saves
  * the orders that were due together with what it does.
  */
 export function bindRules({ read, change }: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {

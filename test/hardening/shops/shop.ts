@@ -7,7 +7,7 @@ export interface Shop {
   readonly honoursIdempotencyKey: boolean
   /** Addresses of running hosts that share the data: processes of their own where the data outlives one. */
   readonly hosts: readonly [string, ...string[]]
-  /** Opens store and ledger in this process; the ledger takes the time to be so many milliseconds later. */
+  /** Opens store and ledger in this process; the clock of the ledger is ahead by the given milliseconds. */
   open(aheadMs?: number): Promise<OpenShop>
   /** Counts what has happened to a customer. */
   effects(email: string): Promise<Effects>

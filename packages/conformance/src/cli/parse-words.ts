@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts'
 
 /** The words of a command, taken apart. */
 export interface ParsedWords {
-  /** Options with their values, each as often as it stands there; empty text where none follows. */
+  /** Options with their values, each as often as it occurs; empty text where none follows. */
   readonly options: ReadonlyMap<OptionName, readonly string[]>
   /** What is no option. */
   readonly others: readonly string[]

@@ -14,7 +14,7 @@ export interface AllResults {
   readonly problem: string | undefined
 }
 
-/** So many checks in a row without any answer are enough. */
+/** How many checks in a row without any answer end the run. */
 const mostUnanswered = 5
 
 /** Makes the checks one after the other, as long as somebody answers and nobody stops it. */

@@ -11,7 +11,7 @@ export interface Evidence {
   failure(details: FailureDetails): CheckFailure
 }
 
-/** So many calls before a failure are kept. */
+/** How many calls before a failure are kept. */
 const mostCalls = 12
 
 /** Starts to collect what a check sees. */

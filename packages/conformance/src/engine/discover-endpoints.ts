@@ -33,7 +33,7 @@ export async function discoverEndpoints(
   throw new ShopError(`the shop offers no endpoint below ${t.names.basePath}: is the address right, and the base path?`)
 }
 
-/** So many calls without any answer are enough, when there was none before. */
+/** How many calls without any answer are enough, when there was none before. */
 const mostWithoutAnswer = 2
 
 async function askEach(t: Pick<CheckContext, 'call'>, host: string): Promise<Answers> {

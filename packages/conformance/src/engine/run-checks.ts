@@ -16,7 +16,7 @@ export interface RunReport {
 /**
  * What happens in a run, in order: `start` once, for each check `check` and `result`, at last `end`.
  *
- * `wait` comes whenever the shop, which counts calls, wants the next one to wait for so many seconds, also before `start`.
+ * `wait` comes whenever the shop, which counts calls, wants the next one to wait for a number of seconds, also before `start`.
  */
 export type RunEvent =
   | { readonly type: 'start'; readonly offered: readonly EndpointName[]; readonly checks: readonly Check[] }

@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly mode?: RunMode | undefined
   /** Which layer; default both. */
   readonly layer?: CheckLayer | undefined
-  /** Which checks: ids, topics (what stands before the dot) or requirement ids; default all. */
+  /** Which checks: ids, topics (what comes before the dot) or requirement ids; default all. */
   readonly only?: readonly string[] | undefined
   /** What the way to the server, or the server's surroundings, cannot do. */
   readonly cannot?: readonly Capability[] | undefined

@@ -41,7 +41,7 @@ function withoutParts(text: string, secret: string, shown: string): string {
   return hidden + text.slice(end)
 }
 
-/** Every part of so many letters. */
+/** Every part of the given number of letters. */
 function partsOf(text: string, length: number): readonly string[] {
   const parts = Array.from({ length: text.length - length + 1 }, (_, start) => text.slice(start, start + length))
   return [...new Set(parts)]

@@ -4,7 +4,7 @@ export class TimeUp extends Error {
 }
 
 /**
- * Runs something that may never end: rejects with TimeUp after so many milliseconds, or with the reason of a signal that fires before.
+ * Runs something that may never end: rejects with TimeUp after the given milliseconds, or with the reason of a signal that fires before.
  *
  * What runs receives a signal of its own; nobody waits for it, even when it does not listen.
  */

@@ -6,7 +6,7 @@ export const keyVariable = 'STOREPORT_API_KEY'
 /** The shell variable that stands for the second API key. */
 export const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
 
-/** So much of a body, or of the value of a header, is shown, in characters. */
+/** How much of a body, or of the value of a header, is shown, in characters. */
 const longest = 1500
 
 /** A request as a line for a shell; `request` must be one without the keys. */

@@ -5,7 +5,7 @@ import { curlLine } from './curl-line.ts'
 import type { Finding } from './report.ts'
 import { usualCause } from './usual-cause.ts'
 
-/** So much of an answer's body is kept, in characters. */
+/** How much of an answer's body is kept, in characters. */
 const longestBody = 4000
 
 /** Makes plain data of a failure. */

@@ -23,7 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   stress: 'Many calls at once',
 } satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>
 
-/** So many checks of one name, each of another endpoint, are shown by that name. */
+/** How many checks of one name, each of another endpoint, are listed at most; more are shown by that name. */
 const mostByName = 3
 
 /** The contract as a page in Markdown: every requirement with its source and the checks that hold it. */

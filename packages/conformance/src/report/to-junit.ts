@@ -1,6 +1,6 @@
 import type { Report, ReportGroup, ReportResult } from './report.ts'
 
-/** A report for CI servers: JUnit's XML; a warning is no failure there, it stands in `system-out`. */
+/** A report for CI servers: JUnit's XML; a warning is no failure there, it is in `system-out`. */
 export function toJunit(report: Report): string {
   const { counts, problem } = report
   const all = counts.passed + counts.failed + counts.warnings + counts.skipped

@@ -4,13 +4,13 @@ import { keyVariable } from './curl-line.ts'
 import type { Counts, Finding, Report, ReportGroup, ReportResult } from './report.ts'
 import { countWords, runWords, tally, verdictWords } from './words.ts'
 
-/** So many failures of one requirement in one group are shown in full. */
+/** How many failures of one requirement in one group are shown in full. */
 const mostInFull = { failed: 3, warning: 1 }
 
-/** So much of what was expected, and of what came back, is shown. */
+/** How much of what was expected, and of what came back, is shown. */
 const longestValue = 500
 
-/** So many of the calls that led to a failure are shown, and so much of each. */
+/** How many of the calls that led to a failure are shown, and how much of each. */
 const mostBefore = 3
 const longestBefore = 160
 

@@ -25,7 +25,7 @@ export function newProduct(t: CheckContext, { before, products }: Arrangement): 
   return found ?? t.spent('every listed product is an item of the current subscription already')
 }
 
-/** An item of the subscription and its product, which can be ordered; a product that stands there twice has a one-time line too. */
+/** An item of the subscription and its product, which can be ordered; a product that occurs there twice has a one-time line too. */
 export function ownedProduct(t: CheckContext, { before, products }: Arrangement): OwnedProduct {
   for (const [place, item] of before.items.entries()) {
     if (before.items.some((other) => other !== item && other.title === item.title)) continue
@@ -35,7 +35,7 @@ export function ownedProduct(t: CheckContext, { before, products }: Arrangement)
   return t.spent('no item of the current subscription is a listed product')
 }
 
-/** An item of a subscription, where it stands, and its product. */
+/** An item of a subscription, its position, and its product. */
 export interface OwnedProduct {
   /** The item. */
   readonly item: SubscriptionItem

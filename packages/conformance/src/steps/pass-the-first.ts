@@ -56,7 +56,7 @@ export async function bringBack(
   return t.spent('the subscription is too far away')
 }
 
-/** After so many delays the other subscription is taken to be too far away: by then that is more than ten years. */
+/** How many delays are tried: after that, more than ten years, the other subscription is too far away. */
 const mostSteps = 65
 
 /**

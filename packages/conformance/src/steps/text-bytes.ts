@@ -3,7 +3,7 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength
 }
 
-/** A JSON object of exactly so many bytes: the given one with a field that fills it up. */
+/** A JSON object of exactly the given number of bytes: the given one with a field that fills it up. */
 export function jsonOfBytes(bytes: number, value: object): string {
   const empty = JSON.stringify({ ...value, padding: '' })
   return JSON.stringify({ ...value, padding: 'x'.repeat(bytes - byteLength(empty)) })

@@ -11,7 +11,7 @@ type FieldsOf<Value> = Value extends readonly (infer Element)[]
 /** The inputs and outputs of all endpoints, each on its own, so that no field of any of them is lost. */
 type EveryField = { [Name in EndpointName]: FieldsOf<InputOf<Name>> | FieldsOf<OutputOf<Name>> }[EndpointName]
 
-/** What each field means, wherever it stands. */
+/** What each field means, wherever it occurs. */
 const fieldMeanings: Readonly<Record<EveryField, string>> = {
   email: "The customer's email address.",
   product_id: 'A product of `listProducts`.',

@@ -19,7 +19,7 @@ export class StoreResponseError extends Error {
  */
 export type CheckOutput = (output: unknown) => unknown
 
-/** Makes the check of what a store answers, for each endpoint; amounts are rounded to so many decimals. */
+/** Makes the check of what a store answers, for each endpoint; amounts are rounded to the given number of decimals. */
 export function createOutputChecks(moneyDigits: number): Readonly<Record<EndpointName, CheckOutput>> {
   return forEachEndpoint((name) => {
     const row = endpointRow(name)

@@ -4,7 +4,7 @@ import { isMoney } from '../schemas/fields.ts'
 /** Rounds every amount of money in a checked output, in place; tells whether that changed any. */
 export type RoundMoney = (output: unknown) => boolean
 
-/** Makes the rounding to so many decimals of the amounts that a schema has (MONEY-1). */
+/** Makes the rounding to the given number of decimals of the amounts that a schema has (MONEY-1). */
 export function createMoneyRounding(schema: z.core.$ZodType, digits: number): RoundMoney {
   const scale = 10 ** digits
   return walk(schema, (amount) => Math.round(amount * scale) / scale)

@@ -61,7 +61,7 @@ export function createPipeline(settings: Settings): Pipeline {
   }
 }
 
-/** Whether a path is the base path or lies below it. */
+/** Whether a path is the base path or is below it. */
 export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
 }

@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts'
 /**
  * Reads the known names out of a query; unknown ones are ignored, whatever they hold.
  *
- * A literal `+` stays a plus. Throws StoreError `invalid_request` for a known name that stands twice or is not well encoded.
+ * A literal `+` stays a plus. Throws StoreError `invalid_request` for a known name that occurs twice or is not well encoded.
  */
 export function readQuery(query: string, known: { has(name: string): boolean }): Record<string, string> {
   const values: Record<string, string> = {}

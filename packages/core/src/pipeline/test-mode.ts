@@ -5,7 +5,7 @@ import { readQuery } from './read-query.ts'
 /**
  * Whether a call asks for the test store, by its header or by `?test=true`.
  *
- * Throws StoreError `invalid_request` for any other word than `true` and `false`: a misspelt wish must not reach the real store.
+ * Throws StoreError `invalid_request` for any other word than `true` and `false`: a misspelt value must not reach the real store.
  */
 export function asksForTestStore(call: Call, testModeHeader: string): boolean {
   const byHeader = isTrue(call.header(testModeHeader), 'test mode header')

@@ -26,5 +26,5 @@ export interface Guarded {
 /** Runs a mutation unless it ran already; throws what the attempt throws, or StoreError when it may not run now. */
 export type Guard = (mutation: Mutation, attempt: Attempt, onLedgerError: OnLedgerError) => Promise<Guarded>
 
-/** Called when the ledger could not keep an outcome: the click itself has run, so its answer stands. */
+/** Called when the ledger could not keep an outcome: the click itself has run, so its answer is sent. */
 export type OnLedgerError = (error: unknown) => void

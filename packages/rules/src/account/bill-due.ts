@@ -7,7 +7,7 @@ import { soonest } from './soonest.ts'
 
 /**
  * Bills every active subscription whose date has come: one order each, however many dates were missed, and the date
- * moves on by whole intervals until it lies ahead. Without items only the date moves. The same account when nothing is due.
+ * moves on by whole intervals until it is in the future. Without items only the date moves. The same account when nothing is due.
  *
  * A subscription that is billed counts as sent today, so that sendNow refuses a second box on the same day.
  */

@@ -103,7 +103,7 @@ export interface OpenAdd {
   readonly discount_use_id: string | null
 }
 
-/** One use of a discount code: it lowers the next order of a subscription, or lies on an order, never both. */
+/** One use of a discount code: it lowers the next order of a subscription, or belongs to an order, never both. */
 export interface DiscountUse {
   /** Unique in the shop. */
   readonly id: string

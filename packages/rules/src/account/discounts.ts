@@ -48,7 +48,7 @@ export function withUse(uses: readonly DiscountUse[], use: DiscountUse | undefin
 }
 
 /**
- * The uses without the percentages of an item, for when it is swapped away: else swapping to and fro with one code
+ * The uses without the percentages of an item, for when it is swapped away: else swapping back and forth with one code
  * would lower the order a bit more every time. A fixed amount stays, since it counts once however often it is used.
  */
 export function dropPercentages(item: Item, uses: readonly DiscountUse[]): readonly DiscountUse[] {

@@ -8,7 +8,7 @@ import type { Interval } from './customer-account.ts'
  */
 export function nextBillingDate(date: string, { unit, count }: Interval): string {
   const next = unit === 'month' ? addMonths(date, count) : addDays(date, unit === 'week' ? count * 7 : count)
-  // As texts the year 10000 comes before 9999: whoever moves a date until it lies ahead would never come to an end.
+  // As texts the year 10000 comes before 9999: a loop that moves a date into the future would never end.
   if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
   return next
 }

@@ -6,7 +6,7 @@ import { productIdProblem, wireItemId } from '../shop/wire-item-id.ts'
 import { productAmounts } from '../shop/product-amounts.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
-/** What is wrong with the data of a shop whose amounts have at most so many decimals, a line for each field; empty when all is well. No line holds an email. */
+/** What is wrong with the data of a shop whose amounts have at most the given number of decimals, a line for each field; empty when all is well. No line holds an email. */
 export function shopDataProblems(data: ShopData, moneyDigits: number): readonly string[] {
   const { products = [], customers = [], discounts = [], actions = [] } = data
   const report = createReport(new Set(products.map(({ id }) => id)), moneyDigits)

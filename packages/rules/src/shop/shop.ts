@@ -42,7 +42,7 @@ export interface CatalogueProduct extends Kept<Product, ProductAmount> {
   readonly price_minor: number
   /** The price to compare it with, in minor units. */
   readonly compare_at_price_minor: number | null
-  /** Addresses of pictures; one that starts with a slash lies below the shop's `public_url`. */
+  /** Addresses of pictures; one that starts with a slash is below the shop's `public_url`. */
   readonly images: readonly string[]
   /** A few words about it. */
   readonly description: string | null

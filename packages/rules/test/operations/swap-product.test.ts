@@ -102,7 +102,7 @@ it('with a fixed code takes its amount off once', () => {
   expect(getSubscription(after, customer, shop).order_discount_total).toBe(10)
 })
 
-it('to and fro with a percentage never takes it off more than once', () => {
+it('back and forth with a percentage never takes it off more than once', () => {
   const { account, shop } = subscriber()
   const there = inTurn(account, swapping(shop, 'test_67890', 'test_54321', 'TEST20'))
   const back = inTurn(there, swapping(shop, 'test_54321', 'test_67890', 'TEST20'))

@@ -9,7 +9,7 @@ export interface SampleProduct {
   readonly price_minor: number
 }
 
-/** Made-up customer number so-and-so: always the same for the same number, date and products. */
+/** The made-up customer of a number: always the same for the same number, date and products. */
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
   const dice = createDice(number)
   const suffix = String(number).padStart(7, '0')

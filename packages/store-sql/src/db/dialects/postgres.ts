@@ -71,7 +71,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       rollback: () => send('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)
-        // The wish to cancel may arrive late: it must not meet the statement of another caller.
+        // The request to cancel may arrive late: it must not meet the statement of another caller.
         client.release(broken || stopped)
       },
     }
