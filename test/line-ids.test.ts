@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 
-/** The mapping that the guide shows, as its readers copy it; what it is written in is checked with the other documents. */
+/** The mapping that docs/guide/your-store/portal.md shows, as its readers copy it; what it is written in is checked with the other documents. */
 async function importMapping(): Promise<unknown> {
   const guide = readFileSync('docs/guide/your-store/portal.md', 'utf8')
   const [, code = ''] = /^## Line ids of your own[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []
@@ -11,7 +11,7 @@ async function importMapping(): Promise<unknown> {
   return linesByItemId
 }
 
-it('the mapping of the guide names each line by its product, and finds the lines by that name', async () => {
+it('the mapping of docs/guide/your-store/portal.md names each line by its product, and finds the lines by that name', async () => {
   const linesByItemId = await importMapping()
   if (typeof linesByItemId !== 'function') throw new Error('the guide has no mapping')
   const lines = [

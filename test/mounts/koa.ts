@@ -3,7 +3,7 @@ import Koa from 'koa'
 import { listening } from '@storeport/testing/listen'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** In Koa, as the guide mounts it. */
+/** In Koa, as docs/guide/mount.md mounts it. */
 export const koaMount: MountKind = {
   start: (integration) => {
     const listener = toNodeListener(integration)

@@ -53,7 +53,7 @@ describe('after the body parser of the Pages Router', () => {
     expect(await post('{"email":"a"}')).toContain('email: must be an email address')
     expect(await post(JSON.stringify({ padding: 'x'.repeat(70_000) }))).toContain('payload_too_large')
     expect(failures).toEqual([])
-    // Next answers this one itself: the reason why the guide turns its parser off.
+    // Next answers this one itself: the reason why docs/guide/mount.md turns its parser off.
     expect(await post('{"email":')).toBe('400 Invalid JSON')
   })
 })

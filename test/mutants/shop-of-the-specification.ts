@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 
 /**
- * A shop written from the specification and nothing else: no package of this repository, codes and statuses of its own, and its own
- * idea of whatever the specification leaves open. Only the names that are not shown there are those of the contract.
+ * A shop written from what the contract specifies (docs/guide/contract.md, level must) alone: no package of this repository,
+ * codes and statuses of its own, and its own idea of whatever the contract leaves open. Only the names that are not shown there are those of the contract.
  */
 
 interface Line {

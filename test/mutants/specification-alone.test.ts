@@ -6,7 +6,7 @@ import { type Answered, isRecord, type Sent, withFields, withHeader } from './me
 import { keys, type Mutant, start } from './mutant.ts'
 import { serveSpecification } from './shop-of-the-specification.ts'
 
-/** Codes and statuses of the shop's own: the specification names 401, and 404 for the subscription, and no code at all. */
+/** Codes and statuses of the shop's own: what is specified names 401, and 404 for the subscription, and no code. */
 function ownErrors(answered: Answered, sent: Sent): Answered {
   const status = [400, 405, 413, 415, 422].includes(answered.status) ? 422 : answered.status
   const isSubscription = sent.path.endsWith('/customer-portal/subscription')
@@ -24,7 +24,7 @@ function bareHeaders(answered: Answered): Answered {
   return withHeader(bare, 'Content-Type', 'application/json')
 }
 
-/** A shop that does what the specification says and hardly anything that was decided beyond it. */
+/** A shop that does what the contract specifies (docs/guide/contract.md, level must) and hardly anything that was decided beyond it. */
 const plainShop: Partial<Mutant> = {
   options: { retries: false, maxBodyBytes: 1_000_000, maxQuantity: 1_000_000 },
   find: (email, accounts) => accounts.get(email),
@@ -49,13 +49,13 @@ async function failures(send: Send, secondApiKey?: string) {
   return { all: failed.length, must: ofSpecification.map(({ check, failure }) => `${check}: ${failure.message}`) }
 }
 
-it('a shop that decides all that is open otherwise fails no requirement of the specification', async () => {
+it('a shop that decides all that is open otherwise fails no requirement of level must', async () => {
   const { all, must } = await failures(start(plainShop), keys.second)
   expect(must).toEqual([])
   expect(all).toBeGreaterThan(50)
 })
 
-it('a shop that was written from the specification alone fails no requirement of it', async () => {
+it('a shop that was written from what is specified alone fails no requirement of level must', async () => {
   const { url, close } = await serveSpecification(keys.first)
   onTestFinished(close)
   const { all, must } = await failures(sendByHttp(url))

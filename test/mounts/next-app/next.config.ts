@@ -2,7 +2,7 @@ import type { NextConfig } from 'next'
 
 const basePath = process.env['STOREPORT_TEST_BASE_PATH'] ?? ''
 
-/** Slashes at the end are left to the integration, as the guide says. */
+/** Slashes at the end are left to the integration, as docs/guide/mount.md says. */
 const config: NextConfig = {
   basePath,
   distDir: basePath === '' ? '.next/plain' : '.next/base-path',
