@@ -7,7 +7,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as hostile from './hostile-values.ts'
-import { isNightly } from './nightly.ts'
+import { isNightly } from './is-nightly.ts'
 import { exchange, type RawAnswer } from './raw-answers.ts'
 
 const key = 'a-key-of-the-tests-0001'

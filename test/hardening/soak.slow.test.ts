@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { isNightly } from './nightly.ts'
+import { isNightly } from './is-nightly.ts'
 import { emailOf, key } from './shops/shop.ts'
 import type { Held } from './soak-host.ts'
 

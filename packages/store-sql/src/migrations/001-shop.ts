@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts'
+import type { Columns } from './column-types.ts'
 
 /** Products, discount codes, customers and their subscriptions. */
 export function shopTables({ key, money, count, date, flag, decimal, json, lowered, end }: Columns): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts'
+import type { Columns } from './column-types.ts'
 
 /** Orders, uses of discount codes, adds that can be taken back, custom actions. */
 export function orderTables({ key, money, count, date, flag, growing, end, endOfGrowing }: Columns): readonly string[] {

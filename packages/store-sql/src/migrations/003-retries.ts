@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts'
+import type { Columns } from './column-types.ts'
 
 /** What lets a click count once, and what was done once. */
 export function retryTables({ key, flag, instant, end }: Columns): readonly string[] {

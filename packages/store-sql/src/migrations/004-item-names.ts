@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../db/connections.ts'
-import type { Columns } from './columns.ts'
+import type { Columns } from './column-types.ts'
 
 /**
  * An item is named by its product: at most one recurring and one one-time line of a product in a subscription, and no

@@ -4,7 +4,7 @@ import { shopTables } from './001-shop.ts'
 import { orderTables } from './002-orders.ts'
 import { retryTables } from './003-retries.ts'
 import { nameItemsByProduct } from './004-item-names.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf } from './column-types.ts'
 
 /** Called with a sentence about the data that a migration changed, or could not name. */
 export type OnNotice = (notice: string) => void
