@@ -13,8 +13,8 @@ export default defineConfig({
     // What a test waits for comes, on whatever machine: only a hang runs into these.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Much of the time is spent waiting for processes that the tests start.
-    maxWorkers: availableParallelism(),
+    // Half of the time is spent waiting: for sockets, databases and processes.
+    maxWorkers: 2 * availableParallelism(),
     reporters: ['default', new ClosingLineReporter()],
     globalSetup: './testing/src/postgres-on-demand.ts',
     projects: [

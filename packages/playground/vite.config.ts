@@ -15,5 +15,7 @@ export default defineConfig({
     // The content security policy allows no data: addresses in style sheets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // How long plugins take is nothing that whoever starts the host must read.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 })
