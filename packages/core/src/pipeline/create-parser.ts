@@ -4,6 +4,9 @@ import * as z from 'zod/mini'
 /** Checks a value and answers what the schema makes of it. */
 export type Parse<Output> = (value: unknown) => Output
 
+/** The compiled form of each schema that was used, shared by all integrations of a process. */
+const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+
 /** Makes the parser of a schema; `refuse` receives what is wrong with a value, and throws. */
 export function createParser<Output>(
   schema: z.core.$ZodType<Output>,
@@ -12,8 +15,17 @@ export function createParser<Output>(
   let compiled: typeof schema | undefined
   return (value) => {
     // Compiling takes longer than a hundred checks, so that an endpoint which nobody calls is left alone.
-    compiled ??= compile(schema)
+    compiled ??= compileOnce(schema)
     const result = z.safeParse(compiled, value)
     return result.success ? result.data : refuse(result.error.issues, value)
   }
+}
+
+function compileOnce<Output>(schema: z.core.$ZodType<Output>): z.core.$ZodType<Output> {
+  const known = compiledSchemas.get(schema)
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- kept under the very schema of that output
+  if (known !== undefined) return known as z.core.$ZodType<Output>
+  const compiled = compile(schema)
+  compiledSchemas.set(schema, compiled)
+  return compiled
 }
