@@ -15,19 +15,25 @@ function walk(schema: z.core.$ZodType, round: (amount: number) => number): Round
   if (isOf<z.core.$ZodObjectDef>(def, 'object')) return inFields(def.shape, round)
   if (isOf<z.core.$ZodArrayDef>(def, 'array')) {
     const inElement = walk(def.element, round)
+    if (inElement === noMoney) return noMoney
     return (list) => Array.isArray(list) && list.filter(inElement).length > 0
   }
   if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
     const options = def.options.map((option) => walk(option, round))
     return (value) => options.filter((inOption) => inOption(value)).length > 0
   }
-  return () => false
+  return noMoney
 }
+
+/** Rounds what holds no amount, so that it is left out when the rounding is made. */
+const noMoney: RoundMoney = () => false
 
 function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): RoundMoney {
   const fields = Object.entries(shape).map(([name, schema]): [string, z.core.$ZodType] => [name, unwrap(schema)])
   const amounts = fields.filter(([, schema]) => isMoney(schema)).map(([name]) => name)
-  const others = fields.map(([name, schema]): [string, RoundMoney] => [name, walk(schema, round)])
+  const others = fields
+    .map(([name, schema]): [string, RoundMoney] => [name, walk(schema, round)])
+    .filter(([, inField]) => inField !== noMoney)
   return (value) => {
     if (typeof value !== 'object' || value === null) return false
     let changed = false
