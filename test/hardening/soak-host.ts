@@ -16,7 +16,13 @@ export interface Held {
   readonly resources: number
 }
 
-const settings = readSettings([], { PORT: '0', STOREPORT_API_KEYS: key, STOREPORT_STORE: 'memory' })
+const settings = readSettings([], {
+  PORT: '0',
+  STOREPORT_API_KEYS: key,
+  STOREPORT_STORE: 'memory',
+  STOREPORT_PLAYGROUND: 'off',
+  STOREPORT_METRICS: '127.0.0.1:0',
+})
 const host = await startHost(settings, {
   open: async () => ({
     store: createMemoryStore({ data, today }),

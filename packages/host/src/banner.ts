@@ -3,11 +3,14 @@ import pc from 'picocolors'
 import type { RunningHost } from './start-host.ts'
 
 /** What the host says when it listens: address, key, what the caller will show, and calls to paste. */
-export function banner({ url, integration, keys, hasPlayground }: RunningHost): string {
+export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: RunningHost): string {
   return [
     '',
     `  ${pc.bold('StorePort')} listens on ${pc.cyan(url)}`,
-    ...(hasPlayground ? [`  Open it in a browser to see what a customer sees.`] : []),
+    ...(metricsUrl === undefined ? [] : [`  Metrics at ${pc.cyan(metricsUrl)}`]),
+    ...(playgroundUrl === undefined
+      ? []
+      : ['', `  Open ${pc.cyan(playgroundUrl)}`, '  in a browser to see what a customer sees.']),
     ...(keys.made === undefined
       ? []
       : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.made)}  ${pc.dim('(shown once)')}`]),

@@ -33,9 +33,9 @@ async function serve(given: readonly string[]): Promise<void> {
 }
 
 async function showPlayground(given: readonly string[]): Promise<void> {
-  const { url, close } = await playgroundCommand(given, process.env)
+  const { playgroundUrl, close } = await playgroundCommand(given, process.env)
   stopOnSignal(close)
-  console.log(`The playground listens on ${url}`)
+  console.log(`Open the playground at ${playgroundUrl}`)
 }
 
 async function run(command: () => Promise<void>): Promise<void> {

@@ -3,6 +3,7 @@ import { type Discount, type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { seed } from '@storeport/rules'
 import type { HostKeys } from './settings/open-keys.ts'
+import { openSignIn } from './settings/open-sign-in.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** What the buttons of the seed's actions say. */
@@ -13,28 +14,39 @@ const labels: Readonly<Record<string, string>> = {
   register_webinar_march: 'Save my seat for the March webinar',
 }
 
-/** The playground on the host's own API, if the settings want one and there is a key in clear to call it with. */
-export function openPlayground(
-  { playground, vendor, publicUrl, today }: Settings,
+/** The playground of a host, and where to open it. */
+export interface HostPlayground {
+  /** Answers its requests. */
+  readonly answer: Playground
+  /** The address with the token. */
+  address(url: string): string
+}
+
+/** The playground on the host's own API, if the settings want one and there is a key in clear to call it with; throws SettingsError when its token cannot be kept. */
+export async function openPlayground(
+  { playground, vendor, today, data }: Settings,
   { accepted }: HostKeys,
   { offered, currency }: Integration,
-  baseUrl: () => string,
-): Playground | undefined {
+  server: () => { readonly url: string; readonly port: number },
+): Promise<HostPlayground | undefined> {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined
-  return createPlayground({
-    target: { baseUrl, apiKey, names: namesFor({ vendor }) },
+  const { token, cookieName, address } = await openSignIn(data)
+  const answer = createPlayground({
+    target: { baseUrl: () => server().url, apiKey, names: namesFor({ vendor }) },
+    token,
+    cookieName: () => cookieName(server().port),
     profile: profileIn(currency),
     discountCodes: discounts.map(({ code }) => code),
     actions: actions.map((id) => ({ id, label: labels[id] })),
     offered,
     currency,
-    publicUrl,
     ...(today !== undefined && { now: () => new Date(`${today}T12:00:00Z`) }),
     // What the checks do to customers is done to the test store's.
     checks: { testMode: true },
   })
+  return { answer, address }
 }
 
 /** The profile of the seed, whose amounts have the decimals of the currency. */

@@ -7,6 +7,7 @@ import { type HostKeys, openKeys } from './settings/open-keys.ts'
 import { countCalls } from './observe/count-calls.ts'
 import { describeError } from './observe/describe-error.ts'
 import { answerHostRoute } from './routes/host-routes.ts'
+import { serveMetrics } from './routes/serve-metrics.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { logCalls } from './observe/log-calls.ts'
 import { observeAll, tracingIfInstalled } from './observe/observe-all.ts'
@@ -24,8 +25,10 @@ export interface RunningHost {
   readonly integration: Integration
   /** The keys it accepts. */
   readonly keys: HostKeys
-  /** Whether it shows the emails at `/`. */
-  readonly hasPlayground: boolean
+  /** Address with the token of the page that shows the emails, where there is one. */
+  readonly playgroundUrl: string | undefined
+  /** Address of its counts, where there is one. */
+  readonly metricsUrl: string | undefined
   /** What it writes about itself. */
   readonly log: Logger
   /** Stops accepting, finishes what is in flight within its time, then gives the store its time to close. */
@@ -53,11 +56,12 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   const { open = openStore, closeTimeoutMs = 10_000, storeCloseTimeoutMs = 5000, readyTimeoutMs, schedule } = parts
   const log = pino({ level: settings.log, base: null })
   const keys = await openKeys(settings.apiKeys, settings.data)
-  let server: RunningServer | undefined
-  const publicUrl = () => settings.publicUrl ?? server?.url ?? ''
+  const servers: RunningServer[] = []
+  const closeServers = () => Promise.all(servers.map((server) => server.close()))
+  const publicUrl = () => settings.publicUrl ?? servers[0]?.url ?? ''
   const store = await open(settings, publicUrl, (notice) => log.warn(notice))
   try {
-    const counts = countCalls()
+    const counts = settings.metrics && countCalls()
     const tracing = await tracingIfInstalled()
     const integration = makeFromSettings(() =>
       createIntegration({
@@ -73,7 +77,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           onUnknownProxy: () =>
             log.warn('calls come through a proxy: set STOREPORT_TRUST_PROXY, or all count as one client'),
         }),
-        observe: observeAll([...tracing, logCalls(log), counts.observe]),
+        observe: observeAll([...tracing, logCalls(log), ...(counts ? [counts.observe] : [])]),
         onError: (_error, summary) => log.error(summary, 'failure'),
       }),
     )
@@ -81,13 +85,13 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => log.error(describeError(error), 'a page could not be made')
-    const routes = { integration, counts, isReady, readyTimeoutMs, onError }
+    const routes = { integration, isReady, readyTimeoutMs, onError }
     const playground = settings.playground
       ? // It brings every check of the API along, which a host without it need not hold in memory.
-        (await import('./open-playground.ts')).openPlayground(settings, keys, integration, () => running.url)
+        await (await import('./open-playground.ts')).openPlayground(settings, keys, integration, () => running)
       : undefined
     const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
-      if (!(await playground?.(req, res))) await answerHostRoute(req, res, routes)
+      if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
     }
     const running = await serve(integration, {
       port: settings.port,
@@ -95,17 +99,29 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       closeTimeoutMs,
       fallback: (req, res) => void besideApi(req, res).catch(onError),
     }).catch(throwSettingsError)
-    server = running
+    servers.push(running)
+    const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))
+    if (metrics) servers.push(metrics)
     const { billDue, isHostSeed = false } = store
     const makesOrders = settings.billing ?? isHostSeed
     const billing = billDue && makesOrders ? startBilling({ billDue, log, schedule }) : undefined
     const close = async () => {
-      await Promise.all([running.close(), within(closeTimeoutMs, Promise.resolve(billing?.stop()))])
+      await Promise.all([closeServers(), within(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       eventLoop.stop()
       await within(storeCloseTimeoutMs, store.close())
     }
-    return { url: running.url, integration, keys, hasPlayground: playground !== undefined, log, close }
+    const playgroundUrl = playground?.address(running.url)
+    return {
+      url: running.url,
+      integration,
+      keys,
+      playgroundUrl,
+      metricsUrl: metrics && `${metrics.url}/metrics`,
+      log,
+      close,
+    }
   } catch (error) {
+    await closeServers()
     await within(storeCloseTimeoutMs, store.close())
     throw error
   }

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { createIntegration } from '@storeport/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { answerHostRoute, type HostRoutes } from '../src/routes/host-routes.ts'
+import { serveMetrics } from '../src/routes/serve-metrics.ts'
+import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
 
 /** The routes alone, with whatever a test puts behind them. */
 async function serving(changes: Partial<HostRoutes>) {
   const routes: HostRoutes = {
     integration: createIntegration({ store: {}, apiKeys: [] }),
-    counts: { observe: (_, run) => run(), text: async () => 'counts', contentType: 'text/plain' },
     isReady: async () => true,
     onError: () => {},
     ...changes,
@@ -45,28 +46,59 @@ describe('/readyz', () => {
   })
 })
 
-describe('a page that cannot be made', () => {
-  it('is a 500 in the envelope, and is reported to the merchant', async () => {
+describe('/metrics', () => {
+  it('is nowhere unless STOREPORT_METRICS says where', async () => {
+    const { url, metricsUrl } = await openHost()
+    expect([(await fetch(`${url}/metrics`)).status, metricsUrl]).toEqual([404, undefined])
+  })
+
+  it('has a listener of its own, which serves nothing else', async () => {
+    const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
+    expect((await fetch(`${url}/metrics`)).status).toBe(404)
+    const served = await fetch(metricsUrl)
+    expect([served.status, await served.text()]).toEqual([200, expect.stringContaining('storeport_calls_in_flight')])
+    for (const path of ['/', '/healthz', '/docs', '/integration/upsells/products', '/metrics/x']) {
+      expect([path, (await fetch(new URL(path, metricsUrl))).status]).toEqual([path, 404])
+    }
+    const posted = await fetch(metricsUrl, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('is a 500 in the envelope when the counts cannot be written, and that is reported', async () => {
     const onError = vi.fn()
     const error = new Error('no counts')
-    const counts = { observe: vi.fn(), text: () => Promise.reject(error), contentType: 'text/plain' }
-    const url = await serving({ counts, onError })
+    const counts = { text: () => Promise.reject(error), contentType: 'text/plain' }
+    const { url, close } = await serveMetrics({ host: '127.0.0.1', port: 0 }, counts, onError)
+    onTestFinished(close)
     const response = await fetch(`${url}/metrics`)
-    expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({ success: false, error: { code: 'internal_error' } })
+    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'internal_error' } }])
     expect(onError).toHaveBeenCalledWith(error)
-    expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
-})
 
-describe('/metrics', () => {
-  it.each<[string, Record<string, string>, number]>([
-    ['this machine', {}, 200],
-    ['a client behind a proxy', { 'x-forwarded-for': '203.0.113.9' }, 404],
-    ['a client behind another kind of proxy', { forwarded: 'for=203.0.113.9' }, 404],
-  ])('is for %s: %i', async (_who, headers, status) => {
-    const url = await serving({})
-    expect((await fetch(`${url}/metrics`, { headers })).status).toBe(status)
+  it('ends the start when its port is taken', async () => {
+    const { metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
+    const { port } = new URL(metricsUrl)
+    const closeStore = vi.fn(async () => {})
+    const second = openHost({ STOREPORT_METRICS: `127.0.0.1:${port}` }, { closeStore })
+    await expect(second).rejects.toThrow(`STOREPORT_METRICS: port ${port} is in use`)
+    expect(closeStore).toHaveBeenCalled()
+  })
+
+  it.each(['9464', 'localhost', ':9464', 'localhost:70000', 'http://localhost:9464', '::1:9464', 'a b:1'])(
+    'refuses %s as the place',
+    (text) => {
+      expect(() => readSettings([], { STOREPORT_METRICS: text })).toThrow(
+        'STOREPORT_METRICS: must be a host and a port',
+      )
+    },
+  )
+
+  it.each([
+    ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+    ['[::1]:0', { host: '::1', port: 0 }],
+    ['', undefined],
+  ])('takes %s', (text, metrics) => {
+    expect(readSettings([], { STOREPORT_METRICS: text }).metrics).toEqual(metrics)
   })
 })
 

@@ -23,7 +23,14 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
   const { store, seeded: storeOptions, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
   const seeded = createMemoryStore(storeOptions)
   const { billDue = seeded.billDue, isHostSeed = true, latestOrderOn } = replaced
-  const settings = readSettings([], { PORT: '0', STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env })
+  const settings = readSettings([], {
+    PORT: '0',
+    STOREPORT_API_KEYS: key,
+    STOREPORT_LOG: 'silent',
+    // It would keep its token in the folder that the tests run in.
+    STOREPORT_PLAYGROUND: 'off',
+    ...env,
+  })
   const host = await startHost(settings, {
     open: async () => ({
       store: { ...seeded, ...store },

@@ -86,7 +86,7 @@ describe('counts', () => {
   it('tell calls by endpoint, status and code, what runs, repeats and times', async () => {
     let release = () => {}
     const sendNow = vi.fn(() => new Promise<void>((resolve) => (release = resolve)))
-    const { url } = await openHost({}, { store: { sendNow } })
+    const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' }, { store: { sendNow } })
     const { get, post } = caller(url)
     await get(portal)
     await get('/integration/nothing')
@@ -94,7 +94,7 @@ describe('counts', () => {
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
     const running = post('/customer-portal/send-now', { email })
     await vi.waitUntil(() => sendNow.mock.calls.length > 0)
-    const response = await fetch(`${url}/metrics`)
+    const response = await fetch(metricsUrl)
     const text = await response.text()
     release()
     expect((await running).status).toBe(200)
@@ -113,9 +113,9 @@ describe('counts', () => {
   })
 
   it('do not grow with what strangers send', async () => {
-    const { url } = await openHost()
+    const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { get } = caller(url)
-    const lines = async () => (await (await fetch(`${url}/metrics`)).text()).match(/^storeport_/gm)?.length
+    const lines = async () => (await (await fetch(metricsUrl)).text()).match(/^storeport_/gm)?.length
     await get('/integration/path')
     const before = await lines()
     for (let index = 0; index < 20; index += 1) await get(`/integration/path-${index}`)

@@ -8,6 +8,8 @@ import { key, openHost } from './open-host.ts'
 const profile = `// What this shop has.
 { "customers": { "subscribed": "subscription@example.com" }, "discounts": {} }`
 
+const shop = ['--url', 'http://127.0.0.1:1', '--key', key]
+
 async function fileWith(text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'storeport-profile-')), 'profile.jsonc')
   await writeFile(file, text)
@@ -15,9 +17,12 @@ async function fileWith(text: string): Promise<string> {
 }
 
 async function configOf(args: readonly string[], env: Record<string, string> = {}): Promise<unknown> {
-  const playground = await playgroundCommand([...args, '--port', '0'], env)
+  const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+  const playground = await playgroundCommand([...args, '--port', '0', '--data', data], env)
   onTestFinished(() => playground.close())
-  const response = await fetch(`${playground.url}/playground/config`)
+  const opened = await fetch(playground.playgroundUrl.replace('localhost', '127.0.0.1'))
+  const Cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const response = await fetch(`${playground.url}/playground/config`, { headers: { Cookie } })
   const text = await response.text()
   expect(response.status).toBe(200)
   expect(text).not.toContain(key)
@@ -26,27 +31,52 @@ async function configOf(args: readonly string[], env: Record<string, string> = {
 
 describe('storeport playground', () => {
   it('shows another shop, with the customers of a profile', async () => {
-    const shop = await openHost()
-    expect(await configOf(['--url', shop.url, '--key', key, '--profile', await fileWith(profile)])).toMatchObject({
-      baseUrl: shop.url,
+    const host = await openHost()
+    expect(await configOf(['--url', host.url, '--key', key, '--profile', await fileWith(profile)])).toMatchObject({
+      baseUrl: host.url,
       problem: null,
       customers: [{ email: 'subscription@example.com', role: 'subscribed' }, { role: 'unknown' }],
     })
   })
 
   it('takes key and currency from the environment, and has nobody to choose without a profile', async () => {
-    const shop = await openHost()
+    const host = await openHost()
     const env = { INTEGRATION_API_KEY: key, STOREPORT_CURRENCY: 'JPY' }
-    expect(await configOf(['--url', `${shop.url}/`], env)).toMatchObject({
-      baseUrl: shop.url,
+    expect(await configOf(['--url', `${host.url}/`], env)).toMatchObject({
+      baseUrl: host.url,
       currency: 'JPY',
       problem: null,
       customers: [],
     })
   })
 
+  it('opens with its token alone, which it keeps', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+    const start = async () => {
+      const { url, playgroundUrl, close } = await playgroundCommand([...shop, '--port', '0', '--data', data], {})
+      onTestFinished(close)
+      expect((await fetch(`${url}/`)).status).toBe(403)
+      expect((await fetch(`${url}/playground/config`)).status).toBe(403)
+      return new URL(playgroundUrl).searchParams.get('token')
+    }
+    const token = await start()
+    expect(token).toMatch(/^[\w-]{32}$/)
+    expect(await start()).toBe(token)
+  })
+
+  it.each([{ HOST: '0.0.0.0' }, { NODE_ENV: 'production' }, { STOREPORT_PLAYGROUND: 'off' }])(
+    'is for this machine, outside production, unless somebody says otherwise: %j',
+    async (env) => {
+      const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+      const args = [...shop, '--port', '0', '--data', data]
+      await expect(playgroundCommand(args, env)).rejects.toThrow('STOREPORT_PLAYGROUND=on')
+      const { playgroundUrl, close } = await playgroundCommand([...args, '--playground', 'on'], env)
+      onTestFinished(close)
+      expect(playgroundUrl).toMatch(/^http:\/\/localhost:\d+\/\?token=[\w-]{32}$/)
+    },
+  )
+
   it('says what is wrong with what it was given', async () => {
-    const shop = ['--url', 'http://127.0.0.1:1', '--key', key]
     const cases: readonly (readonly [args: readonly string[], message: string])[] = [
       [['--key', key], '--url'],
       [['--url', 'shop.example', '--key', key], '--url'],

@@ -31,6 +31,7 @@ export const texts = {
   },
 
   offline: 'The host of this page does not answer. Start it again, then repeat the click.',
+  signedOut: 'You are signed out. Open the address with the token (/?token=…) again, then repeat the click.',
 
   customers: {
     title: 'Read as',

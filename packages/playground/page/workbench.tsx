@@ -17,7 +17,7 @@ import { WirePanel } from './wire/wire-panel.tsx'
 
 /** Inbox, email and wire next to each other. */
 export function Workbench({ config }: { config: PlaygroundConfig }) {
-  const { callShop, log, clearLog, hostIsOffline } = useCalls()
+  const { callShop, log, clearLog, hostProblem } = useCalls()
   const { announce, place } = useAnnouncer()
   const [panel, setPanel] = useState<PanelName>('email')
   const [email, setEmail] = useState(config.customers[0]?.email ?? '')
@@ -69,9 +69,9 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
     <ShopProvider value={shop}>
       <div className="workbench" data-panel={panel}>
         <TopBar panel={panel} onPanel={setPanel} testMode={config.testMode} />
-        {hostIsOffline && (
+        {hostProblem !== null && (
           <p className="banner" role="alert">
-            {texts.offline}
+            {hostProblem}
           </p>
         )}
         <main className="panels">

@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isEndpointName, isStoreError, parseBody, readBody, StoreError } from '@storeport/core'
 import { toCall } from '@storeport/node'
 import { callShop } from './call-shop.ts'
+import { closedPage, closedPageHeaders } from './closed-page.ts'
+import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
-import { isForOwnHost, isFromOwnPage } from './own-request.ts'
+import { isFromOwnPage } from './own-request.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import { type CallRequest, type CheckMode, checkModes } from './protocol.ts'
 import { type PageFile, readPage } from './read-page.ts'
@@ -20,6 +22,7 @@ export type Playground = (req: IncomingMessage, res: ServerResponse) => boolean 
 /** Makes the playground of one shop, to be mounted on node:http; throws TypeError for options that cannot work. */
 export function createPlayground(options: PlaygroundOptions): Playground {
   const shop = connectShop(options.target)
+  const access = createAccess(options)
   const page = readPage(options.pageFolder)
   const describe = createDescription(options, shop)
   let checksRun = false
@@ -48,9 +51,11 @@ export function createPlayground(options: PlaygroundOptions): Playground {
 
   async function answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<true> {
     const route = api[path]
-    if (!isForOwnHost(req.headers, options.publicUrl)) {
-      refuse(res, 403, 'forbidden', 'The playground answers to localhost, and to the name of its public URL only.')
+    const cookie = path === '/' ? access.cookieFor(req) : undefined
+    if (cookie === undefined && !access.hasCookie(req)) {
+      refuseStranger(req, res, path)
     } else if (route === undefined) {
+      if (cookie !== undefined) res.setHeader('Set-Cookie', cookie)
       writeFile(req, res, page.get(path), path)
     } else if (req.method !== route.method) {
       refuse(res, 405, 'method_not_allowed', 'Use the method that the Allow header names.', { Allow: route.method })
@@ -102,6 +107,15 @@ function writeFile(req: IncomingMessage, res: ServerResponse, file: PageFile | u
   const { bytes, type, caching } = file
   const headers = { 'Content-Type': type, 'Content-Length': bytes.length, 'Cache-Control': caching }
   res.writeHead(200, { ...securityHeaders, ...headers }).end(req.method === 'HEAD' ? undefined : bytes)
+}
+
+/** A person gets a page that says how to get in; a program the envelope. */
+function refuseStranger(req: IncomingMessage, res: ServerResponse, path: string): void {
+  if (path !== '/') {
+    return refuse(res, 403, 'forbidden', 'Open the playground at the address with its token (/?token=…) first.')
+  }
+  const headers = { ...closedPageHeaders, 'Content-Length': Buffer.byteLength(closedPage) }
+  res.writeHead(403, headers).end(req.method === 'HEAD' ? undefined : closedPage)
 }
 
 function refuseWith(res: ServerResponse, error: unknown): void {

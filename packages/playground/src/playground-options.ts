@@ -24,6 +24,10 @@ export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'canno
 export interface PlaygroundOptions {
   /** The implementation to show. */
   readonly target: Target
+  /** Opens the page, as `/?token=…`, and nothing else does: a secret of 16 to 256 characters `A-Z a-z 0-9 _ -`. */
+  readonly token: string
+  /** Name of the cookie that keeps a browser signed in, or a function where it is known later; default: made of the token. */
+  readonly cookieName?: string | (() => string) | undefined
   /** Test customers, products and codes, for the page to offer and the checks to use; default none. */
   readonly profile?: Profile | undefined
   /** Custom actions to make buttons of; default the profile's. */
@@ -38,8 +42,6 @@ export interface PlaygroundOptions {
   readonly shopName?: string | undefined
   /** The shop's one currency, ISO 4217: amounts have its decimals. The API does not say it; default `USD`. */
   readonly currency?: string | undefined
-  /** Address of the playground itself where that is not a loopback name; requests to any other name are refused. */
-  readonly publicUrl?: string | undefined
   /** What is different for the conformance checks. */
   readonly checks?: CheckRunOptions | undefined
   /** Folder of the built page; default: the one in this package. */

@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { cookie } from './start-shop.ts'
 
 /** What came back. */
 export interface Reply {
@@ -9,14 +10,14 @@ export interface Reply {
   json(): unknown
 }
 
-/** Sends a request with exactly these headers, the Host header included, which `fetch` does not let one choose. */
+/** Sends a request with the cookie of the playground and exactly these headers, the Host header included, which `fetch` does not let one choose. */
 export function ask(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Reply> {
   const { method = 'GET', headers = {}, body } = options
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
+    const outgoing = request(url, { method, headers: { Cookie: cookie, ...headers }, agent: false }, (incoming) => {
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('error', reject)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/protocol.ts'
 import { post } from './ask.ts'
-import { apiKey, type RunningShop, startShop } from './start-shop.ts'
+import { apiKey, cookie, type RunningShop, startShop } from './start-shop.ts'
 
 let shop: RunningShop | undefined
 afterEach(() => shop?.stop())
@@ -84,7 +84,7 @@ describe('the checks', () => {
     const leaving = new AbortController()
     const first = fetch(`${url}/playground/checks`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', Origin: url },
+      headers: { 'Content-Type': 'application/json', Cookie: cookie },
       body: '{"mode":"read-only"}',
       signal: leaving.signal,
     })

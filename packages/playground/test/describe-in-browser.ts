@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltPage, buildPage } from './build-page.ts'
 import { noBrowser, openBrowser } from './open-browser.ts'
-import { type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
+import { type RunningShop, type ShopOptions, startShop, token } from './start-shop.ts'
 
 /** A playground in a window of the browser. */
 export interface OpenPlayground {
@@ -64,7 +64,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
           await shop.stop()
         },
       })
-      await page.goto(shop.url)
+      await page.goto(`${shop.url}/?token=${token}`)
       const email = page.getByRole('article')
       await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).waitFor()
       return { page, shop, complaints, email, wire: page.getByRole('region', { name: 'Behind it' }) }

@@ -12,6 +12,12 @@ const today = '2026-03-10'
 /** The key of the shop, which the page must never see. */
 export const apiKey = 'a-key-that-stays-on-the-server'
 
+/** What opens the playground. */
+export const token = 'a-token-of-the-tests-0001'
+
+/** What a browser sends that has been let in. */
+export const cookie = `storeport-test=${token}`
+
 /** What a test may change about the shop and its playground. */
 export interface ShopOptions {
   /** Changes the store before it is served. */
@@ -53,6 +59,8 @@ export async function startShop({
   const api = toNodeListener(integration)
   const page = createPlayground({
     target: { baseUrl: url, apiKey },
+    token,
+    cookieName: 'storeport-test',
     profile: { ...seedProfile, today },
     offered: integration.offered,
     currency: integration.currency,

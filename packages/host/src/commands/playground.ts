@@ -1,21 +1,31 @@
 import { parseArgs } from 'node:util'
 import { readProfile } from '@storeport/conformance'
 import { errorAnswer, namesFor } from '@storeport/core'
-import { serve } from '@storeport/node'
+import { type RunningServer, serve } from '@storeport/node'
 import { createPlayground } from '@storeport/playground'
+import { openSignIn } from '../settings/open-sign-in.ts'
+import { readPlayground } from '../settings/settings.ts'
 import { makeFromSettings, SettingsError, throwSettingsError } from '../settings/settings-error.ts'
 
 /** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it; the key stays in this process. */
 export async function playgroundCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): Promise<{ url: string; close(): Promise<void> }> {
-  const { url: baseUrl, key, vendor, currency, profile: file, port, host } = readFlags(args, env)
+): Promise<{ url: string; playgroundUrl: string; close(): Promise<void> }> {
+  const { url: baseUrl, key, vendor, currency, profile: file, port, host, data } = readFlags(args, env)
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
+  const { token, cookieName, address } = await openSignIn(data)
+  let running: RunningServer | undefined
   const playground = makeFromSettings(() =>
-    createPlayground({ target: { baseUrl, apiKey: key, names: namesFor({ vendor }) }, profile, currency }),
+    createPlayground({
+      target: { baseUrl, apiKey: key, names: namesFor({ vendor }) },
+      token,
+      cookieName: () => cookieName(running?.port ?? port),
+      profile,
+      currency,
+    }),
   )
-  return serve(
+  running = await serve(
     { owns: () => false, answer: async () => errorAnswer('endpoint_not_found') },
     {
       port,
@@ -27,6 +37,7 @@ export async function playgroundCommand(
       },
     },
   ).catch(throwSettingsError)
+  return { url: running.url, playgroundUrl: address(running.url), close: running.close }
 }
 
 function readFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
@@ -34,7 +45,17 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
   const { values } = makeFromSettings(() =>
     parseArgs({
       args: [...args],
-      options: { url: text, key: text, vendor: text, currency: text, profile: text, port: text, host: text },
+      options: {
+        url: text,
+        key: text,
+        vendor: text,
+        currency: text,
+        profile: text,
+        port: text,
+        host: text,
+        data: text,
+        playground: text,
+      },
     }),
   )
   const { url, key = env['INTEGRATION_API_KEY'], vendor, profile } = values
@@ -48,15 +69,14 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
   const port = Number(values.port ?? env['PORT'] ?? 3000)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SettingsError('PORT: must be a whole number from 0 to 65535')
-  return {
-    url: url.replace(/\/+$/, ''),
-    key,
-    vendor,
-    currency,
-    profile,
-    port,
-    host: values.host ?? env['HOST'] ?? '127.0.0.1',
+  const host = (values.host ?? env['HOST']) || '127.0.0.1'
+  if (!readPlayground((values.playground ?? env['STOREPORT_PLAYGROUND']) || undefined, host, env['NODE_ENV'])) {
+    throw new SettingsError(
+      'playground: is for this machine, outside production: leave HOST and NODE_ENV alone, or set STOREPORT_PLAYGROUND=on to let in whoever has its token',
+    )
   }
+  const data = (values.data ?? env['STOREPORT_DATA']) || '.storeport'
+  return { url: url.replace(/\/+$/, ''), key, vendor, currency, profile, port, host, data }
 }
 
 function throwProfileError(error: unknown): never {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer, type ErrorCode, type Integration } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
-import type { CallCounts } from '../observe/count-calls.ts'
 import { docsFile } from './docs-page.ts'
 import { productImage } from './product-image.ts'
 import { within } from '../within.ts'
@@ -9,7 +8,6 @@ import { within } from '../within.ts'
 /** What the routes besides the API show. */
 export interface HostRoutes {
   readonly integration: Integration
-  readonly counts: CallCounts
   /** Whether the host can serve calls. */
   isReady(): Promise<boolean>
   /** Time for the host to find out whether it can serve calls, in milliseconds; default 2,000. */
@@ -27,11 +25,11 @@ interface Page {
 
 const json = 'application/json; charset=utf-8'
 
-/** Answers what the host serves besides the API: its health, its counts, the description of the API and pictures of the seed. */
+/** Answers what the host serves besides the API: its health, the description of the API and pictures of the seed. */
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   try {
-    const page = await makePage((req.url ?? '').split('?', 1)[0] ?? '', req, routes)
+    const page = await makePage((req.url ?? '').split('?', 1)[0] ?? '', routes)
     if (page === undefined) answerError(res, 'endpoint_not_found')
     else answerPage(res, page)
   } catch (error) {
@@ -54,10 +52,9 @@ function answerPage(res: ServerResponse, page: Page): void {
   if (!res.headersSent && !res.destroyed) res.writeHead(status, headers).end(body)
 }
 
-async function makePage(path: string, req: IncomingMessage, routes: HostRoutes): Promise<Page | undefined> {
+async function makePage(path: string, routes: HostRoutes): Promise<Page | undefined> {
   if (path === '/healthz') return { type: json, body: '{"status":"ok"}' }
   if (path === '/readyz') return checkReadiness(routes)
-  if (path === '/metrics' && isLocal(req)) return { type: routes.counts.contentType, body: await routes.counts.text() }
   if (path === '/openapi.json') return { type: json, body: JSON.stringify(buildOpenApi(routes.integration)) }
   if (path === '/docs' || path.startsWith('/docs/')) return docsFile(path)
   const image = productImage(/^\/images\/(\w+)\.svg$/.exec(path)?.[1] ?? '')
@@ -72,16 +69,6 @@ async function checkReadiness({ isReady, readyTimeoutMs = 2000 }: HostRoutes): P
   }
   await within(readyTimeoutMs, look())
   return { status: ready ? 200 : 503, type: json, body: `{"status":"${ready ? 'ready' : 'unavailable'}"}` }
-}
-
-/** Counts are for the machine itself: not for clients from elsewhere, also when a proxy hands their calls on. */
-function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const address = socket.remoteAddress ?? ''
-  return (
-    /^(::1|(::ffff:)?127\.)/.test(address) &&
-    headers['x-forwarded-for'] === undefined &&
-    headers['forwarded'] === undefined
-  )
 }
 
 function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void {

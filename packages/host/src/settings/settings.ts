@@ -28,6 +28,8 @@ export interface Settings {
   readonly retries: boolean
   /** Whether the page that shows the emails is served at `/`. */
   readonly playground: boolean
+  /** Where the counts are served, on a listener of their own; none: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Proxies in front of the host whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
   /** Least level that is logged. */
@@ -64,8 +66,10 @@ export const settingRows = {
   retries: { variable: 'STOREPORT_RETRIES', meaning: 'off runs every repeat of a call, for demos and tests (on)' },
   playground: {
     variable: 'STOREPORT_PLAYGROUND',
-    meaning: 'on or off: who opens the page acts with the key (on, for this machine, unless NODE_ENV is production)',
+    meaning:
+      'on or off: who opens the page acts with the key, so it opens with a token (on where HOST is this machine and NODE_ENV is not production)',
   },
+  metrics: { variable: 'STOREPORT_METRICS', meaning: 'host:port of a listener that serves /metrics (none)' },
   'trust-proxy': {
     variable: 'STOREPORT_TRUST_PROXY',
     meaning: 'number of proxies whose X-Forwarded-For is trusted (0)',
@@ -98,10 +102,8 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     today: readDate(optional('today')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
-    playground: readSwitch(
-      'STOREPORT_PLAYGROUND',
-      optional('playground') ?? (env['NODE_ENV'] !== 'production' && isLoopback(host) ? 'on' : 'off'),
-    ),
+    playground: readPlayground(optional('playground'), host, env['NODE_ENV']),
+    metrics: readMetrics(optional('metrics')),
     trustedProxies: readCount('STOREPORT_TRUST_PROXY', optional('trust-proxy') ?? '0'),
     log: readLevel(optional('log') ?? 'info'),
     publicUrl: readUrl(optional('public-url')),
@@ -119,6 +121,11 @@ function parseFlags(args: readonly string[]): Partial<Record<Flag, string>> {
   }
 }
 
+/** Reads whether there is a playground: by default where only this machine gets in, and nobody calls it production. */
+export function readPlayground(text: string | undefined, host: string, mode: string | undefined): boolean {
+  return readSwitch('STOREPORT_PLAYGROUND', text ?? (mode !== 'production' && isLoopback(host) ? 'on' : 'off'))
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
@@ -127,6 +134,14 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new SettingsError('PORT: must be a whole number from 0 to 65535')
+}
+
+function readMetrics(text: string | undefined): Settings['metrics'] {
+  if (text === undefined) return undefined
+  const [, ipv6, name, port = ''] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d+)$/i.exec(text) ?? []
+  const host = ipv6 ?? name
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
+  throw new SettingsError('STOREPORT_METRICS: must be a host and a port, such as 127.0.0.1:9464')
 }
 
 function readKeys(text: string | undefined): readonly string[] | undefined {

@@ -1,13 +1,15 @@
 import type { CallRequest, CheckRequest, Exchange, PlaygroundConfig } from '../../src/protocol.ts'
 
-/** The host of the page did not answer, or not with what was asked for; `offline` when nothing came at all. */
+/** The host of the page did not answer, or not with what was asked for; `offline` when nothing came at all, `signedOut` when this browser must show the token again. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly offline: boolean
+  readonly signedOut: boolean
 
-  constructor(message: string, offline: boolean) {
+  constructor(message: string, status?: number) {
     super(message)
-    this.offline = offline
+    this.offline = status === undefined
+    this.signedOut = status === 403
   }
 }
 
@@ -38,12 +40,12 @@ async function fetchJson<Answer>(path: string, init: RequestInit = {}): Promise<
 
 async function fetchOk(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch((error: unknown) => {
-    throw new HostError(error instanceof Error ? error.message : '', true)
+    throw new HostError(error instanceof Error ? error.message : '')
   })
   if (response.ok) return response
   const reason: unknown = await response
     .json()
     .then((body) => body.error.message)
     .catch(() => undefined)
-  throw new HostError(typeof reason === 'string' ? reason : `HTTP ${response.status}`, false)
+  throw new HostError(typeof reason === 'string' ? reason : `HTTP ${response.status}`, response.status)
 }

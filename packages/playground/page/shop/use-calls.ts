@@ -18,14 +18,14 @@ export interface Calls {
   readonly callShop: CallShop
   readonly log: readonly LogEntry[]
   readonly clearLog: () => void
-  /** Whether the host of the page did not answer the last call. */
-  readonly hostIsOffline: boolean
+  /** Why the host of the page did not make the last call, when it is down or has signed this browser out. */
+  readonly hostProblem: string | null
 }
 
 /** Makes calls through the host and logs them. */
 export function useCalls(): Calls {
   const [log, setLog] = useState<readonly LogEntry[]>([])
-  const [hostIsOffline, setOffline] = useState(false)
+  const [hostProblem, setHostProblem] = useState<string | null>(null)
   const lastId = useRef(0)
 
   const callShop = useCallback(
@@ -39,7 +39,7 @@ export function useCalls(): Calls {
         const exchange = await fetchExchange({ endpoint, input: { ...input } })
         // oxlint-disable-next-line typescript/consistent-type-assertions -- read by the schema of the row of this very endpoint
         const outcome = readOutcome(endpoint, exchange) as Outcome<OutputOf<Name>>
-        setOffline(false)
+        setHostProblem(null)
         setLog((before) => endEntry(before, id, { exchange, failure: outcome.ok ? null : outcome.failure }))
         return outcome
       } catch (error) {
@@ -47,12 +47,12 @@ export function useCalls(): Calls {
         const failure = error.offline
           ? { code: 'host_offline', message: texts.wire.hostOffline }
           : { code: 'host_refused', message: `${texts.wire.refusedByHost} ${error.message}` }
-        setOffline(error.offline)
+        setHostProblem(error.offline ? texts.offline : error.signedOut ? texts.signedOut : null)
         setLog((before) => endEntry(before, id, { exchange: null, failure }))
         return { ok: false, failure }
       }
     },
     [],
   )
-  return { callShop, log, clearLog: useCallback(() => setLog([]), []), hostIsOffline }
+  return { callShop, log, clearLog: useCallback(() => setLog([]), []), hostProblem }
 }

@@ -1,0 +1,38 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openSignIn } from '../src/settings/open-sign-in.ts'
+
+const makeFolder = () => mkdtemp(join(tmpdir(), 'storeport-'))
+
+describe('what lets a browser in', () => {
+  it('is kept, with a cookie for each folder and port', async () => {
+    const [one, other] = [await makeFolder(), await makeFolder()]
+    const first = await openSignIn(one)
+    const again = await openSignIn(one)
+    expect(again.token).toBe(first.token)
+    expect(again.cookieName(3000)).toBe(first.cookieName(3000))
+    const names = [first.cookieName(3000), first.cookieName(3001), (await openSignIn(other)).cookieName(3000)]
+    expect(new Set(names).size).toBe(3)
+    for (const name of names) expect(name).toMatch(/^storeport-[\da-f]{16}$/)
+  })
+
+  it.each([
+    ['http://127.0.0.1:3000', 'http://localhost:3000'],
+    ['http://0.0.0.0:3000', 'http://localhost:3000'],
+    ['http://[::]:3000', 'http://localhost:3000'],
+    ['http://[::1]:3000', 'http://localhost:3000'],
+    ['http://192.0.2.1:3000', 'http://192.0.2.1:3000'],
+    ['http://127.0.0.12:3000', 'http://127.0.0.12:3000'],
+  ])('is in the address to open at %s', async (url, shown) => {
+    const { token, address } = await openSignIn(await makeFolder())
+    expect(address(url)).toBe(`${shown}/?token=${token}`)
+  })
+
+  it('is refused by the name of its file when a cookie cannot carry it', async () => {
+    const folder = await makeFolder()
+    await writeFile(join(folder, 'token'), 'two words; and more')
+    await expect(openSignIn(folder)).rejects.toThrow(`${join(folder, 'token')} holds no token: delete it`)
+  })
+})

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, post } from './ask.ts'
+import { hideToken } from '../page/hide-token.ts'
+import { cookie, type RunningShop, startShop, token } from './start-shop.ts'
+
+const call = { endpoint: 'sendNow', input: { email: 'another@example.com' } }
+
+describe('a playground', () => {
+  let shop: RunningShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(() => shop.stop())
+
+  it.each([
+    ['no cookie', ''],
+    ['an empty one', 'storeport-test='],
+    ['another token', 'storeport-test=a-token-of-the-tests-0002'],
+    ['the beginning of the token', `storeport-test=${token.slice(0, -1)}`],
+    ['more than the token', `storeport-test=${token}1`],
+    ['the token under another name', `storeport-tests=${token}; xstoreport-test=${token}; token=${token}`],
+    ['the name in capitals', `Storeport-Test=${token}`],
+  ])('is closed to whoever has %s', async (_what, Cookie) => {
+    for (const path of ['/', '/playground/config', '/playground/page.js', `/playground/config?token=${token}`]) {
+      const reply = await ask(shop.url + path, { headers: { Cookie } })
+      expect([path, reply.status, reply.headers['set-cookie']]).toEqual([path, 403, undefined])
+    }
+    for (const path of ['/playground/call', `/playground/call?token=${token}`]) {
+      expect((await post(shop.url, path, call, { Cookie, Authorization: `Bearer ${token}` })).status).toBe(403)
+    }
+    expect((await post(shop.url, '/playground/checks', { mode: 'default' }, { Cookie })).status).toBe(403)
+    expect(shop.store.orders()).toEqual([])
+  })
+
+  it('says how to get in, on a page that needs nothing else', async () => {
+    const { headers, text } = await ask(`${shop.url}/?token=an-old-token-of-yesterday`, { headers: { Cookie: '' } })
+    expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri/)
+    expect(text).toContain('Open the address that the program printed')
+    expect(text).not.toMatch(/src=|href=|an-old-token/)
+    const config = await ask(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
+    expect(config.json()).toMatchObject({ success: false, error: { code: 'forbidden' } })
+  })
+
+  it.each([`/?token=${token}`, `/?mail=1&token=${token}`, `/?token=x&token=${token}`])(
+    'lets a browser in at %s, with a cookie that no script and no other site can use',
+    async (path) => {
+      const { status, headers } = await ask(shop.url + path, { headers: { Cookie: '' } })
+      // The page is not built for this test: whoever is let in is told so.
+      expect([200, 503]).toContain(status)
+      expect(headers['set-cookie']).toEqual([`${cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict`])
+      expect(headers['cache-control']).toBe('no-store')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+    },
+  )
+
+  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('stays open with %s', async (Cookie) => {
+    expect((await ask(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
+    const { headers } = await ask(`${shop.url}/`, { headers: { Cookie } })
+    expect(headers['set-cookie']).toBeUndefined()
+  })
+})
+
+describe('what opens a playground', () => {
+  it.each(['', 'short', 'with spaces in its text', 'x'.repeat(257), 'semicolon;semicolon;'])(
+    'cannot be the token %j',
+    async (bad) => {
+      await expect(startShop({ playground: { token: bad } })).rejects.toThrow(TypeError)
+    },
+  )
+
+  it('has a cookie of its own where none is named', async () => {
+    const names = []
+    for (const one of [token, 'another-token-of-the-tests']) {
+      const shop = await startShop({ playground: { token: one, cookieName: undefined } })
+      const { headers } = await ask(`${shop.url}/?token=${one}`)
+      names.push(/^storeport-[\da-f]{16}(?==)/.exec(headers['set-cookie']?.[0] ?? '')?.[0])
+      await shop.stop()
+    }
+    expect(new Set(names).size).toBe(2)
+    expect(names).not.toContain(undefined)
+    await expect(startShop({ playground: { cookieName: 'a;b' } })).rejects.toThrow('cookieName: must be')
+  })
+})
+
+it.each([
+  ['/', '?token=a', '', '/'],
+  ['/', '?token=a&mail=box%20one&x', '#wire', '/?mail=box%20one&x#wire'],
+  ['/play/', '?a=1&tok%65n=b&token&tokens=2', '', '/play/?a=1&tokens=2'],
+  ['/', '', '#token=a', '/#token=a'],
+])('the address %s%s%s is shown as %s', (pathname, search, hash, shown) => {
+  expect(hideToken({ pathname, search, hash })).toBe(shown)
+})

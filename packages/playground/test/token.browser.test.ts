@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+import { token } from './start-shop.ts'
+
+describeInBrowser('the token', (open) => {
+  it('leaves the address and the history, and the other parameters stay', async () => {
+    const { page, shop } = await open()
+    expect(page.url()).toBe(`${shop.url}/`)
+    await page.goto(`${shop.url}/?from=a%20guide&token=${token}&x#there`)
+    await page.getByRole('article').waitFor()
+    expect(page.url()).toBe(`${shop.url}/?from=a%20guide&x#there`)
+    expect(await page.content()).not.toContain(token)
+    await page.reload()
+    await page.getByRole('article').waitFor()
+    await page.goBack()
+    expect(page.url()).not.toContain(token)
+  })
+
+  it('signs in a browser, all of its tabs, and nobody else', async () => {
+    const { page, shop, complaints } = await open()
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ name: 'storeport-test', httpOnly: true, sameSite: 'Strict', path: '/' })
+    expect(await page.evaluate('document.cookie')).toBe('')
+    const tab = await page.context().newPage()
+    await tab.goto(shop.url)
+    await tab.getByRole('article').waitFor()
+
+    await page.context().clearCookies()
+    const answer = await tab.goto(shop.url)
+    expect(answer?.status()).toBe(403)
+    await tab.getByRole('heading', { name: 'This playground opens with its token' }).waitFor()
+    // A page that was open all the while says why its calls are refused.
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()
+    expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
+  })
+
+  it('is of no use to a page of another port, to which the browser would add the cookie', async () => {
+    const foreign = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end('<p>foreign</p>'))
+    foreign.listen(0, '127.0.0.1')
+    await once(foreign, 'listening')
+    const address = foreign.address()
+    const { page, shop, complaints } = await open()
+    const tab = await page.context().newPage()
+    await tab.goto(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`)
+    const body = JSON.stringify({ endpoint: 'sendNow', input: { email: 'another@example.com' } })
+    const send = (init: string) =>
+      tab.evaluate(
+        `fetch('${shop.url}/playground/call', { method: 'POST', credentials: 'include', ${init}, body: '${body}' }).then((r) => r.status, () => 'refused')`,
+      )
+    expect(await send(`headers: { 'Content-Type': 'application/json' }`)).toBe('refused')
+    expect(await send(`mode: 'no-cors', headers: { 'Content-Type': 'text/plain' }`)).not.toBe(200)
+    expect(shop.store.orders()).toEqual([])
+    foreign.closeAllConnections()
+    foreign.close()
+    complaints.splice(0)
+  })
+})

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+
+const program = '/usr/sbin/nginx'
+
+/** Why tests behind nginx cannot run here; `undefined` where they can, and in CI, where they must. */
+export const noNginx: string | undefined =
+  existsSync(program) || process.env['CI'] === 'true' ? undefined : `there is no ${program}`
+
+/** Starts Debian's nginx in front of a server until the test is over, and returns its address; `lines` are what a merchant writes into `location /`. */
+export async function startNginx(upstream: string, lines: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-nginx-'))
+  const port = await findFreePort()
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  )
+  const file = join(folder, 'nginx.conf')
+  await writeFile(
+    file,
+    `daemon off; master_process off; pid ${join(folder, 'nginx.pid')}; error_log stderr;
+    events {}
+    http {
+      access_log off;
+      ${temporary.join('\n')}
+      server {
+        listen 127.0.0.1:${port};
+        location / {
+          proxy_pass ${upstream};
+          ${lines.join('\n')}
+        }
+      }
+    }`,
+  )
+  const child = spawn(program, ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaints = ''
+  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await closed
+    await rm(folder, { recursive: true, force: true })
+  })
+  const url = `http://127.0.0.1:${port}`
+  await vi.waitUntil(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`nginx ended: ${complaints}`)
+      return fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    },
+    { timeout: 20_000 },
+  )
+  return url
+}
+
+/** nginx cannot say which port it got, so it is given one that was free just now. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new Error('no port is free')
+  return address.port
+}
