@@ -6,6 +6,7 @@ import { type Schedule, startBilling } from './billing/start-billing.ts'
 import { type HostKeys, openKeys } from './settings/open-keys.ts'
 import { countCalls } from './observe/count-calls.ts'
 import { describeError } from './observe/describe-error.ts'
+import { createHostFiles } from './routes/host-files.ts'
 import { answerHostRoute } from './routes/host-routes.ts'
 import { serveMetrics } from './routes/serve-metrics.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
@@ -85,7 +86,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => log.error(describeError(error), 'a page could not be made')
-    const routes = { integration, isReady, readyTimeoutMs, onError }
+    const routes = { files: createHostFiles(integration), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
       ? // It brings every check of the API along, which a host without it need not hold in memory.
         await (await import('./open-playground.ts')).openPlayground(settings, keys, integration, () => running)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { createIntegration } from '@storeport/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createHostFiles } from '../src/routes/host-files.ts'
 import { answerHostRoute, type HostRoutes } from '../src/routes/host-routes.ts'
 import { serveMetrics } from '../src/routes/serve-metrics.ts'
 import { readSettings } from '../src/settings/settings.ts'
@@ -10,7 +11,7 @@ import { openHost } from './open-host.ts'
 /** The routes alone, with whatever a test puts behind them. */
 async function serving(changes: Partial<HostRoutes>) {
   const routes: HostRoutes = {
-    integration: createIntegration({ store: {}, apiKeys: [] }),
+    files: createHostFiles(createIntegration({ store: {}, apiKeys: [] })),
     isReady: async () => true,
     onError: () => {},
     ...changes,
@@ -42,6 +43,43 @@ describe('/readyz', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     lateMs = 2 * hour
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 30_000 }).toBe(503)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+})
+
+describe('a file', () => {
+  it.each(['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/images/test_12345.svg'])(
+    'is made once and sent once to who keeps it: %s',
+    async (path) => {
+      const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }))
+      expect(files(path)).toBe(files(path))
+      const url = await serving({ files })
+      const first = await fetch(url + path)
+      const etag = first.headers.get('etag') ?? ''
+      expect(first.status).toBe(200)
+      expect(etag).toMatch(/^"[\w-]{27}"$/)
+      const length = String((await first.arrayBuffer()).byteLength)
+      for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await fetch(url + path, { headers: { 'If-None-Match': tags } })
+        expect([tags, again.status, await again.text(), again.headers.get('etag')]).toEqual([tags, 304, '', etag])
+      }
+      const changed = await fetch(url + path, { headers: { 'If-None-Match': '"other"' } })
+      expect([changed.status, changed.headers.get('content-length')]).toEqual([200, length])
+      const head = await fetch(url + path, { method: 'HEAD' })
+      expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, length, ''])
+    },
+  )
+
+  it('that cannot be made is a 500 in the envelope, and is reported', async () => {
+    const onError = vi.fn()
+    const error = new Error('no such file')
+    const files = () => {
+      throw error
+    }
+    const url = await serving({ files, onError })
+    const response = await fetch(`${url}/docs`)
+    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'internal_error' } }])
+    expect(onError).toHaveBeenCalledWith(error)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 })

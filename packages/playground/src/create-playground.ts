@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isEndpointName, isStoreError, parseBody, readBody, StoreError } from '@storeport/core'
-import { toCall } from '@storeport/node'
+import { type StaticFile, toCall, writeStaticFile } from '@storeport/node'
 import { callShop } from './call-shop.ts'
 import { closedPage, closedPageHeaders } from './closed-page.ts'
 import { createAccess } from './create-access.ts'
@@ -8,7 +8,7 @@ import { createDescription } from './describe-playground.ts'
 import { isFromOwnPage } from './own-request.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import { type CallRequest, type CheckMode, checkModes } from './protocol.ts'
-import { type PageFile, readPage } from './read-page.ts'
+import { readPage } from './read-page.ts'
 import { securityHeaders } from './security-headers.ts'
 import { connectShop } from './shop-connection.ts'
 import { streamChecks } from './stream-checks.ts'
@@ -96,7 +96,7 @@ function readMode(body: object): CheckMode {
   throw new StoreError('invalid_request', `mode: must be one of ${checkModes.join(', ')}`)
 }
 
-function writeFile(req: IncomingMessage, res: ServerResponse, file: PageFile | undefined, path: string): void {
+function writeFile(req: IncomingMessage, res: ServerResponse, file: StaticFile | undefined, path: string): void {
   if (req.method !== 'GET' && req.method !== 'HEAD') {
     return refuse(res, 405, 'method_not_allowed', 'Use GET.', { Allow: 'GET, HEAD' })
   }
@@ -104,9 +104,7 @@ function writeFile(req: IncomingMessage, res: ServerResponse, file: PageFile | u
     return refuse(res, 503, 'page_not_built', 'The page has not been built: run `npm run build`.')
   }
   if (file === undefined) return refuse(res, 404, 'file_not_found', 'There is no such file.')
-  const { bytes, type, caching } = file
-  const headers = { 'Content-Type': type, 'Content-Length': bytes.length, 'Cache-Control': caching }
-  res.writeHead(200, { ...securityHeaders, ...headers }).end(req.method === 'HEAD' ? undefined : bytes)
+  writeStaticFile(req, res, file)
 }
 
 /** A person gets a page that says how to get in; a program the envelope. */

@@ -1,19 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-/** A file of the page, ready to be sent. */
-export interface PageFile {
-  /** What it holds. */
-  readonly bytes: Buffer
-  /** Its `Content-Type`. */
-  readonly type: string
-  /** Its `Cache-Control`. */
-  readonly caching: string
-}
+import { createStaticFile, type StaticFile } from '@storeport/node'
+import { securityHeaders } from './security-headers.ts'
 
 /** Reads the built page into memory: its files by their path on the host; empty when the page has not been built. */
-export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, PageFile> {
+export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, StaticFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return new Map(
@@ -22,8 +14,9 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
       const path = file.slice(folder.replace(/[\\/]+$/, '').length).replaceAll('\\', '/')
       const isHtml = path === '/index.html'
       // Every other name holds a digest of what is in the file.
-      const caching = isHtml ? 'no-store' : 'public, max-age=31536000, immutable'
-      return [isHtml ? '/' : path, { bytes: readFileSync(file), type: typeOf(entry.name), caching }]
+      const caching = isHtml ? 'no-store' : 'private, max-age=31536000, immutable'
+      const headers = { ...securityHeaders, 'Content-Type': typeOf(entry.name), 'Cache-Control': caching }
+      return [isHtml ? '/' : path, createStaticFile(readFileSync(file), headers)]
     }),
   )
 }

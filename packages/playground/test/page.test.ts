@@ -50,7 +50,7 @@ describe('the page', () => {
       expect(file).toMatch(/^\.\/playground\/[\w-]+\.(?:js|css|svg)$/)
       const { status, headers } = await ask(`${shop.url}/${file.slice(2)}`)
       expect(status).toBe(200)
-      expect(headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' })
+      expect(headers).toMatchObject({ 'cache-control': 'private, max-age=31536000, immutable' })
       expect(headers['content-type']).toMatch(/^(?:text\/javascript|text\/css|image\/svg\+xml)/)
     }
   })

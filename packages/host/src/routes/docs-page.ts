@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,15 +25,16 @@ const html = `<!doctype html>
 `
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, defaultModelsExpandDepth: 0 })\n`
 
-/** A file of the page that renders the API's description, without a network; `undefined` for any other. */
-export async function docsFile(path: string): Promise<{ type: string; body: string | Buffer } | undefined> {
-  if (path === '/docs' || path === '/docs/') return { type: 'text/html; charset=utf-8', body: html }
-  if (path === '/docs/start.js') return { type: 'text/javascript; charset=utf-8', body: start }
-  if (path === '/docs/swagger-ui.css') {
-    return { type: 'text/css; charset=utf-8', body: await readFile(join(assets(), 'swagger-ui.css')) }
-  }
-  if (path === '/docs/swagger-ui-bundle.js') {
-    return { type: 'text/javascript; charset=utf-8', body: await readFile(join(assets(), 'swagger-ui-bundle.js')) }
-  }
-  return undefined
+const source = (name: string) => readFileSync(join(assets(), name))
+
+/** The files of the page that renders the API's description, without a network: what each holds, and its media type. */
+export const docsFiles: Readonly<Record<string, { readonly type: string; content(): string | Buffer }>> = {
+  '/docs': { type: 'text/html; charset=utf-8', content: () => html },
+  '/docs/': { type: 'text/html; charset=utf-8', content: () => html },
+  '/docs/start.js': { type: 'text/javascript; charset=utf-8', content: () => start },
+  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => source('swagger-ui.css') },
+  '/docs/swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    content: () => source('swagger-ui-bundle.js'),
+  },
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorAnswer, type ErrorCode, type Integration } from '@storeport/core'
-import { buildOpenApi } from '@storeport/core/openapi'
-import { docsFile } from './docs-page.ts'
-import { productImage } from './product-image.ts'
+import { errorAnswer, type ErrorCode } from '@storeport/core'
+import { writeStaticFile } from '@storeport/node'
 import { within } from '../within.ts'
+import type { HostFiles } from './host-files.ts'
 
 /** What the routes besides the API show. */
 export interface HostRoutes {
-  readonly integration: Integration
+  /** Its files. */
+  readonly files: HostFiles
   /** Whether the host can serve calls. */
   isReady(): Promise<boolean>
   /** Time for the host to find out whether it can serve calls, in milliseconds; default 2,000. */
@@ -16,22 +16,16 @@ export interface HostRoutes {
   onError(error: unknown): void
 }
 
-interface Page {
-  readonly status?: number
-  readonly type: string
-  readonly body: string | Buffer
-  readonly caching?: string
-}
-
-const json = 'application/json; charset=utf-8'
-
 /** Answers what the host serves besides the API: its health, the description of the API and pictures of the seed. */
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   try {
-    const page = await makePage((req.url ?? '').split('?', 1)[0] ?? '', routes)
-    if (page === undefined) answerError(res, 'endpoint_not_found')
-    else answerPage(res, page)
+    const path = (req.url ?? '').split('?', 1)[0] ?? ''
+    if (path === '/healthz') return answerState(res, 200, 'ok')
+    if (path === '/readyz') return await answerReadiness(res, routes)
+    const file = routes.files(path)
+    if (file === undefined) answerError(res, 'endpoint_not_found')
+    else writeStaticFile(req, res, file)
   } catch (error) {
     // Nobody waits for this promise: a rejection would end the process.
     routes.onError(error)
@@ -39,36 +33,26 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
   }
 }
 
-function answerPage(res: ServerResponse, page: Page): void {
-  const { status = 200, type, body, caching = 'no-store' } = page
-  const headers = {
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': caching,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy':
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
-  }
-  if (!res.headersSent && !res.destroyed) res.writeHead(status, headers).end(body)
-}
-
-async function makePage(path: string, routes: HostRoutes): Promise<Page | undefined> {
-  if (path === '/healthz') return { type: json, body: '{"status":"ok"}' }
-  if (path === '/readyz') return checkReadiness(routes)
-  if (path === '/openapi.json') return { type: json, body: JSON.stringify(buildOpenApi(routes.integration)) }
-  if (path === '/docs' || path.startsWith('/docs/')) return docsFile(path)
-  const image = productImage(/^\/images\/(\w+)\.svg$/.exec(path)?.[1] ?? '')
-  return image === undefined ? undefined : { type: 'image/svg+xml', body: image, caching: 'public, max-age=86400' }
-}
-
 /** A store that hangs is not ready either. */
-async function checkReadiness({ isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<Page> {
+async function answerReadiness(res: ServerResponse, { isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<void> {
   let ready = false
   const look = async () => {
     ready = await isReady()
   }
   await within(readyTimeoutMs, look())
-  return { status: ready ? 200 : 503, type: json, body: `{"status":"${ready ? 'ready' : 'unavailable'}"}` }
+  answerState(res, ready ? 200 : 503, ready ? 'ready' : 'unavailable')
+}
+
+function answerState(res: ServerResponse, status: number, state: string): void {
+  if (res.headersSent || res.destroyed) return
+  const body = JSON.stringify({ status: state })
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': body.length,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  res.writeHead(status, headers).end(body)
 }
 
 function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void {

@@ -22,6 +22,9 @@ const drawings: Readonly<Record<string, { background: string; shape: string }>> 
   },
 }
 
+/** The products that have a picture. */
+export const drawnProducts: readonly string[] = Object.keys(drawings)
+
 /** The picture of a product of the seed as an SVG document, or `undefined` for any other. */
 export function productImage(productId: string): string | undefined {
   const drawing = Object.hasOwn(drawings, productId) ? drawings[productId] : undefined
