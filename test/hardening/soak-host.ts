@@ -14,7 +14,16 @@ export interface Held {
   readonly bytes: number
   /** Timers, sockets and the like. */
   readonly resources: number
+  /** Bytes of memory that the process has of the machine. */
+  readonly residentBytes: number
+  /** The most of these since the last time it was asked, looked at every 5 ms. */
+  readonly peakBytes: number
 }
+
+let peakBytes = 0
+setInterval(() => {
+  peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+}, 5).unref()
 
 const settings = readSettings([], {
   PORT: '0',
@@ -43,7 +52,9 @@ async function report(): Promise<void> {
     globalThis.gc?.()
     await new Promise(setImmediate)
   }
-  const { heapUsed, external } = process.memoryUsage()
-  const held: Held = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
+  const { heapUsed, external, rss } = process.memoryUsage()
+  const resources = process.getActiveResourcesInfo().length
+  const held: Held = { bytes: heapUsed + external, resources, residentBytes: rss, peakBytes }
+  peakBytes = rss
   process.send?.(held)
 }

@@ -6,6 +6,7 @@ import { answerConnect } from './answer-connect.ts'
 import { closeGracefully } from './close-gracefully.ts'
 import { currentResponse } from './current-response.ts'
 import { httpProblem } from './http-problem.ts'
+import { limitPipelining } from './limit-pipelining.ts'
 import { listen } from './listen.ts'
 import { respond } from './respond.ts'
 import { splitTarget } from './split-target.ts'
@@ -90,9 +91,10 @@ export async function serve(
     }
   }
 
-  server.on('request', (req, res) => handle(req, res))
-  server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()))
-  server.on('checkExpectation', (req, res) => writeAnswer(req, res, refuseExpectation(req)))
+  const { start } = limitPipelining()
+  server.on('request', (req, res) => start(req, res, () => handle(req, res)))
+  server.on('checkContinue', (req, res) => start(req, res, () => handle(req, res, () => res.writeContinue())))
+  server.on('checkExpectation', (req, res) => start(req, res, () => writeAnswer(req, res, refuseExpectation(req))))
   server.on('connect', answerConnect)
   server.on('clientError', answerClientError)
   server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessWaiting)
