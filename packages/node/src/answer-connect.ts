@@ -9,8 +9,10 @@ import { refuse } from './refuse.ts'
  * Without a listener Node closes the connection with no answer.
  */
 export function answerConnect(req: IncomingMessage, socket: Duplex): void {
-  // Node has taken its own listeners off: a connection that is reset now would end the process.
+  // Node has taken its own listeners off: a connection that is reset now would end the process, and one whose answers are
+  // not taken would stay.
   socket.on('error', () => socket.destroy())
+  socket.on('timeout', () => socket.destroy())
   socket.resume()
   refuse(
     socket,

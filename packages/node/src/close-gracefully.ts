@@ -1,35 +1,56 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { currentResponse } from './current-response.ts'
+import { endAndLinger } from './linger.ts'
 
-/** Prepares a server for its end; the returned function stops accepting, finishes what is in flight within `limitMs` and resolves. */
-export function closeGracefully(server: Server, limitMs: number): () => Promise<void> {
+/** Time for a call that was on its way over an open connection when the end began, in milliseconds. */
+const onItsWayMs = 200
+
+/**
+ * Prepares a server for its end; the returned function stops accepting, finishes what is in flight within `limitMs` and resolves.
+ *
+ * The newest call of each connection gets the answer that says `Connection: close`; `newestResponse` finds it.
+ */
+export function closeGracefully(
+  server: Server,
+  limitMs: number,
+  newestResponse: (socket: Socket) => ServerResponse | undefined,
+): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
+    // One that asked for another protocol comes again.
+    if (sockets.has(socket)) return
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
 
   async function close(): Promise<void> {
+    // Node would reset connections on which a call is on its way, or an answer.
+    server.closeIdleConnections = () => {}
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-      server.prependListener(event, (_req, res: ServerResponse) => endConnectionAfter(res))
+      server.prependListener(event, (_req, res: ServerResponse) => {
+        res.shouldKeepAlive = false
+      })
     }
-    for (const socket of sockets) {
-      const current = currentResponse(socket)
-      if (current !== undefined) endConnectionAfter(current)
-      // Node counts a connection that has sent nothing yet as busy.
-      else if (socket.bytesRead === 0) socket.destroy()
-    }
+    for (const socket of sockets) endConnection(socket)
     const timer = setTimeout(() => server.closeAllConnections(), limitMs)
     await closed
     clearTimeout(timer)
   }
 
-  function endConnectionAfter(res: ServerResponse): void {
-    res.shouldKeepAlive = false
+  function endConnection(socket: Socket): void {
+    const newest = newestResponse(socket)
+    if (newest === undefined) endUnlessUsed(socket)
     // An answer that had begun has promised to keep the connection.
-    res.once('close', () => server.closeIdleConnections())
+    else if (newest.headersSent) newest.once('close', () => endUnlessUsed(socket))
+    else newest.shouldKeepAlive = false
+  }
+
+  function endUnlessUsed(socket: Socket): void {
+    const timer = setTimeout(() => {
+      if (newestResponse(socket) === undefined) endAndLinger(socket)
+    }, onItsWayMs)
+    socket.once('close', () => clearTimeout(timer))
   }
 
   let closing: Promise<void> | undefined

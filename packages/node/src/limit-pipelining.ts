@@ -23,6 +23,14 @@ interface Pipeline {
   isScheduled: boolean
   /** Whether no answer comes any more: what is sent behind the last answer is not run. */
   isOver: boolean
+  /** Keeps the connection from being read. */
+  readonly pauseAgain: () => void
+}
+
+/** Node resumes after each request that it has read whole. */
+function stopReading({ socket, pauseAgain }: Pipeline): void {
+  socket.on('resume', pauseAgain)
+  socket.pause()
 }
 
 interface Waiting {
@@ -56,7 +64,7 @@ export function limitPipelining(): PipeliningLimit {
     if (before?.shouldKeepAlive === false) end(pipeline)
     if (pipeline.isOver) return
     pipeline.newest = res
-    if (pipeline.running < mostAtOnce - 1) run(pipeline, { res, work })
+    if (pipeline.waiting.length === 0 && pipeline.running < mostAtOnce - 1) run(pipeline, { res, work })
     else hold(pipeline, { res, work })
   }
 
@@ -79,9 +87,9 @@ export function limitPipelining(): PipeliningLimit {
       pipeline.socket.destroy()
       return end(pipeline)
     }
+    if (pipeline.waiting.length === 0) stopReading(pipeline)
     waitingInAll += 1
     pipeline.waiting.push(request)
-    pipeline.socket.pause()
   }
 
   function runWaiting(pipeline: Pipeline): void {
@@ -93,14 +101,17 @@ export function limitPipelining(): PipeliningLimit {
       waitingInAll -= 1
       run(pipeline, next)
     }
-    if (pipeline.waiting.length === 0) pipeline.socket.resume()
+    if (pipeline.waiting.length > 0) return
+    pipeline.socket.off('resume', pipeline.pauseAgain)
+    pipeline.socket.resume()
   }
 
   function end(pipeline: Pipeline): void {
+    if (pipeline.isOver) return
     pipeline.isOver = true
+    if (pipeline.waiting.length === 0) stopReading(pipeline)
     waitingInAll -= pipeline.waiting.length
     pipeline.waiting.length = 0
-    pipeline.socket.pause()
   }
 
   function pipelineOf(socket: Socket): Pipeline {
@@ -114,12 +125,12 @@ export function limitPipelining(): PipeliningLimit {
       started: undefined,
       isScheduled: false,
       isOver: false,
+      pauseAgain: () => {
+        // A connection whose last answer was sent is read from once more, for the end of the caller's side.
+        if (!socket.writableEnded) socket.pause()
+      },
     }
     pipelines.set(socket, pipeline)
-    // Node resumes after each request that it has read whole.
-    socket.on('resume', () => {
-      if ((pipeline.isOver || pipeline.waiting.length > 0) && !socket.writableEnded) socket.pause()
-    })
     socket.once('close', () => end(pipeline))
     return pipeline
   }

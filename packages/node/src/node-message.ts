@@ -22,7 +22,7 @@ export interface NodeResponse extends Writable {
   /** Whether somebody has begun to answer. */
   readonly headersSent: boolean
   /** Whether the connection stays open after the answer; HTTP/1 only. */
-  readonly shouldKeepAlive?: boolean
+  shouldKeepAlive?: boolean
   /** The stream of the request and its answer; HTTP/2 only. */
   readonly stream?: { close(code?: number): void }
   /** Begins the answer. */

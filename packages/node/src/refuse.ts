@@ -3,7 +3,7 @@ import { IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '@storeport/core'
 import { currentResponse } from './current-response.ts'
-import { lingerMs } from './write-answer.ts'
+import { lingerMs } from './linger.ts'
 
 /**
  * Answers on a connection that no request can be read from any more, and closes it.

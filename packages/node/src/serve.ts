@@ -6,7 +6,9 @@ import { answerConnect } from './answer-connect.ts'
 import { closeGracefully } from './close-gracefully.ts'
 import { currentResponse } from './current-response.ts'
 import { httpProblem } from './http-problem.ts'
+import { ignoreUpgrade } from './ignore-upgrade.ts'
 import { limitPipelining } from './limit-pipelining.ts'
+import { lingerAfterLastAnswer } from './linger.ts'
 import { listen } from './listen.ts'
 import { respond } from './respond.ts'
 import { splitTarget } from './split-target.ts'
@@ -91,14 +93,16 @@ export async function serve(
     }
   }
 
-  const { start } = limitPipelining()
+  const { start, newestResponse } = limitPipelining()
+  server.on('connection', lingerAfterLastAnswer)
   server.on('request', (req, res) => start(req, res, () => handle(req, res)))
   server.on('checkContinue', (req, res) => start(req, res, () => handle(req, res, () => res.writeContinue())))
   server.on('checkExpectation', (req, res) => start(req, res, () => writeAnswer(req, res, refuseExpectation(req))))
   server.on('connect', answerConnect)
+  server.on('upgrade', (req, socket, rest) => ignoreUpgrade(server, req, socket, rest))
   server.on('clientError', answerClientError)
   server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessWaiting)
-  const close = closeGracefully(server, options.closeTimeoutMs ?? 10_000)
+  const close = closeGracefully(server, options.closeTimeoutMs ?? 10_000, newestResponse)
 
   const port = await listen(server, host, options.port ?? 3000)
   // A connection that could not be accepted must not end the process.

@@ -1,13 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { Answer } from '@storeport/core'
 import { contentLength } from './content-length.ts'
+import { lingerMs } from './linger.ts'
 import type { NodeRequest, NodeResponse } from './node-message.ts'
 
 /** A body that nobody read is skipped up to this length, in bytes, so that the connection can be used again. */
 const skippedBytes = 65_536
-
-/** Time that a caller has to take note of an answer while it still sends, in milliseconds. */
-export const lingerMs = 2000
 
 /** Writes an answer, unless somebody has answered or the caller has left. */
 export function writeAnswer(req: NodeRequest, res: NodeResponse, { status, headers, body }: Answer): void {
@@ -24,8 +22,11 @@ export function writeAnswer(req: NodeRequest, res: NodeResponse, { status, heade
     return
   }
   // Content-Length first: V8 makes a slow object of a copy to which a field is added.
-  if (refusesRest) res.writeHead(status, { 'Content-Length': length, Connection: 'close', ...headers })
-  else res.writeHead(status, { 'Content-Length': length, ...headers })
+  if (refusesRest) {
+    // What is sent behind it is not run, either.
+    res.shouldKeepAlive = false
+    res.writeHead(status, { 'Content-Length': length, Connection: 'close', ...headers })
+  } else res.writeHead(status, { 'Content-Length': length, ...headers })
   if (bytesAhead > 0 && (refusesRest || res.shouldKeepAlive === false)) endOnceCallerStops(req, res, sent)
   else res.end(sent)
 }

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { deferred, integrationOf, key, noStrayErrors, rawClient, seam, serving } from './support.ts'
+
+const keyLine = `X-Integration-API-Key: ${key}\r\n`
+const ask = 'Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n'
+const body = '{"email":"a@example.com","action_id":"ä"}'
+const length = Buffer.byteLength(body)
+const post = `POST /integration/custom-action HTTP/1.1\r\nHost: a\r\n${keyLine}Content-Type: application/json\r\n`
+const portal = '/integration/customer-portal/subscription?email=a@example.com'
+const last = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
+const statusesIn = (received: string) => received.match(/HTTP\/1\.1 \d+/g) ?? []
+
+/** A shop that keeps the actions that were run in it. */
+function actingShop() {
+  const run: string[] = []
+  const { integration } = integrationOf(
+    { getSubscription: async () => null, runCustomAction: async ({ action_id }) => void run.push(action_id) },
+    { retries: false },
+  )
+  return { integration, run }
+}
+
+describe('a request that asks for another protocol is answered, and so is what is sent behind it', () => {
+  test.each([
+    ['GET', `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}${ask}\r\n`, 0],
+    ['POST', `${post}${ask}Content-Length: ${length}\r\n\r\n${body}`, 1],
+    [
+      'POST in chunks',
+      `${post}${ask}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      1,
+    ],
+  ])('%s', async (_method, asking, actions) => {
+    const { integration, run } = actingShop()
+    const { port } = await serving(integration)
+    const client = rawClient(port, asking.repeat(20) + last)
+    expect(statusesIn(await client.ended())).toHaveLength(21)
+    expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
+  })
+
+  test('in pieces, whatever the place where they are cut', async () => {
+    const { integration, run } = actingShop()
+    const { port } = await serving(integration)
+    const bytes = Buffer.from(`${post}${ask}Content-Length: ${length}\r\n\r\n${body}${last}`)
+    for (let at = 1; at < bytes.length; at += 7) {
+      const client = rawClient(port)
+      client.socket.setNoDelay(true)
+      await new Promise((resolve) => client.socket.write(bytes.subarray(0, at), resolve))
+      client.socket.write(bytes.subarray(at))
+      expect(statusesIn(await client.ended())).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
+    }
+    expect(new Set(run)).toEqual(new Set(['ä']))
+  })
+
+  test('behind calls that are still in work', async () => {
+    const go = deferred<void>()
+    const begun = deferred<void>()
+    const { port } = await serving(
+      seam(async ({ query }) => {
+        begun.resolve()
+        await go.promise
+        return { body: `"${query}"` }
+      }),
+    )
+    const get = (query: number, headers = '') => `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+    const client = rawClient(port, get(1) + get(2) + get(3, ask) + get(4) + get(5, `${ask}`) + get(6))
+    await begun.promise
+    go.resolve()
+    await client.until(/"6"/)
+    expect([...client.received().matchAll(/\r\n\r\n"(\d)"/g)].map(([, query]) => query).join('')).toBe('123456')
+  })
+})
+
+test('a caller that asks and takes no answer is let go', async () => {
+  const stray = noStrayErrors()
+  const { port, server } = await serving(
+    seam(async () => ({ body: 'x'.repeat(20_000_000) })),
+    { answerTimeoutMs: 50 },
+  )
+  const accepted = once(server, 'connection')
+  const client = rawClient(port)
+  client.socket.pause()
+  client.socket.on('error', () => {})
+  const get = `GET /integration HTTP/1.1\r\nHost: a\r\n`
+  client.socket.write(`${get}\r\n${get}${ask}\r\n`)
+  const [connection]: Socket[] = await accepted
+  if (connection === undefined) throw new Error('no connection')
+  await once(connection, 'close')
+  expect(stray).toEqual([])
+})
+
+test('so is one that asks for a tunnel', async () => {
+  const { port, server } = await serving(
+    seam(async () => ({ body: 'x'.repeat(20_000_000) })),
+    { answerTimeoutMs: 50 },
+  )
+  const accepted = once(server, 'connection')
+  const client = rawClient(port)
+  client.socket.pause()
+  client.socket.on('error', () => {})
+  client.socket.write('GET /integration HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [connection]: Socket[] = await accepted
+  if (connection === undefined) throw new Error('no connection')
+  await once(connection, 'close')
+})

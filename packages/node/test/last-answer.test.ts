@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { ServeOptions } from '../src/index.ts'
+import { deferred, parsedAnswer, rawClient, seam, serving } from './support.ts'
+
+const get = (query: number | string) => `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n\r\n`
+const statusesIn = (received: string) => received.match(/HTTP\/1\.1 \d+/g) ?? []
+
+/** A server whose calls wait until the test lets them go. */
+async function waiting(options: ServeOptions = {}) {
+  const begun = deferred<void>()
+  const go = deferred<void>()
+  const run: string[] = []
+  const shop = seam(async ({ query }) => {
+    run.push(query)
+    begun.resolve()
+    await go.promise
+    return { body: `"${query}"` }
+  })
+  return { ...(await serving(shop, options)), begun, go, run }
+}
+
+describe('when the server ends', () => {
+  test('callers that send one call after another over open connections get every answer, and no reset', async () => {
+    let answered = 0
+    const enough = deferred<void>()
+    const { url, close } = await serving(
+      seam(async () => {
+        await new Promise(setImmediate)
+        return {}
+      }),
+    )
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+    onTestFinished(() => agent.destroy())
+    const failures: unknown[] = []
+    let refused = 0
+    const hammer = async () => {
+      while (refused === 0) {
+        try {
+          const [response] = await once(request(`${url}/integration`, { agent }).end(), 'response')
+          expect(await text(response)).toBe('{}')
+          answered += 1
+          if (answered > 500) enough.resolve()
+        } catch (error) {
+          if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') refused += 1
+          else failures.push(error)
+          if (failures.length > 0) return
+        }
+      }
+    }
+    const callers = Array.from({ length: 20 }, hammer)
+    await enough.promise
+    await close()
+    await Promise.all(callers)
+    expect(failures).toEqual([])
+    console.log(`${answered} calls over 20 open connections, none was cut off`)
+  })
+
+  test('every pipelined call is answered, the last says that the connection ends, and nothing is run behind it', async () => {
+    const { port, close, begun, go, run, server } = await waiting()
+    const accepted = once(server, 'connection')
+    const client = rawClient(port, Array.from({ length: 12 }, (_, index) => get(index)).join(''))
+    const [connection]: Socket[] = await accepted
+    await begun.promise
+    const closed = close()
+    const read = connection?.bytesRead ?? 0
+    client.socket.write(get('late'))
+    go.resolve()
+    const received = await client.ended()
+    await closed
+    expect(statusesIn(received)).toHaveLength(12)
+    const lastAnswer = parsedAnswer(`HTTP/1.1${received.split('HTTP/1.1').at(-1)}`)
+    expect([lastAnswer.body, lastAnswer.headers.get('connection')]).toEqual(['"11"', 'close'])
+    expect(received.match(/connection: close/gi)).toHaveLength(1)
+    expect(run).not.toContain('late')
+    expect(read).toBeGreaterThan(0)
+  })
+
+  test('a call that was on its way when it began to end is answered', async () => {
+    const { port, close } = await serving(seam(async () => ({})))
+    const client = rawClient(port, get('first'))
+    await client.until(/\{\}$/)
+    const closed = close()
+    client.socket.write(get('second'))
+    const received = await client.ended()
+    expect(statusesIn(received)).toHaveLength(2)
+    expect(received).toMatch(/connection: close/i)
+    await closed
+  })
+})
+
+describe('after its last answer', () => {
+  test('a connection is only half closed while the caller still sends, and what it sends is dropped', async () => {
+    let run = 0
+    const { port, server } = await serving(
+      seam(async () => {
+        run += 1
+        return { body: 'x'.repeat(1_000_000) }
+      }),
+    )
+    const accepted = once(server, 'connection')
+    const client = rawClient(port)
+    client.socket.allowHalfOpen = true
+    client.socket.write(get('last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const [connection]: Socket[] = await accepted
+    if (connection === undefined) throw new Error('no connection')
+    await once(connection, 'finish')
+    const read = connection.bytesRead
+    client.socket.write(get('late').repeat(1000))
+    await expect.poll(() => connection.bytesRead).toBeGreaterThan(read)
+    expect(connection.destroyed).toBe(false)
+    client.socket.end()
+    expect(parsedAnswer(await client.ended()).body).toHaveLength(1_000_000)
+    expect(run).toBe(1)
+  })
+
+  test('a caller that never ends its side is cut off after two seconds', async () => {
+    const { port, server } = await serving(seam(async () => ({})))
+    const accepted = once(server, 'connection')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const client = rawClient(port)
+    client.socket.allowHalfOpen = true
+    client.socket.write(get('last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const [connection]: Socket[] = await accepted
+    if (connection === undefined) throw new Error('no connection')
+    await once(connection, 'finish')
+    vi.advanceTimersByTime(1999)
+    expect(connection.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(connection.destroyed).toBe(true)
+  })
+})
