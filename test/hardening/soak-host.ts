@@ -14,16 +14,7 @@ export interface Held {
   readonly bytes: number
   /** Timers, sockets and the like. */
   readonly resources: number
-  /** Bytes of memory that the process has of the machine. */
-  readonly residentBytes: number
-  /** The most of these since the last time it was asked, looked at every 5 ms. */
-  readonly peakBytes: number
 }
-
-let peakBytes = 0
-setInterval(() => {
-  peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
-}, 5).unref()
 
 const settings = readSettings([], {
   PORT: '0',
@@ -52,9 +43,7 @@ async function report(): Promise<void> {
     globalThis.gc?.()
     await new Promise(setImmediate)
   }
-  const { heapUsed, external, rss } = process.memoryUsage()
-  const resources = process.getActiveResourcesInfo().length
-  const held: Held = { bytes: heapUsed + external, resources, residentBytes: rss, peakBytes }
-  peakBytes = rss
+  const { heapUsed, external } = process.memoryUsage()
+  const held: Held = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
   process.send?.(held)
 }

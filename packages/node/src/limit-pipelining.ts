@@ -6,7 +6,7 @@ import { currentResponse } from './current-response.ts'
 const mostAtOnce = 8
 
 /** Requests that wait for others of their connection, on all connections together. */
-const mostWaiting = 10_000
+const mostWaiting = 4000
 
 /** The requests of one connection behind the one whose answer is sent next. */
 interface Pipeline {
