@@ -24,7 +24,7 @@ it(
     const end = await host.held()
 
     const statuses = new Set(callers.flatMap((caller) => [...caller.statuses]))
-    expect([...statuses].toSorted()).toEqual(['200', '400', '401', '404', '405', '415', '429'])
+    expect([...statuses].toSorted()).toEqual(['200', '400', '401', '404', '405', '415'])
     expect(end.bytes / middle.bytes).toBeLessThan(1.05)
     expect(end.resources).toBeLessThanOrEqual(middle.resources + 5)
   },
@@ -87,7 +87,7 @@ async function createCaller(port: number, index: number) {
   ]
   const statuses = new Set<string>()
   const caller = await openCaller(port, '127.0.0.1', statuses)
-  // A client that sends wrong keys is asked to wait, so they come from a client of their own.
+  // A client that sends many wrong keys waits for its answers, so they come from a client of their own.
   const guesser = await openCaller(port, '127.0.0.2', statuses)
 
   async function send(count: number): Promise<void> {
@@ -98,7 +98,9 @@ async function createCaller(port: number, index: number) {
       )
       const batch = [...reads, ...(turns[turn % turns.length] ?? []), ...named]
       await caller(batch)
-      await guesser([get('/integration/upsells/products', 'X-Integration-API-Key: a-wrong-key-of-the-tests\r\n')])
+      // Few enough to be answered at once.
+      if (turn < 20)
+        await guesser([get('/integration/upsells/products', 'X-Integration-API-Key: a-wrong-key-of-the-tests\r\n')])
       sent += batch.length + 1
     }
   }

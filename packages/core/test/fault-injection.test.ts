@@ -331,9 +331,16 @@ describe('hooks of the merchant that fail', () => {
   })
 
   it('keyGuesses', async () => {
-    const { call, told } = shopWith('sendNow', async () => {}, { keyGuesses: { blockedFor: failing, failed: failing } })
-    expect((await call()).status).toBe(500)
-    expect(told).toHaveLength(1)
+    const sendNow = vi.fn(async () => {})
+    const right = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing } })
+    expect([(await right.call()).status, right.told]).toEqual([200, []])
+    const wrong = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing }, apiKeys: ['another-key-0001-0001'] })
+    expect((await wrong.call()).status).toBe(401)
+    expect(wrong.told).toHaveLength(1)
+    const hanging = () => new Promise<void>(() => {})
+    const slow = shopWith('sendNow', sendNow, { keyGuesses: { failed: hanging }, apiKeys: ['another-key-0001-0001'] })
+    expect([(await slow.call()).status, (await slow.call()).status]).toEqual([401, 401])
+    expect(sendNow).toHaveBeenCalledTimes(1)
   })
 })
 

@@ -2,9 +2,9 @@ import { isIP, isIPv6 } from 'node:net'
 import type { Call, KeyGuessLimit } from '@storeport/core'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
-/** How many wrong keys one client may send before it must wait. */
+/** How many wrong keys one client may send before their answers come late. */
 export interface KeyGuessOptions {
-  /** Wrong keys within the time. */
+  /** Wrong keys within the time that are answered at once. */
   readonly most: number
   /** The time, in seconds. */
   readonly seconds: number
@@ -14,21 +14,28 @@ export interface KeyGuessOptions {
   readonly onUnknownProxy?: (() => void) | undefined
 }
 
-/** Limits wrong API keys by client address, in memory. */
+/** How late the answer to a wrong key is that comes after too many, in milliseconds. */
+const delayMs = 1000
+
+/** Answers that are late at one time: beyond it, wrong keys are answered at once again. */
+const mostLate = 100
+
+/** Slows down wrong API keys by client address, in memory; it keeps nobody from being answered. */
 export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy }: KeyGuessOptions): KeyGuessLimit {
   let hasWarned = trustedProxies > 0
+  let late = 0
   const limiter = new RateLimiterMemory({ points: most, duration: seconds })
   return {
-    blockedFor: async (call) => {
-      const known = await limiter.get(clientOf(call, trustedProxies))
-      return known !== null && known.consumedPoints >= most ? known.msBeforeNext / 1000 : 0
-    },
     failed: async (call) => {
       if (!hasWarned && call.header('x-forwarded-for')) {
         hasWarned = true
         onUnknownProxy?.()
       }
-      await limiter.penalty(clientOf(call, trustedProxies))
+      const { consumedPoints } = await limiter.penalty(clientOf(call, trustedProxies))
+      if (consumedPoints < most || late >= mostLate) return
+      late += 1
+      await new Promise((resume) => setTimeout(resume, delayMs))
+      late -= 1
     },
   }
 }

@@ -23,10 +23,8 @@ export interface CallOutcome {
 /** Wraps every call, for logs, counts and traces: it must call `run` once and return what that returns. */
 export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<CallOutcome>
 
-/** Slows down callers that guess API keys, by whatever distinguishes clients. */
+/** Slows down callers that guess API keys, by whatever distinguishes clients; a right key never waits for it. */
 export interface KeyGuessLimit {
-  /** Seconds that the client of a call must wait before its key is checked; 0 for none. */
-  blockedFor(call: Call): number | Promise<number>
-  /** Called with every call whose key is wrong or missing. */
+  /** Called with every call whose key is wrong or missing; its answer, 401, waits for what this returns. */
   failed(call: Call): void | Promise<void>
 }

@@ -39,7 +39,7 @@ function codeOf(error: unknown): ErrorCode {
 export function tellMerchant(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
   const { requestId, endpoint } = progress
   try {
-    onError(error, { requestId, endpoint, code, message: withoutEmails(described(error)) })
+    onError(error, { requestId, endpoint, code, message: describe(error) })
   } catch {
     return
   }
@@ -50,6 +50,12 @@ export function logOnConsole(_error: unknown, { requestId, endpoint, code, messa
   console.error(`storeport: ${endpoint ?? 'call'} failed with ${code}: ${message} (request ${requestId})`)
 }
 
-function described(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : `thrown value of type ${typeof error}`
+function describe(error: unknown): string {
+  try {
+    return withoutEmails(
+      error instanceof Error ? `${error.name}: ${error.message}` : `thrown value of type ${typeof error}`,
+    )
+  } catch {
+    return 'thrown value that cannot be read'
+  }
 }
