@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CallOutcome, StoreError, type StorePort, traceCalls } from '@storeport/core'
-import { deferred, integrationOf, key, send, subscription } from './support.ts'
+import { deferred, integrationOf, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
 const store: StorePort = {

@@ -64,7 +64,7 @@ describe('a request that asks for another protocol is answered, and so is what i
       }),
     )
     const get = (query: number, headers = '') => `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
-    const client = rawClient(port, get(1) + get(2) + get(3, ask) + get(4) + get(5, `${ask}`) + get(6))
+    const client = rawClient(port, get(1) + get(2) + get(3, ask) + get(4) + get(5, ask) + get(6))
     await begun.promise
     go.resolve()
     await client.until(/"6"/)
