@@ -40,10 +40,15 @@ export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy 
   }
 }
 
-/** The address that counts: each trusted proxy has added the one it was called from at the end. */
-export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
+/** The address that a call comes from: each trusted proxy has added the one it was called from at the end. */
+export function addressOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
   const forwarded = trustedProxies === 0 ? [] : (call.header('x-forwarded-for') ?? '').split(',')
-  const address = addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
+  return addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
+}
+
+/** The client that a call counts for. */
+export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
+  const address = addressOf(call, trustedProxies)
   return isIPv6(address) ? networkOf(address) : address
 }
 

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import type { Logger } from 'pino'
 import { banner } from './banner.ts'
 import { describeError } from './observe/describe-error.ts'
 import { billCommand } from './commands/bill.ts'
@@ -8,7 +7,7 @@ import { playgroundCommand } from './commands/playground.ts'
 import { seedCommand } from './commands/seed.ts'
 import { readSettings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
-import { startHost } from './start-host.ts'
+import { type RunningHost, startHost } from './start-host.ts'
 import { version } from './version.ts'
 
 const args = process.argv.slice(2)
@@ -28,7 +27,7 @@ async function serve(given: readonly string[]): Promise<void> {
   const host = await startHost(readSettings(given, process.env))
   // A program that reads the banner may send a signal at once.
   stopOnSignal(host.close)
-  endOnUncaught(host.log)
+  endOnUncaught(host)
   console.log(banner(host))
 }
 
@@ -59,23 +58,29 @@ function abortOnSignal(): AbortSignal {
   return ended.signal
 }
 
+/** Time in which several signals are one, in milliseconds: npm hands on what a terminal has sent to all of its programs. */
+const sameSignalMs = 200
+
 /** A second signal does not wait. */
 function onFirstSignal(act: () => void): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(1))
-      act()
-    })
+  let first: number | undefined
+  const receive = () => {
+    if (first !== undefined && performance.now() - first > sameSignalMs) process.exit(1)
+    if (first !== undefined) return
+    first = performance.now()
+    act()
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, receive)
 }
 
 /** After an error that nobody caught the state of the process is unknown: it ends, to be restarted. */
-function endOnUncaught(log: Logger): void {
+function endOnUncaught({ log, flushLog }: RunningHost): void {
   process.on('uncaughtException', (error: unknown) => {
     try {
       log.fatal(describeError(error), 'an error that nobody caught')
-    } finally {
-      process.exit(1)
+    } catch {
+      log.fatal('an error that nobody caught, and that cannot be read')
     }
+    void flushLog(1000).then(() => process.exit(1))
   })
 }

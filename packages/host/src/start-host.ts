@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, dateIn, type Integration } from '@storeport/core'
 import { type RunningServer, serve } from '@storeport/node'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type Schedule, startBilling } from './billing/start-billing.ts'
 import { type HostKeys, openKeys } from './settings/open-keys.ts'
 import { countCalls } from './observe/count-calls.ts'
@@ -9,8 +9,10 @@ import { describeError } from './observe/describe-error.ts'
 import { createHostFiles } from './routes/host-files.ts'
 import { answerHostRoute } from './routes/host-routes.ts'
 import { serveMetrics } from './routes/serve-metrics.ts'
-import { limitKeyGuesses } from './limit-key-guesses.ts'
-import { logCalls } from './observe/log-calls.ts'
+import { addressOf, limitKeyGuesses } from './limit-key-guesses.ts'
+import { limitLines } from './observe/limit-lines.ts'
+import { isForAnybody, logCalls } from './observe/log-calls.ts'
+import { openLog } from './observe/open-log.ts'
 import { observeAll, tracingIfInstalled } from './observe/observe-all.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import type { Settings } from './settings/settings.ts'
@@ -32,7 +34,9 @@ export interface RunningHost {
   readonly metricsUrl: string | undefined
   /** What it writes about itself. */
   readonly log: Logger
-  /** Stops accepting, finishes what is in flight within its time, then gives the store its time to close. */
+  /** Waits until the log has left the process, but no longer than a time in milliseconds. */
+  flushLog(ms: number): Promise<void>
+  /** Stops accepting, finishes what is in flight within its time, then gives the store its time to close, and the log a second to leave. */
   close(): Promise<void>
 }
 
@@ -55,14 +59,15 @@ export interface HostParts {
 /** Starts the reference host; rejects with a SettingsError for what the person who starts it can fix. */
 export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
   const { open = openStore, closeTimeoutMs = 10_000, storeCloseTimeoutMs = 5000, readyTimeoutMs, schedule } = parts
-  const log = pino({ level: settings.log, base: null })
+  const { log, dropped, flush: flushLog } = openLog(settings.log)
+  const strangers = limitLines(log, 10)
   const keys = await openKeys(settings.apiKeys, settings.data)
   const servers: RunningServer[] = []
   const closeServers = () => Promise.all(servers.map((server) => server.close()))
   const publicUrl = () => settings.publicUrl ?? servers[0]?.url ?? ''
   const store = await open(settings, publicUrl, (notice) => log.warn(notice))
   try {
-    const counts = settings.metrics && countCalls()
+    const counts = settings.metrics && countCalls(dropped)
     const tracing = await tracingIfInstalled()
     const integration = makeFromSettings(() =>
       createIntegration({
@@ -78,8 +83,15 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           onUnknownProxy: () =>
             log.warn('calls come through a proxy: set STOREPORT_TRUST_PROXY, or all count as one client'),
         }),
-        observe: observeAll([...tracing, logCalls(log), ...(counts ? [counts.observe] : [])]),
-        onError: (_error, summary) => log.error(summary, 'failure'),
+        observe: observeAll([
+          ...tracing,
+          logCalls({ log, strangers, addressOf: (call) => addressOf(call, settings.trustedProxies) }),
+          ...(counts ? [counts.observe] : []),
+        ]),
+        onError: (_error, summary) => {
+          // The line of the call says it, and those have a bound.
+          if (!isForAnybody(summary) || summary.code === 'unauthorized') log.error(summary, 'failure')
+        },
       }),
     )
     warnOfEarlierDate(settings, store, log)
@@ -110,6 +122,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       await Promise.all([closeServers(), within(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       eventLoop.stop()
       await within(storeCloseTimeoutMs, store.close())
+      strangers.report()
+      await flushLog(1000)
     }
     const playgroundUrl = playground?.address(running.url)
     return {
@@ -119,6 +133,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       playgroundUrl,
       metricsUrl: metrics && `${metrics.url}/metrics`,
       log,
+      flushLog,
       close,
     }
   } catch (error) {

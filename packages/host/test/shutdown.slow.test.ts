@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -58,11 +59,18 @@ async function closedFor(url: string) {
   )
 }
 
-describe('SIGTERM', () => {
+/** Sends a signal again until the process has ended: one that follows the first at once is the same. */
+async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
+  await vi.waitUntil(() => !child.kill(signal) || child.exitCode !== null, { timeout: 20_000 })
+}
+
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('stops accepting, finishes what is in flight and ends with 0', async () => {
     const host = await hostProcess()
     const call = await halfACall(host.url)
-    host.child.kill('SIGTERM')
+    // A terminal sends it to all of its programs, and npm hands it on.
+    host.child.kill(signal)
+    host.child.kill(signal)
     await closedFor(host.url)
     expect(host.child.exitCode).toBe(null)
     call.finish()
@@ -74,9 +82,9 @@ describe('SIGTERM', () => {
   it('sent again does not wait', async () => {
     const host = await hostProcess()
     await halfACall(host.url)
-    host.child.kill('SIGTERM')
+    host.child.kill(signal)
     await closedFor(host.url)
-    host.child.kill('SIGTERM')
+    await repeat(host.child, signal)
     expect(await host.exited).toMatchObject({ code: 1, stderr: '' })
   })
 })

@@ -13,8 +13,8 @@ export interface CallCounts {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counts calls by endpoint and status, how long they and the store took, and the metrics of the process. */
-export function countCalls(): CallCounts {
+/** Counts calls by endpoint and status, how long they and the store took, lines that the log dropped, and the metrics of the process. */
+export function countCalls(droppedLines: () => number): CallCounts {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -29,6 +29,15 @@ export function countCalls(): CallCounts {
     help: 'Repeats that were answered without running again.',
     labelNames: ['endpoint'],
     registers,
+  })
+  const dropped = new Counter({
+    name: 'storeport_log_lines_dropped_total',
+    help: 'Lines of the log that nobody took in time.',
+    registers,
+    collect: () => {
+      dropped.reset()
+      dropped.inc(droppedLines())
+    },
   })
   const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Calls that run now.', registers })
   const duration = new Histogram({
