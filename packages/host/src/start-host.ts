@@ -88,9 +88,11 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           logCalls({ log, strangers, addressOf: (call) => addressOf(call, settings.trustedProxies) }),
           ...(counts ? [counts.observe] : []),
         ]),
-        onError: (_error, summary) => {
+        onError: (error, summary) => {
           // The line of the call says it, and those have a bound.
-          if (!isForAnybody(summary) || summary.code === 'unauthorized') log.error(summary, 'failure')
+          if (isForAnybody(summary) && summary.code !== 'unauthorized') return
+          const { cause, at } = describeError(error)
+          log.error({ ...summary, cause, ...(settings.stacks && { at }) }, 'failure')
         },
       }),
     )

@@ -22,6 +22,44 @@ it.each([
   expect(describeError(thrown)).toEqual({ error: `thrown value of type ${type}` })
 })
 
+it.each([
+  ['the error itself', () => Object.assign(new Error('lost'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+  [
+    'its cause',
+    () => new Error('lost', { cause: Object.assign(new Error('full'), { code: 'SQLITE_FULL' }) }),
+    'SQLITE_FULL',
+  ],
+  [
+    'the first of all causes',
+    () =>
+      Object.assign(
+        new Error('a', { cause: new Error('b', { cause: Object.assign(new Error('c'), { code: '57014' }) }) }),
+        {
+          code: 'store_unavailable',
+        },
+      ),
+    '57014',
+  ],
+  [
+    'one of several causes',
+    () => new AggregateError([Object.assign(new Error('::1'), { code: 'ETIMEDOUT' }), new Error('127.0.0.1')]),
+    'ETIMEDOUT',
+  ],
+  ['nobody who is no system', () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }), undefined],
+  ['nobody, with a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
+])('says the code of %s', (_whose, make, code) => {
+  expect(describeError(make()).cause).toBe(code)
+})
+
+it('says where the first cause was thrown, and ends where causes go round', () => {
+  const first = new Error('first')
+  first.stack = 'Error: first\n    at jane (/shop/database.ts:1:1)'
+  const error = new Error('lost', { cause: first })
+  expect(describeError(error).at).toEqual(['at jane (/shop/database.ts:1:1)'])
+  first.cause = error
+  expect(describeError(error).at).toEqual(['at jane (/shop/database.ts:1:1)'])
+})
+
 it('copes with an error that has no stack', () => {
   const error = new Error('lost')
   delete error.stack
