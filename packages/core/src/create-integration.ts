@@ -23,6 +23,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
     apiKeyHeader,
     testModeHeader,
     currency,
+    hasKeys: settings.apiKeys.length > 0,
     offered,
     widgets: widgetsFor(offered),
     answer,

@@ -1,3 +1,5 @@
+import { nearestName } from './nearest-name.ts'
+
 interface ErrorRow {
   /** HTTP status of the answer. */
   readonly status: number
@@ -76,11 +78,22 @@ export class StoreError extends Error {
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, message: string = errors[code].message, options: StoreErrorOptions = {}) {
+  /** Throws TypeError for a code that the error table does not have. */
+  constructor(code: ErrorCode, message: string = messageOf(code), options: StoreErrorOptions = {}) {
+    if (!isErrorCode(code)) throw new TypeError(explainCode(code))
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryAfter = options.retryAfter
   }
+}
+
+function messageOf(code: ErrorCode): string {
+  return isErrorCode(code) ? errors[code].message : ''
+}
+
+function explainCode(code: unknown): string {
+  const near = nearestName(String(code), Object.keys(errors))
+  return `StoreError: ${code} is no code${near === undefined ? ': write one of the error table' : `, did you mean ${near}?`}`
 }
 
 /** Whether a thrown value is a StoreError, recognised by its shape: frameworks load packages twice, which breaks `instanceof`. */

@@ -65,6 +65,8 @@ export interface Integration {
   readonly testModeHeader: string
   /** Currency of every amount, ISO 4217: amounts go out with the decimals of its minor unit. */
   readonly currency: string
+  /** Whether any API key is set: without one every call is refused. */
+  readonly hasKeys: boolean
   /** What the caller will show for the methods that the store has. */
   readonly widgets: Widgets
   /** The endpoints that the store offers. */

@@ -27,11 +27,11 @@ export function namesFor(options: NameOptions = {}): Names {
     throw new TypeError('vendor: must be lower-case letters and digits, with single hyphens between words')
   }
   const word = vendor.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
-  return {
-    basePath: checkedBasePath(options.basePath ?? `/${vendor}`),
-    apiKeyHeader: checkedHeader('apiKeyHeader', options.apiKeyHeader ?? `X-${word}-API-Key`),
-    testModeHeader: checkedHeader('testModeHeader', options.testModeHeader ?? `X-${word}-Test-Mode`),
-  }
+  const apiKeyHeader = checkedHeader('apiKeyHeader', options.apiKeyHeader ?? `X-${word}-API-Key`)
+  const testModeHeader = checkedHeader('testModeHeader', options.testModeHeader ?? `X-${word}-Test-Mode`)
+  if (apiKeyHeader.toLowerCase() === testModeHeader.toLowerCase())
+    throw new TypeError('testModeHeader: must be another header than apiKeyHeader')
+  return { basePath: checkedBasePath(options.basePath ?? `/${vendor}`), apiKeyHeader, testModeHeader }
 }
 
 function checkedBasePath(path: string): string {

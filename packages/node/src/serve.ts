@@ -51,11 +51,11 @@ export interface RunningServer {
 /** How often Node checks for requests that are late, in milliseconds; shorter times are checked as often as they end. */
 const checkIntervalMs = 500
 
+/** What of an integration is served. */
+type Served = Pick<Integration, 'answer' | 'owns'> & Partial<Pick<Integration, 'hasKeys'>>
+
 /** Serves an integration on a port of its own; rejects with what to change when it cannot listen there. */
-export async function serve(
-  integration: Pick<Integration, 'answer' | 'owns'>,
-  options: ServeOptions = {},
-): Promise<RunningServer> {
+export async function serve(integration: Served, options: ServeOptions = {}): Promise<RunningServer> {
   const { host = '127.0.0.1', fallback, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000 } = options
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
   const server = createServer({
@@ -104,6 +104,9 @@ export async function serve(
   server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessWaiting)
   const close = closeGracefully(server, options.closeTimeoutMs ?? 10_000, newestResponse)
 
+  if (integration.hasKeys === false) {
+    process.emitWarning('apiKeys: no key is set, so every call is answered 401: set the variable that holds it')
+  }
   const port = await listen(server, host, options.port ?? 3000)
   // A connection that could not be accepted must not end the process.
   server.on('error', (error) => process.emitWarning(error))

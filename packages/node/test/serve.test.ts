@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { serve, type ServeOptions } from '../src/index.ts'
 import { deferred, integrationOf, key, parsedAnswer, rawClient, seam, serving, subscription } from './support.ts'
 
@@ -57,6 +57,25 @@ describe('listening', () => {
 
   test('not on a name that nobody knows', async () => {
     await expect(serve(integration, { port: 0, host: 'nowhere.invalid' })).rejects.toThrow('host nowhere.invalid')
+  })
+})
+
+describe('without any key', () => {
+  test('a server says so once, when it starts, and answers 401', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    const { url } = await serving(integrationOf({}, { apiKeys: [undefined, ''] }).integration)
+    expect((await fetch(`${url}/integration`)).status).toBe(401)
+    expect((await fetch(`${url}/integration`)).status).toBe(401)
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^apiKeys: no key is set, so every call is answered 401/)]])
+  })
+
+  test('with one it says nothing', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    await serving(integration)
+    await serving(seam(async () => ({})))
+    expect(warn).not.toHaveBeenCalled()
   })
 })
 

@@ -2,17 +2,30 @@ import { endpointNames } from '../endpoints/endpoint-names.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
 import type { StorePort } from '../store-port.ts'
 
-/** Returns a store whose methods can be called; throws TypeError naming the first that cannot. */
+/** Returns a store whose methods can be called; throws TypeError naming the first that cannot, or that letter case alone hides. */
 export function checkedStore(option: string, store: StorePort): StorePort {
-  if (typeof store !== 'object' || store === null)
-    throw new TypeError(`${option}: must be an object with StorePort methods`)
   for (const name of endpointNames) {
     const method: unknown = store[name]
     if (method !== undefined && typeof method !== 'function') {
       throw new TypeError(`${option}.${name}: must be a function, or be left out to hide the endpoint`)
     }
+    const written = method === undefined ? methodLike(name, store) : undefined
+    if (written !== undefined) throw new TypeError(`${option}.${written}: did you mean ${name}?`)
   }
   return store
+}
+
+/** A method of an object or of its class whose name differs by letter case; no getter is called. */
+function methodLike(name: string, store: object): string | undefined {
+  for (let holder: object | null = store; holder !== null; holder = Reflect.getPrototypeOf(holder)) {
+    const found = Object.getOwnPropertyNames(holder).find((own) => own.toLowerCase() === name.toLowerCase())
+    if (found !== undefined && isMethod(holder, found)) return found
+  }
+  return undefined
+}
+
+function isMethod(holder: object, name: string): boolean {
+  return typeof Reflect.getOwnPropertyDescriptor(holder, name)?.value === 'function'
 }
 
 /** Returns a whole number from `smallest` to `largest`; throws TypeError for anything else. */

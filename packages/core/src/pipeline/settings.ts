@@ -7,6 +7,7 @@ import type { Guard } from '../retries/guard.ts'
 import { unguarded } from '../retries/unguarded.ts'
 import type { StorePort } from '../store-port.ts'
 import { checkedCurrency, checkedNumber, checkedStore } from './check-options.ts'
+import { checkOptionTypes } from './check-option-types.ts'
 import { logOnConsole, type OnError } from './failure.ts'
 
 /** The options of an integration, checked and with their defaults filled in. */
@@ -29,6 +30,7 @@ export interface Settings extends Names {
 
 /** Checks the options of an integration and fills in the defaults; throws TypeError for options that cannot work. */
 export function settingsFrom(options: IntegrationOptions): Settings {
+  checkOptionTypes(options)
   const timeoutMs = checkedNumber('timeoutMs', options.timeoutMs ?? defaultOptions.timeoutMs, 2 ** 31 - 1)
   return {
     ...namesFor(options),

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { createIntegration, type IntegrationOptions, StoreError, type StorePort } from '@storeport/core'
+import { key } from './support.ts'
+
+/** Makes an integration of whatever somebody without a compiler wrote; returns what it says. */
+function problemOf(options: Record<string, unknown>, store: unknown = {}): string {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- wrong on purpose
+  const written = { store, apiKeys: [key], ...options } as unknown as IntegrationOptions
+  try {
+    createIntegration(written)
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    return error instanceof TypeError ? error.message : ''
+  }
+  return 'none'
+}
+
+describe('an option that cannot work says what to write', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no keys', { apiKeys: undefined }, "apiKeys: must be a list of keys, such as [process.env['STOREPORT_API_KEY']]"],
+    ['one key', { apiKeys: key }, "apiKeys: must be a list of keys, such as [process.env['STOREPORT_API_KEY']]"],
+    ['a key that is no text', { apiKeys: [5] }, 'apiKeys: must be a list of keys'],
+    ['no store', { store: undefined }, 'store: must be an object with StorePort methods'],
+    ['a function as store', { store: () => ({}) }, 'store: must be an object with StorePort methods'],
+    ['a promise of a store', { store: Promise.resolve({}) }, 'store: is a promise, write await before it'],
+    ['a promise of a test store', { testStore: Promise.resolve({}) }, 'testStore: is a promise, write await before it'],
+    ['null for a test store', { testStore: null }, 'testStore: must be an object with StorePort methods'],
+    ['a number as vendor', { vendor: 5 }, "vendor: must be a text, such as 'acme-mail'"],
+    ['a list as base path', { basePath: ['/a'] }, "basePath: must be a text, such as '/acme-mail'"],
+    ['a header that is no text', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a text'],
+    ['another header that is no text', { testModeHeader: true }, 'testModeHeader: must be a text'],
+    ['one header for two things', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must be another'],
+    ['a list of aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
+    ['an alias outside a list', { aliases: { discount_code: 'promo' } }, 'aliases: must be an object, such as {'],
+    ['an alias of a misspelt field', { aliases: { discountcode: ['promo'] } }, 'aliases: no endpoint has a field'],
+    ['a currency that is no text', { currency: 840 }, "currency: must be a text, such as 'USD'"],
+    ['a number in quotes', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
+    ['a size in words', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
+    ['a quantity below one', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
+    ['null for a number', { maxConcurrent: null }, 'maxConcurrent: must be a whole number'],
+    ['retries: true', { retries: true }, 'retries: must be false or an object, such as { ledger }'],
+    ['null for retries', { retries: null }, 'retries: must be false or an object, such as { ledger }'],
+    ['a ledger that was not made', { retries: { ledger: () => ({}) } }, 'retries.ledger: must be a ledger, such as'],
+    [
+      'a window of no endpoint',
+      { retries: { windows: { sendnow: 5 } } },
+      'retries.windows.sendnow: did you mean sendNow',
+    ],
+    [
+      'a limit on guesses that does nothing',
+      { keyGuesses: {} },
+      'keyGuesses: must be an object, such as { failed(call)',
+    ],
+    ['an observer that is no function', { observe: {} }, 'observe: must be a function, such as (call, run) => run()'],
+    ['onError in words', { onError: 'log' }, 'onError: must be a function, such as (error, summary) =>'],
+    ['letter case', { apikeys: [key] }, 'apikeys: did you mean apiKeys?'],
+    ['an underscore', { api_keys: [key] }, 'api_keys: did you mean apiKeys?'],
+    ['one letter less', { retrys: false }, 'retrys: did you mean retries?'],
+    ['a unit left out', { timeout: 5 }, 'timeout: did you mean timeoutMs?'],
+  ])('%s', (_what, options, message) => {
+    expect(problemOf(options)).toContain(message)
+  })
+
+  it.each([undefined, null, 'x', () => {}])('%s instead of options', (options) => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- wrong on purpose
+    expect(() => createIntegration(options as unknown as IntegrationOptions)).toThrow(
+      new TypeError('createIntegration: must be given an object, such as { store, apiKeys }'),
+    )
+  })
+})
+
+describe('is accepted', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['a key that is not set, since frameworks import the module while they build', { apiKeys: [undefined] }],
+    ['a key that is empty, or no key', { apiKeys: [''] }],
+    [
+      'every option left undefined',
+      { testStore: undefined, vendor: undefined, retries: undefined, onError: undefined },
+    ],
+    ['an option of somebody else', { description: 'our shop' }],
+    ['retries turned off', { retries: false }],
+  ])('%s', (_what, options) => {
+    expect(problemOf(options)).toBe('none')
+  })
+})
+
+describe('a method of the store', () => {
+  class Shop {
+    async sendnow() {}
+  }
+  class OwnShop extends Shop {
+    async sendNow() {}
+    async sendnew() {}
+    async send() {}
+    readonly listproducts = 'a field'
+  }
+
+  it.each<[string, unknown, string]>([
+    ['own', { sendnow: async () => {} }, 'store.sendnow: did you mean sendNow?'],
+    ['of its class', new Shop(), 'store.sendnow: did you mean sendNow?'],
+    ['in capitals', { GETDISCOUNT: async () => null }, 'store.GETDISCOUNT: did you mean getDiscount?'],
+    ['that is the store’s own business', new OwnShop(), 'none'],
+    ['that is no function', { sendNow: 'yes' }, 'store.sendNow: must be a function'],
+  ])('%s', (_what, store, message) => {
+    expect(problemOf({}, store)).toContain(message)
+    expect(problemOf({ testStore: store })).toContain(message.replace('store.', 'testStore.'))
+  })
+
+  it('is looked for without calling a getter of the store', () => {
+    const store = Object.defineProperty({}, 'Sendnow', { get: () => expect.unreachable(), enumerable: true })
+    expect(problemOf({}, store)).toBe('none')
+  })
+})
+
+describe('a StoreError', () => {
+  it.each<[string, string]>([
+    ['payment_faild', 'StoreError: payment_faild is no code, did you mean payment_failed?'],
+    ['PAYMENT_FAILED', 'StoreError: PAYMENT_FAILED is no code, did you mean payment_failed?'],
+    ['card_declined', 'StoreError: card_declined is no code: write one of the error table'],
+    ['toString', 'StoreError: toString is no code: write one of the error table'],
+  ])('of an unknown code says what to write: %s', (code, message) => {
+    const make = (text?: string) => Reflect.construct(StoreError, text === undefined ? [code] : [code, text])
+    expect(make).toThrow(new TypeError(message))
+    expect(() => make('The card was declined.')).toThrow(new TypeError(message))
+  })
+
+  it('of an unknown code in a method reaches the merchant', async () => {
+    const told: string[] = []
+    const store: StorePort = { sendNow: async () => Reflect.construct(StoreError, ['payment_faild']) }
+    const integration = createIntegration({ store, apiKeys: [key], onError: (_, { message }) => told.push(message) })
+    const body = JSON.stringify({ email: 'jane@shop.example' })
+    const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
+    const request = new Request('https://a.example/integration/customer-portal/send-now', {
+      method: 'POST',
+      body,
+      headers,
+    })
+    expect((await integration.fetch(request)).status).toBe(500)
+    expect(told).toEqual(['TypeError: StoreError: payment_faild is no code, did you mean payment_failed?'])
+  })
+})
