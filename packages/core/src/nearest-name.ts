@@ -9,20 +9,12 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
+/** Whether two names differ in one place, by two letters at most: less of a short name. */
 function areNear(left: string, right: string): boolean {
-  return left.length < 50 && distance(left, right) <= Math.min(2, Math.floor(right.length / 3))
-}
-
-/** How many letters must be added, left out or replaced (Levenshtein). */
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let at = 0; at < left.length; at += 1) {
-    const next = [at + 1]
-    for (let index = 0; index < right.length; index += 1) {
-      const replaced = (row[index] ?? 0) + (left[at] === right[index] ? 0 : 1)
-      next.push(Math.min(replaced, (next[index] ?? 0) + 1, (row[index + 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[right.length] ?? 0
+  const shorter = Math.min(left.length, right.length)
+  let start = 0
+  while (start < shorter && left[start] === right[start]) start += 1
+  let end = 0
+  while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
+  return Math.max(left.length, right.length) - start - end <= Math.min(2, Math.floor(right.length / 3))
 }
