@@ -10,6 +10,7 @@ import { checks as runCustomAction } from './endpoints/run-custom-action/checks.
 import { checks as sendNow } from './endpoints/send-now/checks.ts'
 import { checks as swapProduct } from './endpoints/swap-product/checks.ts'
 import { checks as undoAddProduct } from './endpoints/undo-add-product/checks.ts'
+import { checks as alone } from './together/alone/checks.ts'
 import { checks as customers } from './together/customers/checks.ts'
 import { checks as items } from './together/items/checks.ts'
 import { checks as state } from './together/state/checks.ts'
@@ -58,7 +59,7 @@ const ofEndpoints = {
   sendNow,
 } satisfies Record<EndpointName, readonly Check[]>
 
-const together = { customers, items, state, stress }
+const together = { alone, customers, items, state, stress }
 
 /**
  * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most

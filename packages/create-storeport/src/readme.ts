@@ -14,6 +14,9 @@ npm run check   # asks the running server the same, over HTTP
 npm run types   # checks the types
 \`\`\`
 
+\`npm run check\` says READY, or what to do; where it says INCOMPLETE (exit code 3), it names what it could not try: an order, say, is
+sent once a day.
+
 A first call, with the key that is in \`.env\`:
 
 \`\`\`sh

@@ -96,7 +96,7 @@ export interface ReceivedResponse {
 export type CheckLine =
   | { readonly type: 'start'; readonly total: number }
   | ({ readonly type: 'result' } & CheckOutcome)
-  | { readonly type: 'end' }
+  | ({ readonly type: 'end' } & CheckVerdict)
   | { readonly type: 'problem'; readonly message: string }
 
 /** How a check came out. */
@@ -105,30 +105,32 @@ export interface CheckOutcome {
   readonly id: string
   /** What holds, in one sentence. */
   readonly title: string
-  /** How it came out. */
-  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** How it came out; a warning is about what was decided where the caller specifies nothing. */
+  readonly outcome: 'passed' | 'failed' | 'warning' | 'skipped'
   /** Why it was skipped. */
   readonly reason: string | null
-  /** What does not hold. */
-  readonly failure: CheckFinding | null
   /** How long it took, in milliseconds. */
   readonly durationMs: number
+  /** What does not hold, line by line; empty when everything does. */
+  readonly rows: readonly CheckRow[]
 }
 
-/** What a failed check found. */
-export interface CheckFinding {
-  /** Id of the requirement. */
-  readonly requirement: string
-  /** The requirement in one sentence. */
-  readonly sentence: string
-  /** Where the requirement comes from. */
-  readonly source: string
-  /** What should have been. */
-  readonly expected: string
-  /** What was instead. */
-  readonly received: string
-  /** The request in one line, without the API key. */
-  readonly request: string | null
+/** One line of what is told about a finding. */
+export interface CheckRow {
+  /** What it is called. */
+  readonly name: string
+  /** What it says; in words, backticks stand for code. */
+  readonly value: string
+  /** Whether it is text for machines rather than words. */
+  readonly isCode: boolean
+}
+
+/** What a run says of the shop: the same as on the command line. */
+export interface CheckVerdict {
+  /** Whether the shop can be connected. */
+  readonly verdict: string | null
+  /** What the verdict rests on, and what to do next. */
+  readonly sentences: readonly string[]
 }
 
 /** How far a run of the checks goes. */

@@ -1,8 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import { type CheckResult, findingOf, parseProfile, runChecks, type RunOptions } from '@storeport/conformance'
+import {
+  type CheckResult,
+  createReport,
+  findingRows,
+  parseProfile,
+  reportResult,
+  runChecks,
+  type RunOptions,
+  type RunReport,
+} from '@storeport/conformance'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
-import type { CheckFinding, CheckLine, CheckMode, CheckOutcome } from './protocol.ts'
+import type { CheckLine, CheckMode, CheckOutcome, CheckVerdict } from './protocol.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
@@ -19,13 +28,14 @@ export async function streamChecks(
   }
   const write = (line: CheckLine) => void res.write(`${JSON.stringify(line, hide)}\n`)
   res.writeHead(200, { ...securityHeaders, 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
+  const started = new Date()
   try {
     const run = runOptions(options, shop)
     for await (const event of runChecks({ ...run, mode, offered: options.offered })) {
       if (res.destroyed) return
       if (event.type === 'start') write({ type: 'start', total: event.checks.length })
-      else if (event.type === 'result') write({ type: 'result', ...outcomeOf(event.result) })
-      else if (event.type === 'end') write({ type: 'end' })
+      else if (event.type === 'result') write({ type: 'result', ...outcomeOf(event.result, shop) })
+      else if (event.type === 'end') write({ type: 'end', ...verdictOf(event.report, mode, started, options, shop) })
     }
   } catch (error) {
     write({ type: 'problem', message: error instanceof Error ? error.message : 'the checks could not be made' })
@@ -46,19 +56,30 @@ function runOptions(options: PlaygroundOptions, shop: ShopConnection): RunOption
   }
 }
 
-function outcomeOf({ check, outcome, reason, failure, durationMs }: CheckResult): CheckOutcome {
-  return {
-    id: check.id,
-    title: check.title,
-    outcome,
-    reason: reason ?? null,
-    failure: failure === undefined ? null : shownFinding(failure),
-    durationMs: Math.round(durationMs),
-  }
+function outcomeOf(result: CheckResult, shop: ShopConnection): CheckOutcome {
+  const { id, title, outcome, reason, durationMs, finding } = reportResult(result, shop.baseUrl(), false)
+  return { id, title, outcome, reason, durationMs, rows: finding === null ? [] : findingRows(finding) }
 }
 
-/** What the page shows of a finding. */
-function shownFinding(failure: NonNullable<CheckResult['failure']>): CheckFinding {
-  const { requirement, sentence, source, expected, received, request } = findingOf(failure, '')
-  return { requirement, sentence, source, expected, received, request }
+function verdictOf(
+  found: RunReport,
+  mode: CheckMode,
+  started: Date,
+  { profile }: PlaygroundOptions,
+  shop: ShopConnection,
+): CheckVerdict {
+  const { verdict, sentences } = createReport({
+    ...found,
+    kit: 'the playground',
+    baseUrl: shop.baseUrl(),
+    basePath: shop.names.basePath,
+    startedAt: started.toISOString(),
+    durationMs: Date.now() - started.getTime(),
+    mode,
+    only: [],
+    strict: false,
+    profile: profile === undefined ? 'none' : 'that of the playground',
+    problem: undefined,
+  })
+  return { verdict, sentences }
 }

@@ -23,7 +23,11 @@ describe('the checks', () => {
     const lines = linesOf(text)
     const results = lines.filter((line) => line.type === 'result')
     expect(lines[0]).toEqual({ type: 'start', total: results.length })
-    expect(lines.at(-1)).toEqual({ type: 'end' })
+    expect(lines.at(-1)).toMatchObject({
+      type: 'end',
+      verdict: 'READY, read-only',
+      sentences: [expect.stringMatching(/^Specified requirements: \d+ hold/), expect.any(String), expect.any(String)],
+    })
     expect(results.length).toBeGreaterThan(50)
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
@@ -36,11 +40,13 @@ describe('the checks', () => {
     expect(failed).toContainEqual(
       expect.objectContaining({
         id: expect.stringMatching(/^getDiscount\./),
-        failure: expect.objectContaining({
-          requirement: expect.stringMatching(/^[A-Z]+-\d+$/),
-          sentence: expect.any(String),
-          request: expect.stringContaining('/integration/discounts/get-discount?'),
-        }),
+        rows: expect.arrayContaining([
+          expect.objectContaining({
+            name: 'call',
+            value: expect.stringContaining('/integration/discounts/get-discount?'),
+          }),
+          expect.objectContaining({ name: 'says so', value: expect.stringMatching(/^[A-Z]+-\d+, /) }),
+        ]),
       }),
     )
   })

@@ -6,6 +6,7 @@ import type { Report } from '../report/report.ts'
 import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
 import { toText } from '../report/to-text.ts'
+import { exitCodeOf } from '../report/verdict-of.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
 import { commentedProfile } from '../profile/commented-profile.ts'
 import { createProgress } from './create-progress.ts'
@@ -16,8 +17,8 @@ import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
-/** 0: READY, or done; 1: NOT READY; 2: could not be checked, or the command was wrong. */
-export type ExitCode = 0 | 1 | 2
+/** 0: READY, or done; 1: NOT READY; 2: NOT CHECKED, or the command was wrong; 3: INCOMPLETE. */
+export type ExitCode = 0 | 1 | 2 | 3
 
 /** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
 export async function run(
@@ -63,7 +64,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   progress.clear()
   tell(report, settings.outputs, terminal)
   for (const output of settings.outputs) await write(output, report, terminal)
-  return report.verdict === null ? 2 : report.verdict === 'READY' ? 0 : 1
+  return exitCodeOf(report)
 }
 
 /** For people: on standard output, unless the report for machines goes there. */

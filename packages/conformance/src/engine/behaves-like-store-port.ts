@@ -1,6 +1,7 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Check, CheckLayer } from './check.ts'
 import { collectReport } from './collect-report.ts'
+import type { CheckResult } from './run-check.ts'
 import { runChecks } from './run-checks.ts'
 import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -8,6 +9,8 @@ import { offeredBy } from './offered-by.ts'
 import type { RunMode, RunOptions } from './run-options.ts'
 import { selectChecks } from './select-checks.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
+import { describeFinding } from '../report/describe-finding.ts'
+import { mustsOf } from '../report/musts-of.ts'
 
 /** How to bring up the implementation under test. */
 export interface Mount {
@@ -75,10 +78,10 @@ export interface TestFunctions {
 export async function behavesLikeStorePort(name: string, mount: Mount, tests?: TestFunctions): Promise<void> {
   const { describe, it, afterAll, after } = tests ?? (await runningTestFunctions())
   const shops = createShops(mount)
+  const chosen = selectChecks({ mode: mount.mode ?? 'stress', layer: mount.layer, only: mount.only })
   describe(`${name} behaves like a StorePort`, () => {
-    for (const check of selectChecks({ mode: mount.mode ?? 'stress', layer: mount.layer, only: mount.only })) {
-      it(`${check.id}: ${check.title}`, (context) => shops.try(check, context))
-    }
+    for (const check of chosen) it(`${check.id}: ${check.title}`, (context) => shops.try(check, context))
+    it('every must was tried', async () => shops.expectAllTried(chosen))
     ;(afterAll ?? after)?.(() => shops.stop())
   })
 }
@@ -87,15 +90,18 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
 function createShops(mount: Mount) {
   let kept: Promise<RunningShop> | undefined
   let offered: Promise<readonly EndpointName[]> | undefined
+  const results: CheckResult[] = []
 
   async function attempt(check: Check, context: TestContext, shop: RunningShop): Promise<void> {
     const options = optionsFor(shop, mount)
     offered ??= offeredBy(options)
     const run = runChecks({ ...options, mode: 'stress', only: [check.id], offered: await offered })
-    for (const { outcome, reason, failure } of (await collectReport(run)).results) {
-      if (outcome === 'skipped') context.skip(reason)
-      if (failure !== undefined) throw failure
-    }
+    const [result] = (await collectReport(run)).results
+    if (result === undefined) return context.skip('the shop offers what lets other checks see more')
+    results.push(result)
+    if (result.outcome === 'skipped') context.skip(result.reason)
+    if (result.failure === undefined) return
+    throw new Error(describeFinding(result.failure, shop.url ?? 'http://localhost'), { cause: result.failure })
   }
 
   return {
@@ -107,6 +113,18 @@ function createShops(mount: Mount) {
       } finally {
         await shop.stop?.()
       }
+    },
+    /** Throws when a specified requirement was not tried, though all the checks were made that could try it. */
+    async expectAllTried(chosen: readonly Check[]): Promise<void> {
+      const made = new Set(results.map(({ check }) => check.id))
+      const leftOut = chosen.filter((check) => !made.has(check.id))
+      const { untried } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
+      const open = untried.filter(({ id }) => {
+        const couldTry = ({ requirements }: Check) => requirements.some((cited) => cited === id)
+        return results.some(({ check }) => couldTry(check)) && !leftOut.some(couldTry)
+      })
+      if (open.length > 0)
+        throw new Error(open.map(({ id, sentence, give }) => `${id}: ${sentence} It takes ${give}.`).join('\n'))
     },
     async stop(): Promise<void> {
       await (await kept)?.stop?.()

@@ -38,6 +38,8 @@ export interface Check {
   readonly layer: CheckLayer
   /** The endpoints that must be offered. */
   readonly needs: readonly EndpointName[]
+  /** Made only where the shop lacks one of these endpoints: with them, other checks see more. */
+  readonly without?: readonly EndpointName[]
   /** What it needs of the way to the server. */
   readonly requires?: readonly Capability[]
   /** Resolves when the requirements hold; rejects with CheckFailure or CheckSkip. */

@@ -126,7 +126,7 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
     },
     need(value, where) {
       if (value !== undefined) return value
-      throw new CheckSkip(`the profile names no ${where}`, false)
+      throw new CheckSkip(`the profile names no ${where}`, false, where)
     },
   }
   return { context, evidence, aside: () => aside }

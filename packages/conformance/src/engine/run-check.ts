@@ -3,8 +3,10 @@ import { CheckTimeUp, createLimit, wasStopped } from './check-limit.ts'
 import { CheckSkip } from './check-skip.ts'
 import type { Check } from './check.ts'
 import type { Evidence } from './create-evidence.ts'
+import { findLacks } from './find-lacks.ts'
 import { prepareCheck, todayOf } from './prepare-check.ts'
 import type { CheckOptions } from './run-options.ts'
+import type { SkipCause } from './skip-cause.ts'
 
 /** How a check came out. */
 export interface CheckResult {
@@ -14,6 +16,8 @@ export interface CheckResult {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** Why it was skipped. */
   readonly reason?: string
+  /** What kept it from being made; of a skipped check. */
+  readonly cause?: SkipCause
   /** What does not hold. */
   readonly failure?: CheckFailure
   /** Whether the check came to its end, so that everything it cites was tried. */
@@ -22,14 +26,17 @@ export interface CheckResult {
   readonly durationMs: number
 }
 
+type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'cause' | 'failure'>
+
 /** Makes one check; never throws. */
 export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
   const started = performance.now()
-  const done = (outcome: Pick<CheckResult, 'outcome' | 'reason' | 'failure'>, ranThrough = false): CheckResult => {
+  const done = (outcome: Outcome, ranThrough = false): CheckResult => {
     return { check, ...outcome, ranThrough, durationMs: performance.now() - started }
   }
-  const reason = options.signal?.aborted === true ? wasStopped : reasonToSkip(check, options)
-  if (reason !== undefined) return done({ outcome: 'skipped', reason })
+  const skipped =
+    options.signal?.aborted === true ? skip(wasStopped, { kind: 'other' }) : skipBeforehand(check, options)
+  if (skipped !== undefined) return done(skipped)
 
   const today = todayOf(options)
   const isFresh = options.fresh === true || options.reset !== undefined
@@ -41,23 +48,31 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     const failure = aside()
     return done(failure === undefined ? { outcome: 'passed' } : { outcome: 'failed', failure }, true)
   } catch (error) {
-    if (todayOf(options) !== today) return done({ outcome: 'skipped', reason: 'the day changed while the check ran' })
+    if (todayOf(options) !== today) return done(skip('the day changed while the check ran', { kind: 'other' }))
     const failure = aside()
     if (failure !== undefined && isSkip(error)) return done({ outcome: 'failed', failure })
-    if (isSkip(error) && !(error.spent && isFresh)) return done({ outcome: 'skipped', reason: error.message })
-    return done({ outcome: 'failed', failure: failureOf(error, check, evidence) })
+    if (!isSkip(error) || (error.spent && isFresh)) {
+      return done({ outcome: 'failed', failure: failureOf(error, check, evidence) })
+    }
+    if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
+    const lacks = await findLacks(check, context)
+    return done(skip(`the profile names no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))
   } finally {
     limit.end()
   }
 }
 
-function reasonToSkip(check: Check, { skips = {}, cannot = [], send, offered }: CheckOptions): string | undefined {
-  const skip = skips[check.id]
-  if (skip !== undefined) return skip
-  const missing = check.needs.filter((name) => !offered.includes(name))
-  if (missing.length > 0) return `the shop does not offer ${missing.join(', ')}`
+function skip(reason: string, cause: SkipCause): Outcome {
+  return { outcome: 'skipped', reason, cause }
+}
+
+function skipBeforehand(check: Check, { skips = {}, cannot = [], send, offered }: CheckOptions): Outcome | undefined {
+  const reason = skips[check.id]
+  if (reason !== undefined) return skip(reason, { kind: 'excused' })
+  const lacks = check.needs.filter((name) => !offered.includes(name))
+  if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const impossible = check.requires?.find((capability) => [...cannot, ...(send.cannot ?? [])].includes(capability))
-  return impossible === undefined ? undefined : `cannot be seen from here: ${impossible}`
+  return impossible === undefined ? undefined : skip(`cannot be seen from here: ${impossible}`, { kind: 'excused' })
 }
 
 /** A check that breaks on an answer it did not expect says so: that answer is the finding. */

@@ -3,7 +3,7 @@ import type { Check } from './check.ts'
 import { offeredBy } from './offered-by.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
 import type { RunOptions } from './run-options.ts'
-import { selectChecks } from './select-checks.ts'
+import { isFor, selectChecks } from './select-checks.ts'
 
 /** What a run found. */
 export interface RunReport {
@@ -42,7 +42,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   try {
     if (options.offered === undefined) await options.reset?.()
     const offered = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
-    const checks = selectChecks(options)
+    const checks = selectChecks(options).filter((check) => isFor(check, offered))
     yield { type: 'start', offered, checks }
     const results: CheckResult[] = []
     for (const [index, check] of checks.entries()) {

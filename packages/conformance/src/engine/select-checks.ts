@@ -1,3 +1,4 @@
+import type { EndpointName } from '@storeport/core'
 import { checks } from '../checks.ts'
 import type { Check, CheckMode } from './check.ts'
 import type { RunMode, RunOptions } from './run-options.ts'
@@ -19,6 +20,11 @@ export function selectChecks({
   return checks.filter(
     (check) => modesOf[mode].includes(check.mode) && (layer === undefined || check.layer === layer) && isWanted(check),
   )
+}
+
+/** Whether a check is for a shop that offers these endpoints, or others see more there. */
+export function isFor({ without }: Check, offered: readonly EndpointName[]): boolean {
+  return without === undefined || without.some((name) => !offered.includes(name))
 }
 
 function isIn(requirements: readonly string[], word: string): boolean {

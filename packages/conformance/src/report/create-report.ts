@@ -1,10 +1,12 @@
 import { type EndpointName, shownParts } from '@storeport/core'
 import type { CheckResult } from '../engine/run-check.ts'
 import { countOf } from './count-of.ts'
-import { findingOf } from './finding-of.ts'
 import { groupOf, groupTitles, isGroupName } from './group-of.ts'
 import { mustsOf } from './musts-of.ts'
+import { sentencesOf } from './words.ts'
+import { reportResult } from './report-result.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
+import { verdictOf } from './verdict-of.ts'
 
 /** What a report is made of. */
 export interface ReportInput extends Pick<
@@ -28,36 +30,23 @@ export function createReport({ baseUrl, basePath, offered, results, problem, ...
   const reported = results.map((result) => reportResult(result, baseUrl, run.strict))
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
-  const nothing = results.length > 0 && !wasMade ? 'none of the checks could be made' : undefined
-  const why = problem ?? nothing ?? null
-  return {
+  const told = {
     ...run,
     address: baseUrl.replace(/\/$/, '') + basePath,
-    problem: why,
-    verdict: why !== null ? null : counts.failed > 0 ? 'NOT READY' : 'READY',
+    problem: problem ?? problemOf(offered, results.length > 0 && !wasMade),
     counts,
     musts: mustsOf(results, offered, run.mode),
     offered,
     parts: offered.length === 0 ? [] : shownParts(offered),
     groups: groupsOf(reported),
   }
+  const verdict = verdictOf(told)
+  return { ...told, verdict, sentences: sentencesOf({ ...told, verdict }) }
 }
 
-function reportResult(
-  { check, outcome, reason, failure, durationMs }: CheckResult,
-  baseUrl: string,
-  strict: boolean,
-): ReportResult {
-  const finding = failure === undefined ? null : findingOf(failure, baseUrl)
-  const isWarning = finding?.level === 'should' && !strict
-  return {
-    id: check.id,
-    title: check.title,
-    outcome: outcome === 'failed' && isWarning ? 'warning' : outcome,
-    reason: reason ?? null,
-    durationMs: Math.round(durationMs),
-    finding,
-  }
+function problemOf(offered: readonly EndpointName[], wasNothingMade: boolean): string | null {
+  if (offered.length === 0) return 'the shop offers no endpoint'
+  return wasNothingMade ? 'none of the checks could be made' : null
 }
 
 function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {

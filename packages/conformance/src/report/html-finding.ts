@@ -1,4 +1,5 @@
 import { escapeHtml as h } from './escape-html.ts'
+import { findingRows } from './finding-rows.ts'
 import type { Finding, ReceivedAnswer, ReportResult } from './report.ts'
 
 /** What a check found, with the call to repeat it. */
@@ -18,21 +19,14 @@ export function markOf({ outcome }: ReportResult): string {
   return `<span class="badge ${outcome}">${outcome}</span>`
 }
 
-function rowsOf({ curl, answer, received, expected, source, sentence, cause, before }: Finding): readonly string[] {
-  const calls = before.length === 0 ? '' : fold('The calls before', before.join('\n'))
-  return [
-    curl === null ? '' : row('Call', `<pre>${h(curl)}</pre>${calls}`),
-    row('Came back', answer === null ? `<pre>${h(received)}</pre>` : answerOf(answer)),
-    row('Expected', `<pre>${h(expected.replaceAll('`', ''))}</pre>`),
-    answer === null || isWhole(received) ? '' : row('Found', `<pre>${h(received)}</pre>`),
-    row('Says so', `${h(source)}: ${inline(sentence)}`),
-    row('Usually', inline(cause)),
-  ].filter((line) => line !== '')
-}
-
-/** Whether what was found is the answer as a whole, which is shown already. */
-function isWhole(received: string): boolean {
-  return received === 'something else' || /^\d{3} /.test(received)
+function rowsOf(finding: Finding): readonly string[] {
+  return findingRows(finding).map(({ name, value, isCode }) => {
+    const title = name.slice(0, 1).toUpperCase() + name.slice(1)
+    if (name === 'call')
+      return row(title, `<pre>${h(value)}</pre>${fold('The calls before', finding.before.join('\n'))}`)
+    if (name === 'came back' && finding.answer !== null) return row(title, answerOf(finding.answer))
+    return row(title, isCode ? `<pre>${h(value)}</pre>` : inline(value))
+  })
 }
 
 function answerOf({ status, headers, body }: ReceivedAnswer): string {

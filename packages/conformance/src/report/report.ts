@@ -22,11 +22,13 @@ export interface Report {
   readonly profile: string
   /** Why the run could not be made or ended before its end; `null` when it was made. */
   readonly problem: string | null
-  /** Whether the shop can be connected; `null` when nobody knows. */
-  readonly verdict: 'READY' | 'NOT READY' | null
+  /** Whether the shop can be connected; `null` for chosen checks, which cannot tell. */
+  readonly verdict: Verdict | null
+  /** What the verdict rests on, and what to do next, in sentences: every output shows these. */
+  readonly sentences: readonly string[]
   /** What was counted. */
   readonly counts: Counts
-  /** The specified requirements that concern the offered endpoints. */
+  /** The specified requirements of the offered endpoints. */
   readonly musts: Musts
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
@@ -35,6 +37,15 @@ export interface Report {
   /** The checks, by widget. */
   readonly groups: readonly ReportGroup[]
 }
+
+/**
+ * Whether the shop can be connected.
+ *
+ * `READY`: every `must` of the offered endpoints was tried and holds; `READY, read-only`: nothing fails of what can be tried without
+ * changing anything. `NOT READY`: something fails. `INCOMPLETE`: nothing fails, but not every `must` was tried. `NOT CHECKED`: the
+ * run could not be made, or ended before its end.
+ */
+export type Verdict = 'READY' | 'READY, read-only' | 'NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
 
 /** How many checks came out how. */
 export interface Counts {
@@ -52,10 +63,24 @@ export interface Counts {
 export interface Musts {
   /** How many there are for the offered endpoints. */
   readonly all: number
+  /** How many of them were tried and hold. */
+  readonly held: number
   /** Ids of those that do not hold. */
   readonly failed: readonly string[]
-  /** Ids of those that no check could try, with the reason. */
-  readonly untried: readonly { readonly id: string; readonly reason: string }[]
+  /** Those that no check could try. */
+  readonly untried: readonly UntriedMust[]
+}
+
+/** A specified requirement that no check could try. */
+export interface UntriedMust {
+  /** Its id. */
+  readonly id: string
+  /** The requirement. */
+  readonly sentence: string
+  /** Why it was not tried. */
+  readonly reason: string
+  /** What to give, or do, so that it can be. */
+  readonly give: string
 }
 
 /** The checks of one widget, or those that concern all. */

@@ -3,7 +3,7 @@ import { escapeHtml as h } from './escape-html.ts'
 import { findingCard, inline, markOf } from './html-finding.ts'
 import { htmlStyle } from './html-style.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
-import { countWords, runWords, verdictWords } from './words.ts'
+import { countWords, runWords } from './words.ts'
 
 /** A report as one page that needs nothing else: a merchant can send it to the caller. */
 export function toHtml(report: Report): string {
@@ -11,7 +11,7 @@ export function toHtml(report: Report): string {
   const found = groups.flatMap(({ results }) => results)
   const failed = found.filter(({ outcome }) => outcome === 'failed')
   const warnings = found.filter(({ outcome }) => outcome === 'warning')
-  const word = verdict ?? 'NOT CHECKED'
+  const word = verdict ?? 'Chosen checks'
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,12 +29,10 @@ export function toHtml(report: Report): string {
 <h1>${h(address)}</h1>
 <p class="soft">${h(dateWords(startedAt))} · ${h(runWords(report))}</p>
 </div>
-<span class="verdict ${word.toLowerCase().replace(' ', '-')}">${h(word)}</span>
+<span class="verdict ${word.toLowerCase().replace(/[^a-z]+/g, '-')}">${h(word)}</span>
 </header>
 ${countTiles(report)}
-${verdictWords(report)
-  .map((sentence) => `<p>${h(sentence)}</p>`)
-  .join('\n')}
+${report.sentences.map((sentence) => `<p>${h(sentence)}</p>`).join('\n')}
 ${partsCard(report.parts)}
 ${findings('What must be fixed', failed)}
 ${findings('Warnings', warnings)}

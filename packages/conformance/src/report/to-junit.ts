@@ -1,3 +1,4 @@
+import { findingRows } from './finding-rows.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
 
 /** A report for CI servers: JUnit's XML; a warning is no failure there, it is in `system-out`. */
@@ -9,11 +10,19 @@ export function toJunit(report: Report): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${escapeXml(report.address)}" ${tests} time="${inSeconds(report.durationMs)}">`,
+    ...verdictLines(report),
     ...(problem === null ? [] : problemLines(problem)),
     ...report.groups.flatMap(suiteLines),
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+/** The verdict, as properties: no element of JUnit's has a place for it. */
+function verdictLines({ verdict, sentences }: Report): string[] {
+  const all = [['verdict', verdict ?? ''], ...sentences.map((sentence) => ['sentence', sentence])]
+  const lines = all.map(([name = '', value = '']) => `    <property name="${name}" value="${escapeXml(value)}"/>`)
+  return ['  <properties>', ...lines, '  </properties>']
 }
 
 function problemLines(problem: string): string[] {
@@ -46,14 +55,10 @@ function caseLines(result: ReportResult, group: string): string[] {
 function innerLines({ outcome, reason, finding }: ReportResult): string[] {
   if (outcome === 'skipped') return [`<skipped message="${escapeXml(reason ?? '')}"/>`]
   if (finding === null) return []
-  const { requirement, level, expected, received, curl, source, sentence, cause } = finding
-  const text = [
-    ...(curl === null ? [] : [`call: ${curl}`]),
-    `came back: ${received}`,
-    `expected: ${expected}`,
-    `says so: ${requirement}, ${source}: ${sentence}`,
-    `usually: ${cause}`,
-  ].join('\n')
+  const { requirement, level, expected } = finding
+  const text = findingRows(finding)
+    .map(({ name, value }) => `${name}: ${value}`)
+    .join('\n')
   if (outcome === 'warning') return [`<system-out>${escapeXml(`warning\n${text}`)}</system-out>`]
   const message = `${requirement}: expected ${expected}`
   return [`<failure type="${level}" message="${escapeXml(message)}">${escapeXml(text)}</failure>`]

@@ -1,8 +1,9 @@
 import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
 import { keyVariable } from './curl-line.ts'
-import type { Counts, Finding, Report, ReportGroup, ReportResult } from './report.ts'
-import { countWords, runWords, tally, verdictWords } from './words.ts'
+import { findingRows } from './finding-rows.ts'
+import type { Counts, Finding, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
+import { countWords, runWords, tally } from './words.ts'
 
 /** How many failures of one requirement in one group are shown in full. */
 const mostInFull = { failed: 3, warning: 1 }
@@ -86,30 +87,16 @@ function findingLines(results: readonly ReportResult[], outcome: 'failed' | 'war
   return [...lines, '', colors.dim(`      the same in ${others.length} more: ${others.join(', ')}`)]
 }
 
-function rowsOf(
-  { curl, expected, received, answer, before, source, sentence, cause, ...finding }: Finding,
-  colors: Colors,
-): string[] {
-  const rows: (readonly [string, string])[] = [
-    ...ledTo(before).map((call, index) => [index === 0 ? 'after' : '', oneLine(call, longestBefore)] as const),
-    ...(curl === null ? [] : [['call', curl] as const]),
-    ['came back', oneLine(answer === null ? received : `${answer.status} ${answer.body}`)],
-    ['expected', oneLine(expected)],
-    ...(answer === null || isAbout(answer.body, received) ? [] : [['found', oneLine(received)] as const]),
-    ['says so', `${finding.requirement}, ${source}: ${sentence}`],
-    ['usually', cause],
-  ]
-  return rows.map(([name, value]) => `      ${colors.dim(name.padEnd(10))} ${value}`)
+function rowsOf(finding: Finding, { dim }: Colors): string[] {
+  const calls = ledTo(finding.before).map((call, index) => [index === 0 ? 'after' : '', oneLine(call, longestBefore)])
+  // The call is for a shell, so it stays whole.
+  const told = findingRows(finding).map(({ name, value }) => [name, name === 'call' ? value : oneLine(value)])
+  return [...calls, ...told].map(([name = '', value = '']) => `      ${dim(name.padEnd(10))} ${value}`)
 }
 
 /** The last calls that were carried out: a refused one has seldom led to anything. */
 function ledTo(before: readonly string[]): readonly string[] {
   return before.filter((call) => / → 2\d\d /.test(call)).slice(-mostBefore)
-}
-
-/** Whether what was found is the answer as a whole, which is shown already. */
-function isAbout(body: string, received: string): boolean {
-  return received === 'something else' || /^\d{3} /.test(received) || received === body
 }
 
 /** What a shop answers must not steer the terminal. */
@@ -118,18 +105,21 @@ function oneLine(text: string, longest = longestValue): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
-function verdictLines(report: Report, colors: Colors): string[] {
-  const { verdict, counts } = report
-  const words = {
-    READY: colors.green(colors.bold('READY')),
-    'NOT READY': colors.red(colors.bold('NOT READY')),
-    none: colors.yellow(colors.bold('NOT CHECKED')),
-  }
+function verdictLines({ verdict, counts, sentences }: Report, colors: Colors): string[] {
   const hint =
     counts.failed + counts.warnings > 0 ? [`  ${colors.dim(`The curl lines take the key from $${keyVariable}.`)}`] : []
+  const word = verdict === null ? [] : [colors.bold(colors[verdictColors[verdict]](verdict))]
   return [
-    `  ${words[verdict ?? 'none']}  ${countWords(counts).join(', ')}`,
-    ...verdictWords(report).map((sentence) => `  ${oneLine(sentence)}`),
+    `  ${[...word, countWords(counts).join(', ')].join('  ')}`,
+    ...sentences.map((sentence) => `  ${oneLine(sentence)}`),
     ...hint,
   ]
 }
+
+const verdictColors = {
+  READY: 'green',
+  'READY, read-only': 'green',
+  'NOT READY': 'red',
+  INCOMPLETE: 'yellow',
+  'NOT CHECKED': 'yellow',
+} as const satisfies Record<Verdict, keyof Colors>

@@ -24,37 +24,37 @@ export function runWords({ groups, durationMs, mode, only, profile, strict }: Re
   return parts.join(' · ')
 }
 
-/** What the verdict means, in sentences. */
-export function verdictWords({ verdict, counts, musts, strict, problem, only, mode }: Report): readonly string[] {
+/** What the verdict rests on and what to do next, in sentences. */
+export function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[] {
+  const { verdict, counts, musts, strict, problem, only } = report
   const sentences: string[] = []
   if (problem !== null) sentences.push(`Not all could be checked: ${problem}.`)
   sentences.push(...mustWords(musts, only))
   if (strict && counts.failed > 0)
     sentences.push('With --strict, what was decided where the caller specifies nothing counts too.')
-  if (verdict === 'READY' && counts.warnings > 0) {
+  if (verdict !== 'NOT READY' && counts.warnings > 0) {
     sentences.push(
       `${plural(counts.warnings, 'warning')}: the caller specifies nothing there and may well work; what was decided is safer.`,
     )
   }
-  if (verdict === 'READY' && (only.length > 0 || mode === 'read-only')) {
-    sentences.push(
-      `This is what ${only.length > 0 ? 'the chosen' : 'read-only'} checks can tell; a whole run tells more.`,
-    )
-  }
+  if (verdict === 'READY, read-only') sentences.push('A run that may change test customers tells more.')
+  if (verdict === null) sentences.push('Chosen checks give no verdict: a whole run does.')
   return sentences
 }
 
 /** How the specified requirements came out; of chosen checks, only those that they try. */
-function mustWords({ all, failed, untried }: Report['musts'], only: readonly string[]): readonly string[] {
+function mustWords({ failed, held, untried }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
-  const count = isChosen ? all - untried.length : all
-  if (isChosen && count === 0) return []
-  const which = `Specified requirements that ${isChosen ? 'were tried' : 'concern this shop'}`
-  const held = all - failed.length - untried.length
-  const hold = `${which}: ${held === count ? `all ${count}` : `${held} of ${count}`} hold`
+  const parts = [
+    ...(held > 0 ? [`${held} hold`] : []),
+    ...(failed.length > 0 ? [`${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold`] : []),
+    ...(untried.length > 0 && !isChosen ? [`${untried.length} not tried`] : []),
+  ]
+  if (parts.length === 0) return []
   return [
-    failed.length > 0 ? `${hold}; these do not: ${failed.join(', ')}.` : `${hold}.`,
-    ...(untried.length > 0 && !isChosen ? [`${untriedWords(untried)}.`] : []),
+    `Specified requirements: ${parts.join(', ')}.`,
+    ...(failed.length > 0 ? [`What does not hold: ${failed.join(', ')}.`] : []),
+    ...(isChosen ? [] : untriedWords(untried)),
   ]
 }
 
@@ -70,10 +70,11 @@ export function tally(texts: readonly string[]): readonly (readonly [text: strin
   return [...counts].toSorted(([, one], [, other]) => other - one)
 }
 
-function untriedWords(untried: Report['musts']['untried']): string {
-  const reasons = tally(untried.map(({ reason }) => reason)).map(([reason]) => {
-    const ids = untried.filter((other) => other.reason === reason).map(({ id }) => id)
-    return `${ids.join(', ')} (${reason})`
+/** One sentence for each thing that would let some of them be tried. */
+function untriedWords(untried: Report['musts']['untried']): readonly string[] {
+  return tally(untried.map(({ give }) => give)).map(([give]) => {
+    const same = untried.filter((other) => other.give === give)
+    const reasons = tally(same.map(({ reason }) => reason)).map(([reason]) => reason)
+    return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). It takes ${give}.`
   })
-  return `Not tried: ${reasons.join('; ')}`
 }

@@ -24,7 +24,7 @@ export async function hostileReport(): Promise<Report> {
     startedAt: '2026-11-20T10:00:00.000Z',
     durationMs: 1234,
     mode: 'default',
-    only,
+    only: [],
     strict: false,
     profile: '<i>profile</i>',
     offered,

@@ -34,10 +34,10 @@ export function CheckReport({ outcomes }: { outcomes: readonly CheckOutcome[] })
   )
 }
 
-const marks = { passed: '✓', failed: '✗', skipped: '–' } as const
+const marks = { passed: '✓', failed: '✗', warning: '!', skipped: '–' } as const
 
 function Result({ result }: { result: CheckOutcome }) {
-  const { title, outcome, reason, failure } = result
+  const { title, outcome, reason, rows } = result
   return (
     <li className={`result result-${outcome}`}>
       <span className="mark" aria-hidden="true">
@@ -49,30 +49,18 @@ function Result({ result }: { result: CheckOutcome }) {
           <Words text={title} />
         </p>
         {reason !== null && <p className="soft small">{reason}</p>}
-        {failure !== null && (
+        {rows.length > 0 && (
           <dl className="finding">
-            <div>
-              <dt>{failure.requirement}</dt>
-              <dd>
-                <Words text={failure.sentence} /> <span className="soft">({failure.source})</span>
-              </dd>
-            </div>
-            <Line label={texts.checks.expected} text={failure.expected.replaceAll('`', '')} />
-            <Line label={texts.checks.received} text={failure.received} />
-            {failure.request !== null && <Line label={texts.checks.request} text={failure.request} />}
+            {rows.map(({ name, value, isCode }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd className={isCode ? 'code-line' : undefined}>{isCode ? value : <Words text={value} />}</dd>
+              </div>
+            ))}
           </dl>
         )}
       </div>
     </li>
-  )
-}
-
-function Line({ label, text }: { label: string; text: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd className="code-line">{text}</dd>
-    </div>
   )
 }
 

@@ -54,12 +54,18 @@ function Progress({ run }: { run: CheckRun }) {
   return (
     <div className="checks-progress">
       <progress aria-label={texts.checks.progress} value={outcomes.length} max={Math.max(total, 1)} />
-      <p className="checks-verdict" role="status">
-        {verdictOf(run, count('failed'))}
-      </p>
+      <div className="checks-verdict" role="status">
+        <p>{verdictOf(run)}</p>
+        {run.verdict?.sentences.map((sentence) => (
+          <p key={sentence} className="small">
+            {sentence}
+          </p>
+        ))}
+      </div>
       <ul className="counts">
         <Count kind="passed" count={count('passed')} />
         <Count kind="failed" count={count('failed')} />
+        <Count kind="warning" count={count('warning')} />
         <Count kind="skipped" count={count('skipped')} />
       </ul>
     </div>
@@ -74,9 +80,8 @@ function Count({ kind, count }: { kind: CheckOutcome['outcome']; count: number }
   )
 }
 
-function verdictOf({ state, problem, outcomes, total }: CheckRun, failed: number): string {
+function verdictOf({ state, problem, verdict, outcomes, total }: CheckRun): string {
   if (problem !== null) return texts.checks.problem(problem)
   if (state === 'running') return texts.checks.running(outcomes.length, total)
-  if (state === 'stopped') return texts.checks.stopped
-  return failed === 0 ? texts.checks.conforms : texts.checks.fails(failed)
+  return verdict?.verdict ?? texts.checks.stopped
 }

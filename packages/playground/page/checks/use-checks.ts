@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { CheckLine, CheckMode, CheckOutcome } from '../../src/protocol.ts'
+import type { CheckLine, CheckMode, CheckOutcome, CheckVerdict } from '../../src/protocol.ts'
 import { fetchChecks, HostError } from '../shop/host.ts'
 import { texts } from '../texts.ts'
 import { readLines } from './read-lines.ts'
@@ -9,11 +9,13 @@ export interface CheckRun {
   readonly state: 'none' | 'running' | 'done' | 'stopped'
   readonly total: number
   readonly outcomes: readonly CheckOutcome[]
+  /** What the run says of the shop; `null` until it is over. */
+  readonly verdict: CheckVerdict | null
   /** Why the run broke off. */
   readonly problem: string | null
 }
 
-const noRun: CheckRun = { state: 'none', total: 0, outcomes: [], problem: null }
+const noRun: CheckRun = { state: 'none', total: 0, outcomes: [], verdict: null, problem: null }
 
 /** Runs the conformance checks and keeps the report. */
 export function useChecks(onEnd: () => void) {
@@ -50,7 +52,7 @@ function addLine(run: CheckRun, line: CheckLine): CheckRun {
     case 'result':
       return { ...run, outcomes: [...run.outcomes, line] }
     case 'end':
-      return { ...run, state: 'done' }
+      return { ...run, state: 'done', verdict: line }
     case 'problem':
       return { ...run, problem: line.message }
   }

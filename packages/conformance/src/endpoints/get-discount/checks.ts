@@ -14,9 +14,8 @@ export const checks: readonly Check[] = [
     needs: ['getDiscount'],
     async run(t) {
       const { percentage, fixed } = t.profile.discounts
-      for (const { code } of [t.need(percentage, 'discounts.percentage'), t.need(fixed, 'discounts.fixed')]) {
-        await readDiscount(t, code)
-      }
+      const first = t.need(percentage ?? fixed, 'discounts.percentage')
+      for (const { code } of new Set([first, fixed ?? first])) await readDiscount(t, code)
     },
   },
   {

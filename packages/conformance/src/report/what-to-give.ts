@@ -1,0 +1,72 @@
+import type { CheckResult } from '../engine/run-check.ts'
+import type { RunMode } from '../engine/run-options.ts'
+import type { UntriedMust } from './report.ts'
+
+type Remedy = Pick<UntriedMust, 'reason' | 'give'>
+
+/** What each place in the profile takes: the option of the command, and what must follow it. */
+const options: Readonly<Record<string, string>> = {
+  'customers.subscribed': '--customer EMAIL, a test customer with an active subscription where the shop has any',
+  'customers.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions that can be reactivated',
+  'customers.neighbour': '--neighbour EMAIL, another test customer with an active subscription',
+  'discounts.percentage': '--code CODE, a discount code that is valid',
+  'actions.known': '--action ID, a custom action that may be run as often as one likes',
+}
+
+/** Why a requirement was not tried, and what would let it be: of all the checks that cite it, what takes least. */
+export function whatToGive(citing: readonly CheckResult[], mode: RunMode): Remedy {
+  const remedies = citing
+    .flatMap((result) => remedyOf(result) ?? [])
+    .toSorted((one, other) => one.effort - other.effort)
+  const [best] = remedies
+  if (best !== undefined) return { reason: best.reason, give: best.give }
+  if (mode === 'read-only')
+    return { reason: 'a read-only run cannot see it', give: 'a run without --read-only, on a test shop' }
+  return { reason: 'it was not chosen', give: 'a run of all checks' }
+}
+
+function remedyOf({
+  check,
+  outcome,
+  reason = '',
+  cause,
+}: CheckResult): (Remedy & { readonly effort: number }) | undefined {
+  if (outcome === 'failed') {
+    return {
+      reason: 'the checks of it found something else before',
+      give: `a fix of what ${check.id} found`,
+      effort: 0,
+    }
+  }
+  switch (cause?.kind) {
+    case 'profile': {
+      const unknown = cause.lacks.filter((where) => options[where] === undefined)
+      return {
+        reason,
+        give: cause.lacks.map(giveWords).join(' and '),
+        effort: unknown.length * 10 + cause.lacks.length,
+      }
+    }
+    case 'spent':
+      return { reason, give: repeatWords(check.id), effort: 5 }
+    case 'offer':
+      return { reason, give: `a shop that offers ${cause.lacks.join(', ')} too`, effort: 100 }
+    case 'other':
+      return { reason, give: 'another run', effort: 50 }
+    case 'excused':
+    case undefined:
+      return undefined
+  }
+}
+
+function giveWords(where: string): string {
+  return options[where] ?? `${where} in the profile (--profile FILE; --init writes one)`
+}
+
+/** When or with whom to repeat what an earlier run used up. */
+function repeatWords(id: string): string {
+  if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--neighbour EMAIL)'
+  if (/^(?:reactivateSubscription|listCancelledSubscriptions)\./.test(id))
+    return 'a run with another customer (--cancelled EMAIL), or on fresh test data'
+  return 'a run with another customer (--customer EMAIL), or on fresh test data'
+}

@@ -1,0 +1,155 @@
+import type { EndpointName } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import {
+  collectReport,
+  createReport,
+  parseProfile,
+  type Report,
+  runChecks,
+  type RunOptions,
+  seedProfile,
+  sendTo,
+} from '../../src/index.ts'
+import { exitCodeOf } from '../../src/report/verdict-of.ts'
+import { behavesLikeStorePort } from '../../src/vitest.ts'
+import { apiKey, createShop } from '../shop.ts'
+
+/** The seed, as a shop that offers no more than these endpoints. */
+function shopOf(names: readonly EndpointName[], options: Parameters<typeof createShop>[0] = {}): RunOptions['send'] {
+  const store = Object.entries(createMemoryStore()).filter(([name]) => names.some((offered) => offered === name))
+  return sendTo(createShop({ ...options, store: Object.fromEntries(store) }))
+}
+
+async function reportOf(options: Partial<RunOptions>, strict = false): Promise<Report> {
+  const { mode = 'default', only = [] } = options
+  const run = runChecks({ send: sendTo(createShop()), apiKey, mode, ...options })
+  return createReport({
+    ...(await collectReport(run)),
+    kit: 'kit',
+    baseUrl: 'http://shop.example',
+    basePath: '/integration',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    durationMs: 1,
+    mode,
+    only,
+    strict,
+    profile: 'of the test',
+    problem: undefined,
+  })
+}
+
+const upsells = ['listProducts', 'addProduct'] as const
+
+describe('READY', () => {
+  it.each<{ names: readonly EndpointName[] }>([
+    { names: upsells },
+    { names: [...upsells, 'undoAddProduct'] },
+    { names: ['getSubscription'] },
+    { names: ['getSubscription', 'delaySubscription'] },
+    { names: ['getSubscription', 'sendNow'] },
+    { names: ['getSubscription', 'swapProduct', 'listProducts', 'addProduct'] },
+    { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
+    { names: ['runCustomAction'] },
+    { names: ['getDiscount'] },
+  ])('can be reached by a shop that offers $names alone', async ({ names }) => {
+    const report = await reportOf({ send: shopOf(names) })
+    expect(report.musts).toMatchObject({ failed: [], untried: [], held: report.musts.all })
+    expect(report.verdict).toBe('READY')
+    expect(exitCodeOf(report)).toBe(0)
+  })
+
+  it('is "READY, read-only" of a run that changes nothing', async () => {
+    const report = await reportOf({ mode: 'read-only' })
+    expect(report).toMatchObject({ verdict: 'READY, read-only', counts: { failed: 0 } })
+    expect(exitCodeOf(report)).toBe(0)
+  })
+})
+
+describe('INCOMPLETE', () => {
+  it('names what was not tried, and everything that it takes', async () => {
+    const report = await reportOf({ send: shopOf(['runCustomAction', ...upsells]), profile: parseProfile({}) })
+    expect(report.verdict).toBe('INCOMPLETE')
+    expect(exitCodeOf(report)).toBe(3)
+    const give = Object.fromEntries(report.musts.untried.map((must) => [must.id, must.give]))
+    expect(Object.keys(give).toSorted()).toEqual(['ACTION-1', 'ADD-1', 'ADD-3', 'JSON-2', 'PRODUCTS-4'])
+    expect(give['ADD-1']).toMatch(/^--customer EMAIL, [^-]*$/)
+    expect(give['ACTION-1']).toMatch(/^--customer EMAIL, .* and --action ID, /)
+    expect(report.sentences).toContain(`Specified requirements: ${report.musts.held} hold, 5 not tried.`)
+  })
+
+  it('says when to repeat what an earlier run used up', async () => {
+    // Without the retry guard, which takes a call that comes again at once for the same click.
+    const send = shopOf(['getSubscription', 'sendNow'], { retries: false })
+    expect((await reportOf({ send })).verdict).toBe('READY')
+    const again = await reportOf({ send })
+    expect(again.verdict).toBe('INCOMPLETE')
+    expect(again.musts.untried).toMatchObject([
+      { id: 'JSON-2' },
+      { id: 'SEND-1', give: expect.stringContaining('tomorrow') },
+    ])
+  })
+})
+
+describe('NOT READY', () => {
+  const send = sendTo(
+    createShop({
+      store: { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) },
+      onError: () => {},
+    }),
+  )
+
+  it('comes before everything else', async () => {
+    const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
+    expect(report.verdict).toBe('NOT READY')
+    expect(exitCodeOf(report)).toBe(1)
+  })
+
+  it('is no verdict of chosen checks, but their exit code', async () => {
+    const report = await reportOf({ send, only: ['getDiscount'] })
+    expect(report.verdict).toBe(null)
+    expect(exitCodeOf(report)).toBe(1)
+    expect(exitCodeOf(await reportOf({ only: ['getDiscount'] }))).toBe(0)
+  })
+})
+
+it('a shop that offers no endpoint is NOT CHECKED', async () => {
+  const report = await reportOf({ offered: [], mode: 'read-only' })
+  expect(report).toMatchObject({ verdict: 'NOT CHECKED', problem: 'the shop offers no endpoint' })
+  expect(exitCodeOf(report)).toBe(2)
+})
+
+describe('behavesLikeStorePort', () => {
+  /** What the test "every must was tried" throws. */
+  async function complaint(mount: Partial<Parameters<typeof behavesLikeStorePort>[1]>): Promise<string | undefined> {
+    const tests: [string, (context: { skip: () => void }) => Promise<void>][] = []
+    const profile = parseProfile({ discounts: { fixed: seedProfile.discounts.fixed } })
+    const start = async () => ({ send: shopOf(['runCustomAction', 'getDiscount']), apiKey, profile })
+    await behavesLikeStorePort(
+      'a shop',
+      { start, ...mount },
+      {
+        describe: (_name, register) => register(),
+        it: (name, run) => tests.push([name, run]),
+      },
+    )
+    let thrown: string | undefined
+    for (const [name, run] of tests) {
+      const ended = await run({ skip() {} }).catch((error: unknown) => error)
+      if (name === 'every must was tried' && ended instanceof Error) thrown = ended.message
+    }
+    expect(tests.map(([name]) => name)).toContain('every must was tried')
+    return thrown
+  }
+
+  it('has a test that every must was tried', async () => {
+    expect(await complaint({})).toMatch(/^JSON-2: .*\nACTION-1: .* It takes --customer EMAIL, .* and --action ID, /)
+  })
+
+  it('asks for nothing that an option leaves out', async () => {
+    const known = 'runCustomAction.runs-a-known-action'
+    expect(await complaint({ skips: { [known]: 'no action is safe to run' } })).toBe(undefined)
+    expect(await complaint({ only: ['getDiscount'] })).toBe(undefined)
+    expect(await complaint({ mode: 'read-only' })).toBe(undefined)
+  })
+})
