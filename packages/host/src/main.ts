@@ -10,6 +10,9 @@ import { SettingsError } from './settings/settings-error.ts'
 import { type RunningHost, startHost } from './start-host.ts'
 import { version } from './version.ts'
 
+// What it writes holds keys and customers: nobody else may read it, also the files that SQLite makes.
+process.umask(0o077)
+
 const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CompleteStorePort, type Ledger, memoryLedger } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
@@ -90,5 +90,13 @@ async function databaseUrl(store: string, data: string): Promise<string> {
   await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => {
     throw new SettingsError(`STOREPORT_DATA: ${data} cannot be made: choose another folder`)
   })
-  return `sqlite:${join(data, 'store.db')}`
+  const file = join(data, 'store.db')
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) await keepPrivate(name)
+  return `sqlite:${file}`
+}
+
+/** Takes the rights of everybody else away from what an older version has left; a file of another owner stays as it is. */
+async function keepPrivate(file: string): Promise<void> {
+  const known = await stat(file).catch(() => undefined)
+  if (known !== undefined && (known.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
 }

@@ -40,7 +40,7 @@ async function readKept(file: string): Promise<string | undefined> {
         `STOREPORT_DATA: ${file} is empty: delete it to have another made, or restore what it held`,
       )
     }
-    if (((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600)
+    if (((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
     return text
   } catch (error) {
     if (error instanceof SettingsError) throw error
