@@ -117,10 +117,13 @@ function linesOf(text: string): Record<string, unknown>[] {
 const calls = 8000
 
 describe('a log that nobody takes', () => {
-  it('in a pipe neither stops the host nor fills its memory nor keeps it from its end', async () => {
-    const { writer } = await openPipe()
-    const host = await startHost(writer)
-    closeSync(writer)
+  it.each([
+    ['in a pipe that nobody reads', async () => (await openPipe()).writer],
+    ['on a full disk', async () => openSync('/dev/full', 'w')],
+  ])('%s neither stops the host nor fills its memory nor keeps it from its end', async (_where, openOutput) => {
+    const output = await openOutput()
+    const host = await startHost(output)
+    closeSync(output)
     await makeCalls(host.url, 1000)
     const before = await host.megabytes()
     const { slowest, statuses } = await makeCalls(host.url, calls)
@@ -151,23 +154,6 @@ describe('a log that nobody takes', () => {
     console.log(`${calls + 10} calls: ${written} lines, ${dropped} dropped`)
     expect([[...statuses], code, written + dropped]).toEqual([[200], 0, calls + 10])
     expect(dropped).toBeGreaterThan(0)
-    expect(ms).toBeLessThan(5000)
-  })
-
-  it('on a full disk neither stops the host nor keeps it from its end', async () => {
-    const full = openSync('/dev/full', 'w')
-    const host = await startHost(full)
-    closeSync(full)
-    await makeCalls(host.url, 1000)
-    const before = await host.megabytes()
-    const { slowest, statuses } = await makeCalls(host.url, calls)
-    const growth = (await host.megabytes()) - before
-    const { code, ms, stderr } = await host.end()
-    console.log(
-      `${calls} calls, slowest ${slowest.toFixed(0)} ms, ${growth.toFixed(1)} MB more, ended in ${ms.toFixed(0)} ms`,
-    )
-    expect([[...statuses], code, stderr]).toEqual([[200], 0, ''])
-    expect(growth).toBeLessThan(40)
     expect(ms).toBeLessThan(5000)
   })
 

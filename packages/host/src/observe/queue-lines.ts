@@ -26,7 +26,8 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
   let [waiting, droppedLines, reported] = [0, 0, 0]
   let isWriting = false
   let isClosed = false
-  let onEmpty = () => {}
+  const flushes = new Set<() => void>()
+  const onEmpty = () => flushes.forEach((end) => end())
 
   function writeNext(): void {
     if (lines.length === 0) return onEmpty()
@@ -80,11 +81,13 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
     dropped: () => droppedLines,
     flush: (ms) =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        onEmpty = () => {
+        const end = () => {
           clearTimeout(timer)
+          flushes.delete(end)
           resolve()
         }
+        const timer = setTimeout(end, ms)
+        flushes.add(end)
         if (isClosed || (!isWriting && lines.length === 0)) onEmpty()
       }),
   }
