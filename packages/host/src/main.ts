@@ -79,11 +79,7 @@ function onFirstSignal(act: () => void): void {
 /** After an error that nobody caught the state of the process is unknown: it ends, to be restarted. */
 function endOnUncaught({ log, flushLog }: RunningHost): void {
   process.on('uncaughtException', async (error: unknown) => {
-    try {
-      log.fatal(describeError(error), 'an error that nobody caught')
-    } catch {
-      log.fatal('an error that nobody caught, and that cannot be read')
-    }
+    log.fatal(describeError(error), 'an error that nobody caught')
     await flushLog(1000)
     process.exit(1)
   })

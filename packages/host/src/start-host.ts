@@ -99,7 +99,10 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     warnOfEarlierDate(settings, store, log)
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
-    const onError = (error: unknown) => log.error(describeError(error), 'a page could not be made')
+    const onError = (error: unknown) => {
+      // Anybody may ask for it again and again.
+      if (strangers.admits()) log.error(describeError(error), 'a page could not be made')
+    }
     const routes = { files: createHostFiles(integration), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
       ? // It brings every check of the API along, which a host without it need not hold in memory.

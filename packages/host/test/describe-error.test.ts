@@ -60,6 +60,14 @@ it('says where the first cause was thrown, and ends where causes go round', () =
   expect(describeError(error).at).toEqual(['at jane (/shop/database.ts:1:1)'])
 })
 
+it('copes with an error that throws when somebody looks at it', () => {
+  const message = () => {
+    throw new Error('looked at')
+  }
+  const error = Object.defineProperty(new Error('hostile'), 'message', { get: message })
+  expect(describeError(error)).toEqual({ error: 'thrown value that cannot be read' })
+})
+
 it('copes with an error that has no stack', () => {
   const error = new Error('lost')
   delete error.stack

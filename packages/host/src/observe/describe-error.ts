@@ -13,9 +13,16 @@ export interface ErrorDescription {
 /** Causes of causes that are looked at. */
 const mostCauses = 5
 
-/** What a log line says about something that was thrown: what it is, the code of its cause and where, without customer data. */
+/** What a log line says about something that was thrown, also when looking at it throws: what it is, the code of its cause and where, without customer data. */
 export function describeError(error: unknown): ErrorDescription {
-  if (!(error instanceof Error)) return { error: `thrown value of type ${typeof error}` }
+  try {
+    return error instanceof Error ? describeCauses(error) : { error: `thrown value of type ${typeof error}` }
+  } catch {
+    return { error: 'thrown value that cannot be read' }
+  }
+}
+
+function describeCauses(error: Error): ErrorDescription {
   const causes = causesOf(error)
   const cause = causes.map(codeOf).findLast((code) => code !== undefined)
   return {
