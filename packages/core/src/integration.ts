@@ -39,7 +39,7 @@ export interface IntegrationOptions {
   readonly keyGuesses?: KeyGuessLimit | undefined
   /** Wraps every call, for logs, counts and traces. */
   readonly observe?: Observe | undefined
-  /** Called with every failure that is the shop's fault; default: one line on the console. */
+  /** Called with every failure that is the shop's fault; default: one line on the console, and outside production where it was thrown. */
   readonly onError?: ((error: unknown, summary: ErrorSummary) => void) | undefined
 }
 
@@ -53,6 +53,10 @@ export interface ErrorSummary {
   readonly code: ErrorCode
   /** What went wrong, with email addresses taken out. */
   readonly message: string
+  /** The code that the system or the database gave the first cause, such as `SQLITE_FULL` or `57014`. */
+  readonly cause?: string
+  /** Where the first cause was thrown, innermost first; not where `NODE_ENV` is `production`. */
+  readonly at?: readonly string[]
 }
 
 /** The API of one shop, as request handlers. */

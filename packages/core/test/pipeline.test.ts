@@ -264,6 +264,7 @@ describe('a store that fails', () => {
           endpoint: 'getSubscription',
           code: 'internal_error',
           message: 'TypeError: no row for [email]',
+          at: expect.arrayContaining([expect.stringMatching(/^at .*pipeline\.test\.ts/)]),
         },
       ],
     ])

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { banner } from './banner.ts'
-import { describeError } from './observe/describe-error.ts'
+import { describeError } from '@storeport/core'
 import { billCommand } from './commands/bill.ts'
 import { help } from './commands/help.ts'
 import { playgroundCommand } from './commands/playground.ts'

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createIntegration, dateIn, type Integration } from '@storeport/core'
+import { createIntegration, dateIn, describeError, type Integration } from '@storeport/core'
 import { type RunningServer, serve } from '@storeport/node'
 import type { Logger } from 'pino'
 import { type Schedule, startBilling } from './billing/start-billing.ts'
 import { type HostKeys, openKeys } from './settings/open-keys.ts'
 import { countCalls } from './observe/count-calls.ts'
-import { describeError } from './observe/describe-error.ts'
 import { createHostFiles } from './routes/host-files.ts'
 import { answerHostRoute } from './routes/host-routes.ts'
 import { serveMetrics } from './routes/serve-metrics.ts'
@@ -88,11 +87,10 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           logCalls({ log, strangers, addressOf: (call) => addressOf(call, settings.trustedProxies) }),
           ...(counts ? [counts.observe] : []),
         ]),
-        onError: (error, summary) => {
+        onError: (_error, summary) => {
           // The line of the call says it, and those have a bound.
           if (isForAnybody(summary) && summary.code !== 'unauthorized') return
-          const { cause, at } = describeError(error)
-          log.error({ ...summary, cause, ...(settings.stacks && { at }) }, 'failure')
+          log.error(summary, 'failure')
         },
       }),
     )

@@ -5,7 +5,7 @@ import { type ErrorCode, errorRow, isStoreError } from '../errors.ts'
 import type { ErrorSummary } from '../integration.ts'
 import { allowedMethods } from './match-endpoint.ts'
 import type { Progress } from './progress.ts'
-import { withoutEmails } from '../observe/without-emails.ts'
+import { describeError } from '../observe/describe-error.ts'
 
 /** The option `onError`. */
 export type OnError = (error: unknown, summary: ErrorSummary) => void
@@ -38,24 +38,34 @@ function codeOf(error: unknown): ErrorCode {
 /** Hands a failure to `onError`; whatever that throws is dropped, since no answer depends on the merchant's logging. */
 export function tellMerchant(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
   const { requestId, endpoint } = progress
+  const { error: message, cause, at } = describeError(error)
   try {
-    onError(error, { requestId, endpoint, code, message: describe(error) })
+    onError(error, {
+      requestId,
+      endpoint,
+      code,
+      message,
+      ...(cause !== undefined && { cause }),
+      ...(at !== undefined && !isProduction() && { at }),
+    })
   } catch {
     return
   }
 }
 
-/** The default of `onError`: one line without customer data. */
-export function logOnConsole(_error: unknown, { requestId, endpoint, code, message }: ErrorSummary): void {
-  console.error(`storeport: ${endpoint ?? 'call'} failed with ${code}: ${message} (request ${requestId})`)
+/** The default of `onError`: one line without customer data, and outside production where it was thrown. */
+export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
+  const { requestId, endpoint = 'call', code, message, cause, at = [] } = summary
+  const line = `storeport: ${endpoint} failed with ${code}: ${message}${cause ? ` (${cause})` : ''} (request ${requestId})`
+  console.error([line, ...at].join('\n    '))
 }
 
-function describe(error: unknown): string {
+/** Not every runtime has a `process`, and one may be refused. */
+function isProduction(): boolean {
   try {
-    return withoutEmails(
-      error instanceof Error ? `${error.name}: ${error.message}` : `thrown value of type ${typeof error}`,
-    )
+    const { process }: { process?: { env?: { NODE_ENV?: string } } } = Object(globalThis)
+    return process?.env?.NODE_ENV === 'production'
   } catch {
-    return 'thrown value that cannot be read'
+    return true
   }
 }

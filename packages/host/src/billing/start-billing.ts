@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { describeError } from '../observe/describe-error.ts'
+import { describeError } from '@storeport/core'
 import { billAll, type BillDue } from './bill-all.ts'
 
 /** Calls a function after so many milliseconds; what it returns takes that back. */

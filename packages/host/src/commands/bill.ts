@@ -1,5 +1,5 @@
 import { billAll } from '../billing/bill-all.ts'
-import { describeError } from '../observe/describe-error.ts'
+import { describeError } from '@storeport/core'
 import { openDatabase } from '../open-store.ts'
 import { readSettings } from '../settings/settings.ts'
 import { SettingsError } from '../settings/settings-error.ts'

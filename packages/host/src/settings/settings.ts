@@ -34,8 +34,6 @@ export interface Settings {
   readonly trustedProxies: number
   /** Least level that is logged. */
   readonly log: string
-  /** Whether the log says of a failure where it was thrown: outside production. */
-  readonly stacks: boolean
   /** What image links start with; none: the address it listens on. */
   readonly publicUrl: string | undefined
 }
@@ -108,7 +106,6 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     metrics: readMetrics(optional('metrics')),
     trustedProxies: readCount('STOREPORT_TRUST_PROXY', optional('trust-proxy') ?? '0'),
     log: readLevel(optional('log') ?? 'info'),
-    stacks: env['NODE_ENV'] !== 'production',
     publicUrl: readUrl(optional('public-url')),
   }
 }

@@ -1,4 +1,4 @@
-import { withoutEmails } from '@storeport/core'
+import { withoutEmails } from './without-emails.ts'
 
 /** What a log line says of an error. */
 export interface ErrorDescription {

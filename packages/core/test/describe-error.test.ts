@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeError } from '../src/observe/describe-error.ts'
+import { describeError } from '@storeport/core'
 
 it('says what was thrown and where, without email addresses', () => {
   const described = describeError(new TypeError('cannot find jane@shop.example'))

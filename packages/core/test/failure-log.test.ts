@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createIntegration, type ErrorSummary, StoreError } from '@storeport/core'
+import { key, send } from './support.ts'
+
+const portal = '/integration/customer-portal/subscription?email=jane@shop.example'
+
+/** What the default of `onError` writes when a store throws something. */
+async function lineOf(thrown: unknown): Promise<string> {
+  const written: unknown[] = []
+  const spy = vi.spyOn(console, 'error').mockImplementation((...words) => void written.push(...words))
+  onTestFinished(() => spy.mockRestore())
+  const store = { getSubscription: () => Promise.reject(thrown) }
+  const integration = createIntegration({ store, apiKeys: [key] })
+  const { status } = await send(integration, portal, { headers: { 'x-request-id': 'r1' } })
+  expect(status).toBeGreaterThanOrEqual(500)
+  expect(written).toHaveLength(1)
+  return String(written[0])
+}
+
+/** As a driver of a database throws it, with a customer in its message. */
+function fullDisk(): Error {
+  const error = new Error('cannot keep jane@shop.example: database or disk is full')
+  return Object.assign(error, { name: 'SqliteError', code: 'SQLITE_FULL', detail: 'Key (email)=(jane@shop.example)' })
+}
+
+describe('the line of a failure', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('is one line in production, with the code of the cause and without customer data', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    expect(await lineOf(new StoreError('store_unavailable', undefined, { cause: fullDisk() }))).toBe(
+      'storeport: getSubscription failed with store_unavailable: StoreError: The shop cannot answer at the moment. (SQLITE_FULL) (request r1)',
+    )
+    expect(await lineOf(fullDisk())).toBe(
+      'storeport: getSubscription failed with internal_error: SqliteError: cannot keep [email] database or disk is full (SQLITE_FULL) (request r1)',
+    )
+    expect(await lineOf(new Error('lost'))).toBe(
+      'storeport: getSubscription failed with internal_error: Error: lost (request r1)',
+    )
+  })
+
+  it.each([undefined, '', 'development', 'test'])('says where it was thrown when NODE_ENV is %j', async (mode) => {
+    vi.stubEnv('NODE_ENV', mode)
+    const line = await lineOf(new StoreError('store_unavailable', undefined, { cause: fullDisk() }))
+    expect(line).toMatch(/\(SQLITE_FULL\) \(request r1\)\n {4}at fullDisk \(.*failure-log\.test\.ts:\d+:\d+\)\n/)
+    expect(line).not.toMatch(/jane/)
+  })
+
+  it('says that a value cannot be read', async () => {
+    const thrown = new Proxy(new Error('x'), {
+      get: () => {
+        throw new Error('no')
+      },
+      getPrototypeOf: () => Error.prototype,
+    })
+    expect(await lineOf(thrown)).toContain('failed with internal_error')
+  })
+})
+
+it('an onError of one’s own receives both in its summary', async () => {
+  const told: ErrorSummary[] = []
+  const store = { getSubscription: () => Promise.reject(fullDisk()) }
+  const integration = createIntegration({ store, apiKeys: [key], onError: (_, summary) => told.push(summary) })
+  await send(integration, portal)
+  vi.stubEnv('NODE_ENV', 'production')
+  await send(integration, portal)
+  vi.unstubAllEnvs()
+  expect(told).toEqual([
+    expect.objectContaining({ cause: 'SQLITE_FULL', at: expect.arrayContaining([expect.stringMatching(/^at /)]) }),
+    expect.objectContaining({ cause: 'SQLITE_FULL' }),
+  ])
+  expect(told[1]).not.toHaveProperty('at')
+})
