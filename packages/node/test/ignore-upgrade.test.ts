@@ -72,7 +72,10 @@ describe('a request that asks for another protocol is answered, and so is what i
   })
 })
 
-test('a caller that asks and takes no answer is let go', async () => {
+test.each([
+  ['another protocol', `GET /integration HTTP/1.1\r\nHost: a\r\n${ask}\r\n`],
+  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+])('a caller that asks for %s and does not take the answer before it is let go', async (_what, asking) => {
   const stray = noStrayErrors()
   const { port, server } = await serving(
     seam(async () => ({ body: 'x'.repeat(20_000_000) })),
@@ -82,25 +85,9 @@ test('a caller that asks and takes no answer is let go', async () => {
   const client = rawClient(port)
   client.socket.pause()
   client.socket.on('error', () => {})
-  const get = `GET /integration HTTP/1.1\r\nHost: a\r\n`
-  client.socket.write(`${get}\r\n${get}${ask}\r\n`)
+  client.socket.write(`GET /integration HTTP/1.1\r\nHost: a\r\n\r\n${asking}`)
   const [connection]: Socket[] = await accepted
   if (connection === undefined) throw new Error('no connection')
   await once(connection, 'close')
   expect(stray).toEqual([])
-})
-
-test('so is one that asks for a tunnel', async () => {
-  const { port, server } = await serving(
-    seam(async () => ({ body: 'x'.repeat(20_000_000) })),
-    { answerTimeoutMs: 50 },
-  )
-  const accepted = once(server, 'connection')
-  const client = rawClient(port)
-  client.socket.pause()
-  client.socket.on('error', () => {})
-  client.socket.write('GET /integration HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
-  const [connection]: Socket[] = await accepted
-  if (connection === undefined) throw new Error('no connection')
-  await once(connection, 'close')
 })
