@@ -68,7 +68,12 @@ export interface StoreErrorOptions {
   readonly cause?: unknown
   /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   readonly retryAfter?: number | undefined
+  /** Whether the change was refused for certain, or may have happened; default by the code, see `outcomeOf`. */
+  readonly outcome?: FailedOutcome | undefined
 }
+
+/** What is known of a change that failed: `refused` did not happen and will not; nobody knows about an `unknown` one. */
+export type FailedOutcome = 'refused' | 'unknown'
 
 /** What a store throws to refuse a call; the code decides the HTTP status and the caller sees the message. */
 export class StoreError extends Error {
@@ -77,6 +82,8 @@ export class StoreError extends Error {
   readonly code: ErrorCode
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined
+  /** What the store says of the change, where its code alone says too little. */
+  readonly outcome: FailedOutcome | undefined
 
   /** Throws TypeError for a code that the error table does not have. */
   constructor(code: ErrorCode, message: string = messageOf(code), options: StoreErrorOptions = {}) {
@@ -84,6 +91,7 @@ export class StoreError extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryAfter = options.retryAfter
+    this.outcome = options.outcome
   }
 }
 
@@ -99,4 +107,16 @@ function explainCode(code: unknown): string {
 /** Whether a thrown value is a StoreError, recognised by its shape: frameworks load packages twice, which breaks `instanceof`. */
 export function isStoreError(value: unknown): value is StoreError {
   return value instanceof Error && value.name === 'StoreError' && 'code' in value && isErrorCode(value.code)
+}
+
+/**
+ * What is known of the change of a call that failed with a value (RETRY-7): what its `outcome` says, else `unknown` for
+ * 408, 409, 5xx other than `store_unavailable`, and for everything that is not a StoreError.
+ */
+export function outcomeOf(error: unknown): FailedOutcome {
+  if (!isStoreError(error)) return 'unknown'
+  if (error.outcome === 'refused' || error.outcome === 'unknown') return error.outcome
+  if (error.code === 'store_unavailable') return 'refused'
+  const { status } = errorRow(error.code)
+  return status >= 500 || status === 408 || status === 409 ? 'unknown' : 'refused'
 }

@@ -10,6 +10,8 @@ import type { CustomerInput } from './schemas/customer-input.ts'
 import type { Discount } from './schemas/discount.ts'
 import type { ProductList } from './schemas/product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
+import type { PendingClick } from './retries/keeps-clicks.ts'
+import type { Ledger } from './retries/ledger.ts'
 
 /** What a store method receives besides its input. */
 export interface Context {
@@ -21,6 +23,8 @@ export interface Context {
   readonly idempotencyKey: string
   /** Whether the call asked for the test store (TEST-1). */
   readonly testMode: boolean
+  /** The click to keep together with the change, for a method that `keepsClicks` marks. */
+  readonly click?: PendingClick | undefined
 }
 
 /** The eleven operations: one method for each endpoint. To refuse a call, a method throws a `StoreError`. */
@@ -49,13 +53,33 @@ export interface Operations {
   getDiscount(input: GetDiscountInput, context: Context): Promise<Discount | null>
 }
 
+/** An operation that changes something. */
+export type MutationName = {
+  [Name in keyof Operations]: Operations[Name] extends (...call: never) => Promise<void> ? Name : never
+}[keyof Operations]
+
+/** What a store finds out about an earlier try: it made its change, it did not and no longer can, or nobody knows. */
+export type Reconciled = 'applied' | 'not_applied' | 'unknown'
+
+/** The call whose earlier try ended in a way that nobody knows: its name, its input and the context of that try. */
+export type ReconcileCall = {
+  [Name in MutationName]: [name: Name, ...call: Parameters<Operations[Name]>]
+}[MutationName]
+
 /** What a store promises besides its operations. */
 export interface Promises {
   /**
-   * Whether the store keeps `context.idempotencyKey` in the same transaction as the change, and does nothing when it
-   * meets a key again: then a retry whose first try ended unknown can run again.
+   * Whether the store keeps `context.idempotencyKey` in the same transaction as the change, or hands it to an upstream
+   * that does, and does nothing when it meets a key again: then a retry whose first try ended unknown can run again.
    */
   readonly honoursIdempotencyKey?: boolean | undefined
+  /**
+   * Finds out whether an earlier try made its change, by the `context.idempotencyKey` that it ran under; asked before a
+   * retry runs, when that try has ended or was lost (RETRY-7). Whatever it throws means `unknown`.
+   */
+  reconcile?(...call: ReconcileCall): Promise<Reconciled>
+  /** Where the clicks of methods that keep none themselves are remembered; default the option `retries.ledger`. */
+  readonly ledger?: Ledger | undefined
   /** Currency of every amount that the store answers, as ISO 4217 writes it; default the option `currency` of the integration. */
   readonly currency?: string | undefined
 }

@@ -1,4 +1,12 @@
-import { type CompleteStorePort, type Context, type InputOf, type OutputOf, StoreError } from '@storeport/core'
+import {
+  type CompleteStorePort,
+  type Context,
+  type InputOf,
+  keepsClicks,
+  type KeptAnswer,
+  type OutputOf,
+  StoreError,
+} from '@storeport/core'
 import { billDue } from './account/bill-due.ts'
 import type { CustomerAccount } from './account/customer-account.ts'
 import {
@@ -13,7 +21,7 @@ import type { ReadAccount } from './operations/rule-needs.ts'
 import type { Shop } from './shop/shop.ts'
 
 /** How a store calls a rule: it loads what the rule uses, calls it, and saves what it returns. */
-export interface RuleCalls {
+export interface RuleCalls<Changed = void> {
   /** Loads at least the `readParts` of the customer's account, `undefined` for an unknown customer, and answers what the rule returns. */
   read<Name extends ReadName>(
     name: Name,
@@ -21,13 +29,22 @@ export interface RuleCalls {
     context: Context,
     rule: Rule<ReadAccount<Name> | undefined, InputOf<Name>, OutputOf<Name>>,
   ): Promise<OutputOf<Name>>
-  /** Loads the customer's account, `undefined` for an unknown customer, and saves the account that the rule returns: in one transaction. */
+  /**
+   * Loads the customer's account, `undefined` for an unknown customer, and saves the account that the rule returns, in one
+   * transaction. With `keepsClicks` it also keeps `context.click` in that transaction, and answers whether it was a replay.
+   */
   change<Name extends ChangeName>(
     name: Name,
     input: InputOf<Name>,
     context: Context,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
-  ): Promise<void>
+  ): Promise<Changed>
+}
+
+/** How a store calls a rule, when its changes keep their clicks: see `judgeClick` for what to do about one that is kept already. */
+export interface KeepingRuleCalls extends RuleCalls<KeptAnswer> {
+  /** The methods are marked, so that the integration asks no ledger. */
+  readonly keepsClicks: true
 }
 
 /**
@@ -38,25 +55,38 @@ export interface RuleCalls {
  * Every rule is given the account after `billDue`: a read shows a date in the future and saves nothing, a change saves
  * the orders that were due together with what it does.
  */
-export function bindRules({ read, change }: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
+export function bindRules(
+  calls: (RuleCalls & { readonly keepsClicks?: false }) | KeepingRuleCalls,
+  rules: Rules = allRules,
+): Pick<CompleteStorePort, RuleName> {
+  const { read } = calls
+
+  /** The method of a change. */
+  const change = <Name extends ChangeName>(
+    name: Name,
+    rule: Rule<CustomerAccount, InputOf<Name>, CustomerAccount>,
+  ): ((input: InputOf<Name>, context: Context) => Promise<void>) => {
+    const billed = afterBilling(rule)
+    if (calls.keepsClicks === true) return keepsClicks((input, context) => calls.change(name, input, context, billed))
+    return (input, context) => calls.change(name, input, context, billed)
+  }
+
   return {
     // Upsells
     listProducts: (input, context) => read('listProducts', input, context, showBilledIfKnown(rules.listProducts)),
-    addProduct: (input, context) => change('addProduct', input, context, afterBilling(rules.addProduct)),
-    undoAddProduct: (input, context) => change('undoAddProduct', input, context, afterBilling(rules.undoAddProduct)),
+    addProduct: change('addProduct', rules.addProduct),
+    undoAddProduct: change('undoAddProduct', rules.undoAddProduct),
 
     // Customer portal
     getSubscription: (input, context) => read('getSubscription', input, context, showBilled(rules.getSubscription)),
-    sendNow: (input, context) => change('sendNow', input, context, afterBilling(rules.sendNow)),
-    delaySubscription: (input, context) =>
-      change('delaySubscription', input, context, afterBilling(rules.delaySubscription)),
-    swapProduct: (input, context) => change('swapProduct', input, context, afterBilling(rules.swapProduct)),
+    sendNow: change('sendNow', rules.sendNow),
+    delaySubscription: change('delaySubscription', rules.delaySubscription),
+    swapProduct: change('swapProduct', rules.swapProduct),
 
     // Reactivation
     listCancelledSubscriptions: (input, context) =>
       read('listCancelledSubscriptions', input, context, showBilled(rules.listCancelledSubscriptions)),
-    reactivateSubscription: (input, context) =>
-      change('reactivateSubscription', input, context, afterBilling(rules.reactivateSubscription)),
+    reactivateSubscription: change('reactivateSubscription', rules.reactivateSubscription),
 
     // Discounts
     getDiscount: (input, context) => read('getDiscount', input, context, rules.getDiscount),

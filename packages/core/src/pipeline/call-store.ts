@@ -1,27 +1,44 @@
 import type { Call } from './call.ts'
 import { StoreError } from '../errors.ts'
-import type { Context, EndpointName, StorePort } from '../store-port.ts'
+import type { PendingClick } from '../retries/keeps-clicks.ts'
+import type { Context } from '../store-port.ts'
 
-/** Calls one store method; throws what it throws, or StoreError `store_timeout` when it takes longer than `timeoutMs`. */
-export function callStore(
-  store: StorePort,
-  name: EndpointName,
-  input: object,
+/** A store took too long; what it does then goes on until `end`. */
+export class StoreTimeout extends StoreError {
+  /** How it ends after all: what the check made of its answer. */
+  readonly end: Promise<unknown>
+
+  constructor(end: Promise<unknown>) {
+    super('store_timeout')
+    this.end = end
+  }
+}
+
+/** Asks a store and checks what it answers; throws what either throws, or StoreTimeout when the answer takes longer than `timeoutMs`. */
+export function callStore<Result>(
+  ask: (context: Context) => unknown,
+  check: (output: unknown) => Result,
   context: StoreContext,
   timeoutMs: number,
-): Promise<unknown> {
-  const method = store[name]
-  if (method === undefined) throw new StoreError('endpoint_not_available')
-  return new Promise<unknown>((resolve, reject) => {
+): Promise<Result> {
+  return new Promise<Result>((resolve, reject) => {
+    let asked: Promise<unknown> | undefined
     const timer = setTimeout(() => {
-      const timeout = new StoreError('store_timeout')
+      const end = Promise.resolve(asked).then(check)
+      // Whoever wants to know looks at it; a late failure is nobody's fault here.
+      end.catch(() => {})
+      const timeout = new StoreTimeout(end)
       context.abort(timeout)
       reject(timeout)
     }, timeoutMs)
     const succeed = (output: unknown) => {
       clearTimeout(timer)
       context.dispose()
-      resolve(output)
+      try {
+        resolve(check(output))
+      } catch (error) {
+        reject(error)
+      }
     }
     const fail = (error: unknown) => {
       clearTimeout(timer)
@@ -29,7 +46,8 @@ export function callStore(
       reject(error)
     }
     try {
-      Promise.resolve(Reflect.apply(method, store, [input, context])).then(succeed, fail)
+      asked = Promise.resolve(ask(context))
+      asked.then(succeed, fail)
     } catch (error) {
       fail(error)
     }
@@ -45,16 +63,18 @@ export class StoreContext implements Context {
   readonly requestId: string
   readonly idempotencyKey: string
   readonly testMode: boolean
+  readonly click: PendingClick | undefined
   readonly #caller: Call | undefined
   #controller: AbortController | undefined
   #stopListening: (() => void) | undefined
   #reason: unknown
 
-  /** A mutation goes on without its caller, so it has none. */
-  constructor(requestId: string, idempotencyKey: string, testMode: boolean, caller?: Call) {
+  /** A mutation goes on without its caller, so it has none; a query has no click. */
+  constructor(requestId: string, idempotencyKey: string, testMode: boolean, caller?: Call, click?: PendingClick) {
     this.requestId = requestId
     this.idempotencyKey = idempotencyKey
     this.testMode = testMode
+    this.click = click
     this.#caller = caller
   }
 

@@ -1,5 +1,6 @@
 import { endpointNames } from '../endpoints/endpoint-names.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
+import type { RetryOptions } from '../retries/create-guard.ts'
 import type { StorePort } from '../store-port.ts'
 
 /** Returns a store whose methods can be called; throws TypeError naming the first that cannot, or that letter case alone hides. */
@@ -49,4 +50,17 @@ export function checkedCurrency({ currency, store, testStore }: CurrencySources)
   if (second !== undefined)
     throw new TypeError(`currency: is named twice, as ${first} and as ${second}: the option and the stores must agree`)
   return first
+}
+
+/** Returns the options of the guard; throws TypeError for a ledger beside the one that the store brings: each would know half of the clicks. */
+export function checkedLedger(options: {
+  readonly store: StorePort
+  readonly retries?: RetryOptions | false | undefined
+}): RetryOptions {
+  const { store, retries } = options
+  const named = retries === false ? undefined : retries?.ledger
+  if (named !== undefined && store.ledger !== undefined && named !== store.ledger) {
+    throw new TypeError('retries.ledger: the store brings its own ledger: leave the option out')
+  }
+  return retries || {}
 }

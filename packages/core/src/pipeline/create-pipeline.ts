@@ -2,8 +2,8 @@ import { endpoints } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
 import { successAnswer } from './answers.ts'
+import { changeStore, queryStore, reconcileStore, type StoreCall } from './ask-store.ts'
 import type { Answer, Call } from './call.ts'
-import { callStore, StoreContext } from './call-store.ts'
 import { createOutputChecks } from './check-output.ts'
 import { createKeyGate } from './create-key-gate.ts'
 import { createStoreChoice } from './create-store-choice.ts'
@@ -25,7 +25,6 @@ export function createPipeline(settings: Settings): Pipeline {
   const chooseStore = createStoreChoice(settings)
   const readInput = createInputReaders(settings.maxQuantity, settings.aliases)
   const checkOutput = createOutputChecks(minorUnitDigits(settings.currency))
-  const measures = settings.observe !== undefined
 
   return async (call, progress) => {
     const { requestId } = progress
@@ -41,35 +40,37 @@ export function createPipeline(settings: Settings): Pipeline {
     progress.endpoint = name
     if (!allowsMethod(name, call.method)) throw new StoreError('method_not_allowed')
     const store = chooseStore(call, name, progress)
-    const { testMode } = progress
     const isQuery = endpoints[name].method === 'GET'
     const input = readInput[name](isQuery ? call.query : await readBody(call, maxBodyBytes))
 
-    const ask = async (idempotencyKey: string, caller?: Call) => {
-      const context = new StoreContext(requestId, idempotencyKey, testMode, caller)
-      const asked = callStore(store, name, input, context, timeoutMs)
-      return checkOutput[name](await (measures ? measure(asked, progress) : asked))
-    }
-    if (isQuery) return successAnswer(await ask(requestId, call), requestId)
-    const { replayed, named } = await guard(
-      { call, name, input, testMode, apiKey, store },
-      (idempotencyKey) => ask(idempotencyKey),
-      (error) => tellMerchant(error, 'internal_error', progress, onError),
-    )
+    const asked: StoreCall = { store, name, input, check: checkOutput[name], timeoutMs, progress }
+    if (isQuery) return successAnswer(await measure(queryStore(asked, call), progress), requestId)
+    const { replayed, named } = await guard({
+      call,
+      name,
+      input,
+      testMode: progress.testMode,
+      apiKey,
+      store,
+      run: (idempotencyKey, click) => measure(changeStore(asked, idempotencyKey, click), progress),
+      reconcile: (idempotencyKey, limitMs) => reconcileStore(asked, idempotencyKey, limitMs),
+      onLedgerError: (error) => tellMerchant(error, 'internal_error', progress, onError),
+    })
     progress.replayed = replayed
     return successAnswer(undefined, requestId, replayed && named)
+  }
+
+  /** Keeps how long the store takes, for the observer of the call. */
+  function measure(answering: Promise<unknown>, progress: Progress): Promise<unknown> {
+    if (settings.observe === undefined) return answering
+    const start = performance.now()
+    return answering.finally(() => {
+      progress.storeMs = performance.now() - start
+    })
   }
 }
 
 /** Whether a path is the base path or is below it. */
 export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
-}
-
-/** Keeps how long the store takes, for the observer of the call. */
-function measure(asked: Promise<unknown>, progress: Progress): Promise<unknown> {
-  const start = performance.now()
-  return asked.finally(() => {
-    progress.storeMs = performance.now() - start
-  })
 }

@@ -6,7 +6,7 @@ import { createGuard } from '../retries/create-guard.ts'
 import type { Guard } from '../retries/guard.ts'
 import { unguarded } from '../retries/unguarded.ts'
 import type { StorePort } from '../store-port.ts'
-import { checkedCurrency, checkedNumber, checkedStore } from './check-options.ts'
+import { checkedCurrency, checkedLedger, checkedNumber, checkedStore } from './check-options.ts'
 import { checkOptionTypes } from './check-option-types.ts'
 import { logOnConsole, type OnError } from './failure.ts'
 
@@ -51,7 +51,7 @@ export function settingsFrom(options: IntegrationOptions): Settings {
       options.maxConcurrent ?? defaultOptions.maxConcurrent,
       Number.MAX_SAFE_INTEGER,
     ),
-    guard: options.retries === false ? unguarded : createGuard(options.retries ?? {}, timeoutMs),
+    guard: options.retries === false ? unguarded : createGuard(checkedLedger(options), timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,
     onError: options.onError ?? logOnConsole,

@@ -1,5 +1,6 @@
 import type { Call } from '../pipeline/call.ts'
-import type { EndpointName, StorePort } from '../store-port.ts'
+import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
+import type { PendingClick } from './keeps-clicks.ts'
 
 /** A mutating call, before it runs. */
 export interface Mutation {
@@ -10,10 +11,16 @@ export interface Mutation {
   /** The API key that was sent: the scope of an `Idempotency-Key`. */
   readonly apiKey: string
   readonly store: StorePort
+  /**
+   * Calls the store method once, under an idempotency key, and with the click when the method keeps its clicks itself.
+   * Throws what the method throws, and StoreTimeout.
+   */
+  run(idempotencyKey: string, click?: PendingClick): Promise<unknown>
+  /** Asks the store how the try under an idempotency key ended, for at most some milliseconds; throws what the store throws. */
+  reconcile(idempotencyKey: string, timeoutMs: number): Promise<Reconciled>
+  /** Called when the ledger could not keep an outcome: the click itself has run, so its answer is sent. */
+  onLedgerError(error: unknown): void
 }
-
-/** Runs a store method once, under an idempotency key. */
-export type Attempt = (idempotencyKey: string) => Promise<unknown>
 
 /** How a guarded mutation succeeded. */
 export interface Guarded {
@@ -23,8 +30,5 @@ export interface Guarded {
   readonly named: boolean
 }
 
-/** Runs a mutation unless it ran already; throws what the attempt throws, or StoreError when it may not run now. */
-export type Guard = (mutation: Mutation, attempt: Attempt, onLedgerError: OnLedgerError) => Promise<Guarded>
-
-/** Called when the ledger could not keep an outcome: the click itself has run, so its answer is sent. */
-export type OnLedgerError = (error: unknown) => void
+/** Runs a mutation unless it ran already; throws what the store throws, or StoreError when it may not run now. */
+export type Guard = (mutation: Mutation) => Promise<Guarded>

@@ -1,4 +1,7 @@
-/** One click of one customer, as the ledger knows it: no email, no field of the input in clear. */
+import type { FailedOutcome } from '../errors.ts'
+import type { Judgement } from './judge-click.ts'
+
+/** One click of one customer, as it is remembered: no email, no field of the input in clear. */
 export interface Click {
   /** Digest of what makes two calls the same click. */
   readonly id: string
@@ -8,38 +11,47 @@ export interface Click {
   readonly fingerprint: string
   /** Whether the caller named the click by an `Idempotency-Key`: then it is remembered whatever else the customer does. */
   readonly named: boolean
-  /** What the store is given as `context.idempotencyKey` when this is the click's first try. */
+  /** Names this try of the click, and is what the store is given as `context.idempotencyKey` when it is the first one. */
   readonly idempotencyKey: string
+  /** When the call arrived, in milliseconds on the clock of `performance.now()`. */
+  readonly arrivedAt: number
   /** How long a try may run before it counts as lost, in milliseconds. */
   readonly leaseMs: number
   /** How long a success is remembered, in milliseconds. */
   readonly doneMs: number
-  /** How long an unknown outcome is remembered, in milliseconds. */
+  /** How long an outcome that nobody knows is remembered, in milliseconds from the first try. */
   readonly unknownMs: number
+  /** How long it is known that the click succeeded, so that a repeat of an earlier one is not taken for the last, in milliseconds. */
+  readonly keptMs: number
 }
 
 /** What the ledger says to a click. */
-export type Claim =
-  /** The caller that claimed it runs it under this key, and no other caller runs it until it settles. */
-  | { readonly state: 'claimed'; readonly idempotencyKey: string }
-  /** It succeeded and, unless it is named, no other mutation of the customer has succeeded since. */
-  | { readonly state: 'done'; readonly fingerprint: string }
-  /** Somebody runs it. */
-  | { readonly state: 'running'; readonly fingerprint: string }
-  /** It ran and nobody knows how it ended. */
-  | { readonly state: 'unknown'; readonly fingerprint: string; readonly forgottenInMs: number }
+export type Claim = Claimed | Exclude<Judgement, { readonly state: 'free' }>
+
+/** The caller that claimed a click runs it, and no other caller runs it until it settles. */
+export interface Claimed {
+  readonly state: 'claimed'
+  /** What the store is given as `context.idempotencyKey`: that of the first try. */
+  readonly idempotencyKey: string
+  /** How long ago the first try began, in milliseconds, when nobody knows how it ended. */
+  readonly firstTryMsAgo?: number | undefined
+}
 
 /** How a try ended: a refused one is forgotten, so that the click can be tried again. */
-export type Outcome = 'done' | 'refused' | 'unknown'
+export type Outcome = 'done' | FailedOutcome
 
 /** Remembers clicks so that each counts once; shared by all processes that serve the same customers. */
 export interface Ledger {
   /**
-   * Claims a click of which nothing is known, else tells what is; one step even among processes.
+   * Claims a click of which nothing is known, else says what is; one step even among processes, and the same answer to
+   * the same try again.
    *
-   * With `retryUnknown` a click of unknown outcome and the same fingerprint is claimed again, under the key of its first try.
+   * With `retryUnknown` a click of unknown outcome is claimed again, under the key of its first try.
    */
-  claim(click: Click, retryUnknown: boolean): Promise<Claim>
-  /** Keeps how a claimed click ended. */
-  settle(click: Click, outcome: Outcome): Promise<void>
+  claim(click: Click, retryUnknown: boolean): Claim | Promise<Claim>
+  /**
+   * Keeps how a claimed click ended, `msAgo` milliseconds before now (default 0). A success is never taken back, and a
+   * try that another one has followed can only add a success.
+   */
+  settle(click: Click, outcome: Outcome, msAgo?: number): void | Promise<void>
 }

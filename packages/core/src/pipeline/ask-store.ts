@@ -1,0 +1,66 @@
+import type { PendingClick } from '../retries/keeps-clicks.ts'
+import { keepingMethod } from '../retries/keeps-clicks.ts'
+import { StoreError } from '../errors.ts'
+import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
+import type { Call } from './call.ts'
+import { callStore, StoreContext } from './call-store.ts'
+import type { CheckOutput } from './check-output.ts'
+import type { Progress } from './progress.ts'
+
+/** One call, as its store is asked about it. */
+export interface StoreCall {
+  readonly store: StorePort
+  readonly name: EndpointName
+  readonly input: object
+  readonly check: CheckOutput
+  readonly timeoutMs: number
+  readonly progress: Progress
+}
+
+/** Asks the store what a query wants to know; throws what it throws, and StoreError `store_timeout`. */
+export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
+  const { store, name, input, check, timeoutMs, progress } = asked
+  const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
+  return callStore(() => Reflect.apply(requireMethod(store, name), store, [input, context]), check, context, timeoutMs)
+}
+
+/**
+ * Has the store make a change, under an idempotency key, and with the click when its method keeps clicks itself; throws
+ * what it throws, and StoreTimeout. A mutation goes on without its caller.
+ */
+export function changeStore(asked: StoreCall, idempotencyKey: string, click?: PendingClick): Promise<unknown> {
+  const { store, name, input, check, timeoutMs, progress } = asked
+  const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
+  const method = requireMethod(store, name)
+  const keeping = click && keepingMethod(method)
+  const ask = () => (keeping ? keeping(input, context) : Reflect.apply(method, store, [input, context]))
+  const accept = (output: unknown) => {
+    check(output)
+    return output
+  }
+  return callStore(ask, accept, context, timeoutMs)
+}
+
+/** Asks the store how the try under an idempotency key ended; whatever it answers besides the two that say so is `unknown`. */
+export async function reconcileStore(
+  { store, name, input, progress }: StoreCall,
+  idempotencyKey: string,
+  timeoutMs: number,
+): Promise<Reconciled> {
+  const { reconcile } = store
+  if (reconcile === undefined) return 'unknown'
+  const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode)
+  const found = await callStore(
+    () => Reflect.apply(reconcile, store, [name, input, context]),
+    (answer) => answer,
+    context,
+    timeoutMs,
+  )
+  return found === 'applied' || found === 'not_applied' ? found : 'unknown'
+}
+
+function requireMethod(store: StorePort, name: EndpointName) {
+  const method = store[name]
+  if (method === undefined) throw new StoreError('endpoint_not_available')
+  return method
+}

@@ -1,0 +1,32 @@
+import type { Call } from '../pipeline/call.ts'
+import { lateMs } from './click-of.ts'
+import type { PendingClick } from './keeps-clicks.ts'
+import type { Click } from './ledger.ts'
+
+/** How much time a commit gets before the answer is due, in milliseconds; half of the time for a call that has less. */
+const commitMs = 2000
+
+/** Returns a click that a method of the store is now given to keep itself. */
+export function pendingClick(click: Click, call: Call, timeoutMs: number): PendingClick {
+  const startedAt = performance.now()
+  return {
+    ...click,
+    commitBy: startedAt + timeoutMs - Math.min(commitMs, timeoutMs / 2),
+    remembersMs: () => rememberedMs(click, performance.now() >= startedAt + timeoutMs || hasLeft(call)),
+  }
+}
+
+/** For how long a success is remembered, in milliseconds: longer when its caller got no answer. */
+export function rememberedMs({ doneMs }: Click, isLate: boolean): number {
+  return isLate ? Math.max(doneMs, lateMs) : doneMs
+}
+
+/** Whether the caller has left: its listener is called at once then. */
+export function hasLeft({ onAbort }: Call): boolean {
+  let left = false
+  const stopListening = onAbort?.(() => {
+    left = true
+  })
+  stopListening?.()
+  return left
+}

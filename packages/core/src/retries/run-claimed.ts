@@ -1,0 +1,68 @@
+import { endpointRow } from '../endpoints/index.ts'
+import { outcomeOf, StoreError } from '../errors.ts'
+import { StoreTimeout } from '../pipeline/call-store.ts'
+import { claimClick } from './claim-click.ts'
+import type { Mutation } from './guard.ts'
+import type { Click, Ledger, Outcome } from './ledger.ts'
+import { hasLeft, rememberedMs } from './pending-click.ts'
+import { settleClick } from './settle-click.ts'
+
+/**
+ * Runs a click of a method that keeps none itself: claims it, asks the store about an earlier try that ended unknown,
+ * runs it, settles it. Returns whether it was replayed; throws what the store throws, or StoreError when it may not run.
+ */
+export async function runClaimed(
+  mutation: Mutation,
+  click: Click,
+  ledger: Ledger,
+  timeoutMs: number,
+): Promise<boolean> {
+  const settle = (outcome: Outcome, doneMs = click.doneMs, msAgo = 0) => {
+    const ending = { click: { ...click, doneMs }, outcome, endedAt: performance.now() - msAgo }
+    return settleClick(ledger, ending, timeoutMs, mutation.onLedgerError)
+  }
+  const held = await claimClick(ledger, click, mayRunAgain(mutation), timeoutMs)
+  if (held === undefined) return true
+
+  const { idempotencyKey, firstTryMsAgo, askedAt } = held
+  let mayHaveRun = firstTryMsAgo !== undefined
+  if (mayHaveRun && mutation.store.reconcile !== undefined) {
+    const found = await mutation.reconcile(idempotencyKey, click.leaseMs / 2).catch(() => 'unknown' as const)
+    if (found === 'applied') {
+      await settle('done', click.doneMs, firstTryMsAgo)
+      return true
+    }
+    if (found === 'unknown') {
+      await settle('unknown')
+      throw new StoreError('store_unavailable', 'How the last try of this call ended is not known: repeat it later.')
+    }
+    mayHaveRun = false
+  }
+  const endingOf = (error: unknown) => (mayHaveRun ? 'unknown' : outcomeOf(error))
+  // Who runs it next may do so as soon as the lease is over: the store must have ended before.
+  if (performance.now() - askedAt > click.leaseMs / 2) {
+    const late = new StoreError('store_unavailable')
+    await settle(endingOf(late))
+    throw late
+  }
+
+  try {
+    await mutation.run(idempotencyKey)
+  } catch (error) {
+    if (error instanceof StoreTimeout) {
+      error.end.then(
+        () => settle('done', rememberedMs(click, true)),
+        (end) => settle(endingOf(end)),
+      )
+    } else await settle(endingOf(error))
+    throw error
+  }
+  const settled = settle('done', rememberedMs(click, hasLeft(mutation.call)))
+  if (settled) await settled
+  return false
+}
+
+/** Whether a click of unknown outcome may be claimed again: when the store can say how it ended, or a second run does no harm. */
+function mayRunAgain({ name, store }: Mutation): boolean {
+  return store.reconcile !== undefined || store.honoursIdempotencyKey === true || endpointRow(name).onceOnly !== true
+}

@@ -1,0 +1,56 @@
+import type { Click, Ledger, Outcome } from './ledger.ts'
+import { within } from './within.ts'
+
+/** How a try ended. */
+export interface Ending {
+  readonly click: Click
+  readonly outcome: Outcome
+  /** When, in milliseconds on the clock of `performance.now()`. */
+  readonly endedAt: number
+}
+
+/** After how long a ledger that failed is asked again, in milliseconds: less than a minute in all, for which it knows what came later. */
+const retryAfterMs = [100, 500, 2000, 5000, 10_000, 20_000]
+/** Most outcomes that wait to be kept at a time. */
+const maxWaiting = 1000
+let waiting = 0
+
+/**
+ * Keeps how a try ended; a promise only where the ledger takes its time, which never rejects and waits at most `timeoutMs`.
+ *
+ * An outcome that could not be kept is tried again in the background; until then, or for good, the click counts as
+ * running and then as unknown.
+ */
+export function settleClick(
+  ledger: Ledger,
+  ending: Ending,
+  timeoutMs: number,
+  onLedgerError: (error: unknown) => void,
+): void | Promise<void> {
+  const again = (error: unknown) => {
+    onLedgerError(error)
+    settleLater(ledger, ending)
+  }
+  try {
+    const settling = settle(ledger, ending)
+    return settling && within(settling, timeoutMs).catch(again)
+  } catch (error) {
+    again(error)
+  }
+}
+
+function settle(ledger: Ledger, { click, outcome, endedAt }: Ending): void | Promise<void> {
+  return ledger.settle(click, outcome, performance.now() - endedAt)
+}
+
+function settleLater(ledger: Ledger, ending: Ending, tries = 0): void {
+  const pauseMs = retryAfterMs[tries]
+  if (pauseMs === undefined || waiting >= maxWaiting) return
+  waiting += 1
+  setTimeout(() => {
+    waiting -= 1
+    Promise.resolve()
+      .then(() => settle(ledger, ending))
+      .catch(() => settleLater(ledger, ending, tries + 1))
+  }, pauseMs)
+}
