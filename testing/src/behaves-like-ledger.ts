@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Click, Ledger } from '@storeport/core'
+import type { Click, Ledger, Outcome } from '@storeport/core'
 
 /** A clock that a test turns by hand, in milliseconds. */
 export interface Clock {
@@ -17,96 +17,154 @@ export function behavesLikeLedger(name: string, open: (clock: Clock) => Promise<
     it.each(Object.entries(pasts))('lets one of 50 claims at once of a click that is %s run', async (_, become) => {
       const { ledger, clock } = await opened()
       await become(ledger, clock)
-      const claims = await Promise.all(Array.from({ length: 50 }, () => ledger.claim(click(), true)))
+      const claims = await Promise.all(
+        Array.from({ length: 50 }, (_each, index) => ledger.claim(click({ idempotencyKey: `try-${index}` }), true)),
+      )
       expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1)
       expect(claims.filter(({ state }) => state === 'running')).toHaveLength(49)
     })
 
     it('remembers a success for as long as the click says', async () => {
       const { ledger, clock } = await opened()
-      await ledger.claim(click(), true)
-      await ledger.settle(click(), 'done')
+      await run(ledger, click())
       clock.now += 9_999
-      expect(await ledger.claim(click(), true)).toEqual({ state: 'done', fingerprint: 'fp' })
+      expect(await ledger.claim(click(), true)).toEqual({ state: 'done' })
       clock.now += 1
+      expect(await ledger.claim(click(), true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
+    })
+
+    it('lets a repeat run when another mutation of the customer has succeeded, but not a refused one or one of another customer', async () => {
+      const { ledger, clock } = await opened()
+      await run(ledger, click())
+      await run(ledger, other({ id: 'b' }), 'refused')
+      await run(ledger, other({ id: 'c', customer: 'other' }))
+      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'done' })
+      clock.now += 1
+      await run(ledger, other({ id: 'd' }))
       expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
     })
 
-    it('forgets a success when another mutation of the customer succeeds, but not for a refused one or another customer', async () => {
-      const { ledger } = await opened()
-      const run = async (other: Click, outcome: 'done' | 'refused') => {
-        await ledger.claim(other, true)
-        await ledger.settle(other, outcome)
-      }
-      await run(click(), 'done')
-      await run(click({ id: 'b', fingerprint: 'b' }), 'refused')
-      await run(click({ id: 'c', fingerprint: 'c', customer: 'other' }), 'done')
-      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'done' })
-      await run(click({ id: 'd', fingerprint: 'd' }), 'done')
+    it.each([
+      ['named', { named: true }],
+      ['without a window', { doneMs: 0 }],
+    ])('counts a success that is %s as one between two others', async (_, kind) => {
+      const { ledger, clock } = await opened()
+      await run(ledger, click({ doneMs: 600_000 }))
+      clock.now += 1
+      await run(ledger, other(kind))
+      clock.now += 300_000
       expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
     })
 
     it('keeps a named success whatever else the customer does', async () => {
-      const { ledger } = await opened()
+      const { ledger, clock } = await opened()
       const named = click({ named: true, doneMs: 86_400_000 })
-      await ledger.claim(named, true)
-      await ledger.settle(named, 'done')
-      await ledger.claim(click({ id: 'b' }), true)
-      await ledger.settle(click({ id: 'b' }), 'done')
+      await run(ledger, named)
+      clock.now += 1
+      await run(ledger, other())
       expect(await ledger.claim(named, true)).toMatchObject({ state: 'done' })
+    })
+
+    it('does not decide about a repeat while a later mutation of the customer has not ended', async () => {
+      const { ledger, clock } = await opened()
+      await run(ledger, click({ doneMs: 600_000 }))
+      clock.now += 1
+      await ledger.claim(other(), true)
+      expect(await ledger.claim(click(), true)).toEqual({ state: 'undecided' })
+      await ledger.settle(other(), 'unknown')
+      expect(await ledger.claim(click(), true)).toEqual({ state: 'undecided' })
+      clock.now += 1
+      await run(ledger, other({ id: 'c' }))
+      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
+    })
+
+    it('keeps the order in which clicks ended, when one is settled late', async () => {
+      const { ledger, clock } = await opened()
+      await ledger.claim(click(), true)
+      clock.now += 2000
+      await run(ledger, other())
+      clock.now += 1000
+      await ledger.settle(click(), 'done', 2500)
+      expect(await ledger.claim(other(), true)).toMatchObject({ state: 'done' })
+      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
     })
 
     it('forgets a refused click', async () => {
       const { ledger } = await opened()
-      await ledger.claim(click(), true)
-      await ledger.settle(click(), 'refused')
+      await run(ledger, click(), 'refused')
       expect(await ledger.claim(click({ idempotencyKey: 'k2' }), true)).toEqual({
         state: 'claimed',
         idempotencyKey: 'k2',
       })
     })
 
-    it('runs a click of unknown outcome again under its first key, if asked to', async () => {
+    it('answers the same to the same try again', async () => {
       const { ledger, clock } = await opened()
-      await ledger.claim(click(), true)
+      const first = await ledger.claim(click(), true)
+      expect(await ledger.claim(click(), true)).toEqual(first)
       await ledger.settle(click(), 'unknown')
       clock.now += 1000
       const again = click({ idempotencyKey: 'k2' })
-      expect(await ledger.claim(again, false)).toEqual({ state: 'unknown', fingerprint: 'fp', forgottenInMs: 4000 })
-      expect(await ledger.claim({ ...again, fingerprint: 'other' }, true)).toMatchObject({
-        state: 'unknown',
-        fingerprint: 'fp',
-      })
-      expect(await ledger.claim(again, true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
-      expect(await ledger.claim(again, true)).toMatchObject({ state: 'running' })
+      const second = await ledger.claim(again, true)
+      expect(second).toEqual({ state: 'claimed', idempotencyKey: 'k1', firstTryMsAgo: 1000 })
+      expect(await ledger.claim(again, true)).toEqual(second)
     })
 
-    it('never gives a new key to a click of which a lost try ended after all', async () => {
+    it('says that a name came with another body', async () => {
+      const { ledger } = await opened()
+      const named = click({ named: true })
+      const reused = click({ named: true, fingerprint: 'other', idempotencyKey: 'k2' })
+      await ledger.claim(named, true)
+      expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
+      await ledger.settle(named, 'unknown')
+      expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
+      await ledger.settle(named, 'done')
+      expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
+    })
+
+    it('lets a click of unknown outcome run again under its first key, if asked to', async () => {
+      const { ledger, clock } = await opened()
+      await run(ledger, click(), 'unknown')
+      clock.now += 1000
+      const again = click({ idempotencyKey: 'k2' })
+      expect(await ledger.claim(again, false)).toEqual({
+        state: 'unknown',
+        firstTryMsAgo: 1000,
+        forgottenInMs: 49_000,
+      })
+      expect(await ledger.claim(again, true)).toEqual({ state: 'claimed', idempotencyKey: 'k1', firstTryMsAgo: 1000 })
+      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toMatchObject({ state: 'running' })
+    })
+
+    it('never takes a success back, whichever of two tries ends first', async () => {
       const { ledger, clock } = await opened()
       await ledger.claim(click(), true)
       clock.now += 30_000
       const again = click({ idempotencyKey: 'k2' })
-      expect(await ledger.claim(again, true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
+      expect(await ledger.claim(again, true)).toMatchObject({ state: 'claimed', idempotencyKey: 'k1' })
+      await ledger.settle(click(), 'refused')
+      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toMatchObject({ state: 'running' })
       await ledger.settle(click(), 'done')
       await ledger.settle(again, 'unknown')
-      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toEqual({
-        state: 'claimed',
-        idempotencyKey: 'k1',
-      })
+      await ledger.settle(again, 'refused')
+      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toMatchObject({ state: 'done' })
     })
 
-    it('takes a try that outlived its lease for lost: its outcome is unknown', async () => {
+    it('takes a try that outlived its lease for lost: its outcome is unknown until it is forgotten', async () => {
       const { ledger, clock } = await opened()
       await ledger.claim(click(), true)
       clock.now += 30_000
-      expect(await ledger.claim(click(), false)).toEqual({ state: 'unknown', fingerprint: 'fp', forgottenInMs: 5000 })
-      clock.now += 5000
-      expect(await ledger.claim(click({ idempotencyKey: 'k2' }), false)).toEqual({
-        state: 'claimed',
-        idempotencyKey: 'k2',
-      })
+      const again = click({ idempotencyKey: 'k2' })
+      expect(await ledger.claim(again, false)).toMatchObject({ state: 'unknown', forgottenInMs: 20_000 })
+      clock.now += 20_000
+      expect(await ledger.claim(again, false)).toEqual({ state: 'claimed', idempotencyKey: 'k2' })
     })
   })
+}
+
+async function run(ledger: Ledger, which: Click, outcome: Outcome = 'done'): Promise<void> {
+  await ledger.claim(which, true)
+  await ledger.settle(which, outcome)
 }
 
 /** What may have become of a click before it is claimed. */
@@ -123,7 +181,7 @@ export const pasts: Readonly<Record<string, (ledger: Ledger, clock: Clock) => Pr
   },
   forgotten: async (ledger, clock) => {
     await ledger.claim(click(), true)
-    clock.now += 35_000
+    clock.now += 50_000
   },
   unknown: async (ledger) => {
     await ledger.claim(click(), true)
@@ -139,9 +197,17 @@ export function click(changes: Partial<Click> = {}): Click {
     fingerprint: 'fp',
     named: false,
     idempotencyKey: 'k1',
+    // Never waited: the clock of the test is the only one.
+    arrivedAt: Number.POSITIVE_INFINITY,
     leaseMs: 30_000,
     doneMs: 10_000,
-    unknownMs: 5000,
+    unknownMs: 50_000,
+    keptMs: 600_000,
     ...changes,
   }
+}
+
+/** Another click of the same customer. */
+function other(changes: Partial<Click> = {}): Click {
+  return click({ id: 'b', fingerprint: 'fp-b', idempotencyKey: 'k-b', ...changes })
 }

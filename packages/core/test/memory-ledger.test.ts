@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryLedger } from '@storeport/core'
+import { memoryLedger, StoreError } from '@storeport/core'
 import { behavesLikeLedger, click } from '@storeport/testing/behaves-like-ledger'
 
 behavesLikeLedger('memory', async (clock) => memoryLedger({ now: () => clock.now }))
@@ -10,8 +10,8 @@ it('forgets the oldest when it is full, never one that runs, and refuses when al
   await ledger.claim(click({ id: 'done' }), true)
   await ledger.settle(click({ id: 'done' }), 'done')
   await ledger.claim(click({ id: 'third' }), true)
-  expect(await ledger.claim(click({ id: 'runs' }), true)).toMatchObject({ state: 'running' })
-  await expect(ledger.claim(click({ id: 'fourth' }), true)).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(await ledger.claim(click({ id: 'runs', idempotencyKey: 'k2' }), true)).toMatchObject({ state: 'running' })
+  expect(() => ledger.claim(click({ id: 'fourth' }), true)).toThrow(new StoreError('store_unavailable'))
 })
 
 it('holds no more than it may over many clicks', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type AddProductInput,
   type Context,
+  type IntegrationOptions,
   memoryLedger,
   type RetryOptions,
   StoreError,
@@ -15,7 +16,7 @@ const sendNow = '/integration/customer-portal/send-now'
 const beans = { email: 'a@b.example', product_id: 'beans' }
 
 /** A shop that counts what really happened, in front of a clock that the test turns. */
-function shop(changes: StorePort = {}, retries: RetryOptions | false = {}) {
+function shop(changes: StorePort = {}, retries: RetryOptions | false = {}, options: Partial<IntegrationOptions> = {}) {
   const clock = { now: 0 }
   const effects: string[] = []
   const keys: string[] = []
@@ -30,10 +31,11 @@ function shop(changes: StorePort = {}, retries: RetryOptions | false = {}) {
     delaySubscription: record('delay'),
     ...changes,
   }
-  const ledger = memoryLedger({ now: () => clock.now })
+  const ledger = changes.ledger ?? memoryLedger({ now: () => clock.now })
   const integration = integrationOf(store, {
     retries: retries === false ? false : { ledger, ...retries },
     onError: () => {},
+    ...options,
   })
   const post = (path: string, body: object, headers = {}) => send(integration, path, { body, headers })
   return { clock, effects, keys, post, integration }
@@ -132,17 +134,29 @@ describe('without a key from the caller', () => {
     expect(effects).toEqual(['add'])
   })
 
-  it('shares the refusal of a call that runs', async () => {
+  it('runs a repeat itself when the call that it waited for fails, one after the other', async () => {
     let calls = 0
     const { post } = shop({
       addProduct: async () => {
         calls += 1
-        throw new StoreError('payment_failed')
+        if (calls < 3) throw new StoreError('payment_failed')
       },
     })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(add, beans)))
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200])
+    expect(calls).toBe(3)
+  })
+
+  it('waits no longer for the first than a call may take', async () => {
+    const { post } = shop({ addProduct: () => new Promise(() => {}) }, {}, { timeoutMs: 40 })
     const answers = await Promise.all([post(add, beans), post(add, beans)])
-    expect(answers.map(({ status }) => status)).toEqual([400, 400])
-    expect(calls).toBe(1)
+    expect(answers.map(({ json }) => json.error?.code)).toEqual(['store_timeout', 'request_in_progress'])
+  })
+
+  it('counts a call of an endpoint without a window as one between two others', async () => {
+    const { effects, post } = shop({}, { windows: { undoAddProduct: 0 } })
+    for (const path of [add, undo, undo, add]) await post(path, beans)
+    expect(effects).toHaveLength(4)
   })
 
   it('can be turned off for one endpoint, or for all', async () => {
@@ -214,7 +228,7 @@ describe('when nobody knows how a call ended', () => {
     clock.now += 4_000
     const retried = await post(add, beans)
     expect([retried.status, retried.json.error?.code]).toEqual([503, 'store_unavailable'])
-    expect(retried.headers.get('retry-after')).toBe('6')
+    expect(retried.headers.get('retry-after')).toBe('86396')
     expect(effects).toEqual(['add'])
   })
 
@@ -238,7 +252,7 @@ describe('when nobody knows how a call ended', () => {
       await post(sendNow, { email: 'a@b.example' })
       return (await post(sendNow, { email: 'a@b.example' })).headers.get('retry-after')
     })
-    expect(await Promise.all(statuses)).toEqual(['600', '5'])
+    expect(await Promise.all(statuses)).toEqual(['86400', '5'])
   })
 })
 
@@ -306,30 +320,5 @@ describe('with Idempotency-Key', () => {
     await post(add, beans, named(good))
     await post(add, beans, named(good))
     expect(effects).toHaveLength(good.includes(' ') ? 0 : 1)
-  })
-})
-
-describe('a ledger that fails', () => {
-  it('refuses the call when it cannot be asked, and does not take back a success that it cannot keep', async () => {
-    const effects: string[] = []
-    const failing = (failure: 'claim' | 'settle') =>
-      shop(
-        { addProduct: async () => void effects.push('add') },
-        {
-          ledger: {
-            claim: async ({ idempotencyKey }) => {
-              if (failure === 'claim') throw new StoreError('store_unavailable')
-              return { state: 'claimed', idempotencyKey }
-            },
-            settle: async () => {
-              throw new Error('disk full')
-            },
-          },
-        },
-      )
-    expect((await failing('claim').post(add, beans)).status).toBe(503)
-    expect(effects).toEqual([])
-    expect((await failing('settle').post(add, beans)).status).toBe(200)
-    expect(effects).toEqual(['add'])
   })
 })

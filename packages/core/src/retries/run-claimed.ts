@@ -18,7 +18,7 @@ export async function runClaimed(
   timeoutMs: number,
 ): Promise<boolean> {
   const settle = (outcome: Outcome, doneMs = click.doneMs, msAgo = 0) => {
-    const ending = { click: { ...click, doneMs }, outcome, endedAt: performance.now() - msAgo }
+    const ending = { click: doneMs === click.doneMs ? click : { ...click, doneMs }, outcome, msAgo }
     return settleClick(ledger, ending, timeoutMs, mutation.onLedgerError)
   }
   const held = await claimClick(ledger, click, mayRunAgain(mutation), timeoutMs)

@@ -5,8 +5,8 @@ import { within } from './within.ts'
 export interface Ending {
   readonly click: Click
   readonly outcome: Outcome
-  /** When, in milliseconds on the clock of `performance.now()`. */
-  readonly endedAt: number
+  /** How long ago, in milliseconds. */
+  readonly msAgo: number
 }
 
 /** After how long a ledger that failed is asked again, in milliseconds: less than a minute in all, for which it knows what came later. */
@@ -27,30 +27,28 @@ export function settleClick(
   timeoutMs: number,
   onLedgerError: (error: unknown) => void,
 ): void | Promise<void> {
+  const { click, outcome, msAgo } = ending
+  const endedAt = performance.now() - msAgo
   const again = (error: unknown) => {
     onLedgerError(error)
-    settleLater(ledger, ending)
+    settleLater(() => ledger.settle(click, outcome, performance.now() - endedAt))
   }
   try {
-    const settling = settle(ledger, ending)
+    const settling = ledger.settle(click, outcome, msAgo)
     return settling && within(settling, timeoutMs).catch(again)
   } catch (error) {
     again(error)
   }
 }
 
-function settle(ledger: Ledger, { click, outcome, endedAt }: Ending): void | Promise<void> {
-  return ledger.settle(click, outcome, performance.now() - endedAt)
-}
-
-function settleLater(ledger: Ledger, ending: Ending, tries = 0): void {
+function settleLater(settle: () => void | Promise<void>, tries = 0): void {
   const pauseMs = retryAfterMs[tries]
   if (pauseMs === undefined || waiting >= maxWaiting) return
   waiting += 1
   setTimeout(() => {
     waiting -= 1
     Promise.resolve()
-      .then(() => settle(ledger, ending))
-      .catch(() => settleLater(ledger, ending, tries + 1))
+      .then(settle)
+      .catch(() => settleLater(settle, tries + 1))
   }, pauseMs)
 }
