@@ -7,6 +7,6 @@ import { firstDay } from '../store/calls.ts'
 
 /** The SQL store behind StorePort's own server, as a merchant would run it; `BENCH_STORE_URL` names the database. */
 const store = await openSqlStore({ url: process.env['BENCH_STORE_URL'] ?? '', today: () => firstDay })
-const integration = createIntegration({ store, apiKeys: [apiKey], retries: { ledger: store.ledger() } })
+const integration = createIntegration({ store, apiKeys: [apiKey] })
 
 reportPort((await serve(integration, { port: 0 })).port)

@@ -1,4 +1,3 @@
-import { memoryLedger } from '@storeport/core'
 import { readSettings, startHost } from '@storeport/host'
 import { createMemoryStore } from '@storeport/store-memory'
 import { data, key, today } from './shops/shop.ts'
@@ -27,7 +26,6 @@ const host = await startHost(settings, {
   open: async () => ({
     store: createMemoryStore({ data, today }),
     testStore: createMemoryStore({ data, today }),
-    ledger: memoryLedger(),
     isReady: async () => true,
     close: async () => {},
   }),

@@ -30,8 +30,8 @@ function checkedMount(mount: MountKind, kind: StoreKind): Mount {
   async function renew(): Promise<Integration> {
     // Nobody may change the next check's rows any more.
     await Promise.allSettled(underWay)
-    const { store, ledger } = await kind.unused()
-    current = createIntegration({ store, apiKeys: [keys.first, keys.second], retries: { ledger } })
+    const store = await kind.unused()
+    current = createIntegration({ store, apiKeys: [keys.first, keys.second] })
     return current
   }
 

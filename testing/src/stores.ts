@@ -2,22 +2,16 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CompleteStorePort, type Ledger, memoryLedger } from '@storeport/core'
+import type { CompleteStorePort } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
 import { rewindPostgres, rewindSqlite } from './rewind-database.ts'
 import { sharedPostgres } from './shared-postgres.ts'
 
-/** A store as nobody has used it, with the seed in it. */
-export interface UnusedStore {
-  readonly store: CompleteStorePort
-  readonly ledger: Ledger
-}
-
 /** A kind of store. */
 export interface StoreKind {
-  /** Gives one that nobody has used; whatever it gave before is used no longer. */
-  unused(): Promise<UnusedStore>
+  /** Gives one that nobody has used, with the seed in it; whatever it gave before is used no longer. */
+  unused(): Promise<CompleteStorePort>
   /** Ends what all of them share. */
   end(): Promise<void>
 }
@@ -28,7 +22,7 @@ const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /** In memory. */
 export async function memoryKind(): Promise<StoreKind> {
   return {
-    unused: async () => ({ store: createMemoryStore(), ledger: memoryLedger() }),
+    unused: async () => createMemoryStore(),
     end: async () => {},
   }
 }
@@ -42,7 +36,7 @@ export async function sqliteKind(): Promise<StoreKind> {
   return {
     unused: async () => {
       rewind()
-      return { store, ledger: store.ledger() }
+      return store
     },
     end: async () => {
       await store.close()
@@ -61,7 +55,7 @@ export async function postgresKind(): Promise<StoreKind> {
   return {
     unused: async () => {
       await rewind()
-      return { store, ledger: store.ledger() }
+      return store
     },
     end: async () => {
       await store.close()

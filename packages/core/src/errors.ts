@@ -110,7 +110,7 @@ export function isStoreError(value: unknown): value is StoreError {
 }
 
 /**
- * What is known of the change of a call that failed with a value (RETRY-7): what its `outcome` says, else `unknown` for
+ * What is known of the change of a call that failed with a value: what its `outcome` says, else `unknown` for
  * 408, 409, 5xx other than `store_unavailable`, and for everything that is not a StoreError.
  */
 export function outcomeOf(error: unknown): FailedOutcome {

@@ -75,7 +75,7 @@ export interface Promises {
   readonly honoursIdempotencyKey?: boolean | undefined
   /**
    * Finds out whether an earlier try made its change, by the `context.idempotencyKey` that it ran under; asked before a
-   * retry runs, when that try has ended or was lost (RETRY-7). Whatever it throws means `unknown`.
+   * retry runs, when that try has ended or was lost. Whatever it throws means `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
   /** Where the clicks of methods that keep none themselves are remembered; default the option `retries.ledger`. */

@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CompleteStorePort, type Ledger, memoryLedger } from '@storeport/core'
+import type { CompleteStorePort } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import type { BillDue } from './billing/bill-all.ts'
@@ -14,8 +14,6 @@ export interface OpenStore {
   readonly store: CompleteStorePort
   /** Serves the calls that ask for test mode: the seed, in memory. */
   readonly testStore: CompleteStorePort
-  /** Remembers clicks where the store's data is. */
-  readonly ledger: Ledger
   /** Makes the orders of some customers that are due; none: nobody can make them here. */
   readonly billDue?: BillDue | undefined
   /** Whether the data is the host's own seed, so that nobody else makes its orders; default false. */
@@ -41,7 +39,6 @@ export async function openStore(
     return {
       store,
       testStore: createMemoryStore(options),
-      ledger: memoryLedger(),
       billDue: store.billDue,
       isHostSeed: true,
       isReady: async () => true,
@@ -56,7 +53,6 @@ export async function openStore(
   return {
     store,
     testStore: createMemoryStore({ ...options, currency: store.currency }),
-    ledger: store.ledger(),
     billDue: store.billDue,
     ...known,
     isReady: () => store.isReady(),

@@ -74,7 +74,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         testStore: store.testStore,
         apiKeys: keys.accepted,
         vendor: settings.vendor,
-        retries: settings.retries && { ledger: store.ledger },
+        ...(settings.retries ? {} : { retries: false }),
         keyGuesses: limitKeyGuesses({
           most: 200,
           seconds: 60,

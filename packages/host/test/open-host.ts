@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type CompleteStorePort, memoryLedger } from '@storeport/core'
+import type { CompleteStorePort } from '@storeport/core'
 import { createMemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import type { OpenStore } from '../src/open-store.ts'
 import { readSettings } from '../src/settings/settings.ts'
@@ -35,7 +35,6 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
     open: async () => ({
       store: { ...seeded, ...store },
       testStore: createMemoryStore(),
-      ledger: memoryLedger(),
       billDue,
       isHostSeed,
       latestOrderOn,

@@ -10,6 +10,7 @@ import {
   readShopOptions,
   seed,
 } from '@storeport/rules'
+import { changeOnce } from './change-once.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
 
@@ -54,9 +55,17 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   return {
     currency,
 
+    // Of custom actions, and of operations that a merchant replaces; in step with `reset`.
+    ledger: {
+      claim: (click, retryUnknown) => tables.clicks.claim(click, retryUnknown),
+      settle: (click, outcome, msAgo) => tables.clicks.settle(click, outcome, msAgo),
+    },
+
     ...bindRules({
       read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, look()),
-      change: async (_name, input, _context, rule) => save(rule(find(input.email), input, look())),
+      change: async (_name, input, { click }, rule) =>
+        changeOnce(tables.clicks, click, () => save(rule(find(input.email), input, look()))),
+      keepsClicks: true,
     }),
 
     // Only those on the list, whatever the caller sends

@@ -1,4 +1,4 @@
-import type { CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
+import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
 import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
 
 /** How a memory store is set up; everything has a default. */
@@ -26,6 +26,8 @@ export interface ActionRun {
 export interface MemoryStore extends CompleteStorePort {
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
+  /** Where the clicks are remembered whose method keeps none itself: custom actions, and operations that you replace. */
+  readonly ledger: Ledger
   /** Makes the orders that are due, of those who do not call as well; throws a RangeError for a limit below 1. */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Orders, oldest first: of one customer, or of one customer after the other. Throws `customer_not_found`. */

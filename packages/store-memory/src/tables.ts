@@ -1,3 +1,4 @@
+import { memoryLedger, type MemoryLedger } from '@storeport/core'
 import { codeKey, emailKey, readShopData } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, DiscountTerms, ShopData } from '@storeport/rules'
 import type { ActionRun, RunAction } from './memory-store.ts'
@@ -14,6 +15,8 @@ export interface Tables {
   readonly accounts: Map<string, CustomerAccount>
   /** The custom actions that were run, oldest first. */
   readonly actionsRun: ActionRun[]
+  /** The clicks of everybody. */
+  readonly clicks: MemoryLedger
 }
 
 /** Fills the tables with the data of a shop; throws an Error that lists what is wrong with it. */
@@ -25,6 +28,7 @@ export function fillTables(data: ShopData, actions: Readonly<Record<string, RunA
     actions: new Map([...named.map((id): [string, RunAction] => [id, doNothing]), ...Object.entries(actions)]),
     accounts: new Map(accounts.map((account) => [emailKey(account.email), account])),
     actionsRun: [],
+    clicks: memoryLedger(),
   }
 }
 

@@ -1,5 +1,5 @@
 import { isStoreError, StoreError } from '../errors.ts'
-import { isReplay } from './judge-click.ts'
+import { requireReplay } from './judge-click.ts'
 import type { Claim, Claimed, Click, Ledger } from './ledger.ts'
 import { within } from './within.ts'
 
@@ -26,7 +26,10 @@ export async function claimClick(
     if (claim.state === 'claimed') return { ...claim, askedAt }
     // A repeat waits for the outcome of the first, as it would in one process; the caller of a named one knows what to do.
     const waits = claim.state === 'running' && !click.named && performance.now() + pauseMs < giveUpAt
-    if (!waits && isReplay(claim)) return undefined
+    if (!waits) {
+      requireReplay(claim)
+      return undefined
+    }
     await new Promise((resume) => setTimeout(resume, pauseMs))
   }
 }

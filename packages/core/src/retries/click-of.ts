@@ -12,7 +12,7 @@ export interface ClickTimes {
   readonly longestWindowMs: number
 }
 
-/** How long an `Idempotency-Key`, and an outcome that nobody knows, are remembered, in milliseconds (RETRY-5, RETRY-7). */
+/** How long an `Idempotency-Key`, and an outcome that nobody knows, are remembered, in milliseconds (RETRY-5). */
 const dayMs = 24 * 60 * 60_000
 /** How long a success is remembered whose caller got no answer, in milliseconds. */
 export const lateMs = 10 * 60_000

@@ -57,15 +57,13 @@ export function judgeClick(kept: KeptClick | undefined, click: Click, arrivedAt:
 }
 
 /**
- * Returns whether a click is replayed rather than run; throws StoreError `idempotency_key_reused`, `request_in_progress`
- * or `store_unavailable` for one that may do neither now.
+ * Returns `replayed` for a click that is; throws StoreError `idempotency_key_reused`, `request_in_progress` or
+ * `store_unavailable` for one that may neither be replayed nor run now.
  */
-export function isReplay(judgement: Judgement): boolean {
+export function requireReplay(judgement: Exclude<Judgement, { readonly state: 'free' }>): 'replayed' {
   switch (judgement.state) {
-    case 'free':
-      return false
     case 'done':
-      return true
+      return 'replayed'
     case 'running':
       throw new StoreError('request_in_progress')
     case 'reused':

@@ -10,6 +10,12 @@ export interface MemoryLedgerOptions {
   readonly now?: (() => number) | undefined
 }
 
+/** A ledger that answers at once. */
+export interface MemoryLedger extends Ledger {
+  claim(click: Click, retryUnknown: boolean): Claim
+  settle(click: Click, outcome: Outcome, msAgo?: number): void
+}
+
 /** What is kept of a click, with no more objects than it takes: each is moved by the garbage collector. */
 interface Entry {
   readonly id: string
@@ -43,7 +49,10 @@ interface Customer {
 const sweptPerClaim = 2
 
 /** A ledger for one process: nothing of it outlives the process, and memory is bounded. */
-export function memoryLedger({ maxClicks = 50_000, now = () => performance.now() }: MemoryLedgerOptions = {}): Ledger {
+export function memoryLedger({
+  maxClicks = 50_000,
+  now = () => performance.now(),
+}: MemoryLedgerOptions = {}): MemoryLedger {
   const entries = new Map<string, Entry>()
   const customers = new Map<string, Customer>()
   const nextToSweep = goRound(entries)

@@ -27,7 +27,9 @@ export async function runClaimed(
   const { idempotencyKey, firstTryMsAgo, askedAt } = held
   let mayHaveRun = firstTryMsAgo !== undefined
   if (mayHaveRun && mutation.store.reconcile !== undefined) {
-    const found = await mutation.reconcile(idempotencyKey, click.leaseMs / 2).catch(() => 'unknown' as const)
+    const found = await mutation
+      .reconcile(idempotencyKey, Math.min(timeoutMs, click.leaseMs / 2))
+      .catch(() => 'unknown' as const)
     if (found === 'applied') {
       await settle('done', click.doneMs, firstTryMsAgo)
       return true

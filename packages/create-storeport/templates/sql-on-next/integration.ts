@@ -10,5 +10,4 @@ export const integration = createIntegration({
   store: store ?? {},
   apiKeys: [STOREPORT_API_KEY],
   // A click counts once among all servers that share the database.
-  retries: { ledger: store?.ledger() },
 })

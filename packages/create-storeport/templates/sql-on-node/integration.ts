@@ -12,5 +12,4 @@ export const integration = createIntegration({
   store,
   apiKeys: [STOREPORT_API_KEY],
   // A click counts once among all servers that share the database.
-  retries: { ledger: store.ledger() },
 })

@@ -13,7 +13,7 @@ await behavesLikeStorePort('my-shop', {
     const folder = await mkdtemp(join(tmpdir(), 'my-shop-'))
     const url = process.env['TEST_DATABASE_URL'] ?? `sqlite:${join(folder, 'store.db')}`
     const store = await openStore(url, true)
-    const integration = createIntegration({ store, apiKeys: [apiKey], retries: { ledger: store.ledger() } })
+    const integration = createIntegration({ store, apiKeys: [apiKey] })
     return {
       send: sendTo((request) => integration.fetch(request)),
       apiKey,
