@@ -130,5 +130,6 @@ const nobody: CustomerAccount = {
   discount_uses: [],
   orders: [],
   last_sent_on: null,
+  last_sent_at: null,
   recommended: [],
 }

@@ -11,6 +11,7 @@ export const columns = {
     email: 'value',
     email_key: 'generated',
     last_sent_on: 'value',
+    last_sent_at: 'value',
     version: 'generated',
   },
   products: {

@@ -18,6 +18,8 @@ export interface CustomerAccount {
   readonly orders: readonly Order[]
   /** Day of the last order of a subscription, whichever: of the last sendNow, or of the last billing. */
   readonly last_sent_on: string | null
+  /** When that order was made, in milliseconds since 1970, where the shop knew the time. */
+  readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
 }

@@ -35,6 +35,7 @@ export function placeNextOrder(
         : use,
     ),
     last_sent_on: shop.today,
+    last_sent_at: shop.now ?? null,
   }
 }
 

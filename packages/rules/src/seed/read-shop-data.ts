@@ -96,6 +96,7 @@ function toAccount(data: CustomerData, money: Money): CustomerAccount {
     discount_uses: [],
     orders: [],
     last_sent_on: null,
+    last_sent_at: null,
     recommended: [...(recommended ?? [])],
   }
 }

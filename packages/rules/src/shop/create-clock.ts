@@ -6,14 +6,16 @@ export interface ClockOptions {
   readonly today?: string | (() => string) | undefined
   /** Where the store's day begins, as an IANA name; default `UTC`. */
   readonly timeZone?: string | undefined
+  /** The time in milliseconds since 1970, which the date follows unless `today` names it; default `Date.now`, and none beside `today`. */
+  readonly now?: (() => number) | undefined
 }
 
 /** Returns a function that tells a store's date, which every operation takes; throws for a date or a time zone that does not exist. */
-export function createClock({ today, timeZone = 'UTC' }: ClockOptions): () => string {
+export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOptions): () => string {
   if (typeof today === 'function') return today
   if (today === undefined) {
     const dateOf = dateIn(timeZone)
-    return () => dateOf(new Date())
+    return () => dateOf(new Date(now()))
   }
   if (!isDate(today)) throw new Error('today: must be a date YYYY-MM-DD that exists')
   return () => today

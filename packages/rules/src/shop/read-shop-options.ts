@@ -32,11 +32,14 @@ export function readShopOptions(options: ShopOptions = {}): ShopSettings {
   const { publicUrl = 'http://localhost:3000', currency = 'USD', maxQuantity = 1000, reactivationDays = 365 } = options
   const currency_digits = minorUnitDigits(currency)
   const today = createClock(options)
+  // A date that is not the real one has no time of day.
+  const now = options.now ?? (options.today === undefined ? Date.now : nothing)
   return {
     today,
     currency,
     createShop: ({ product = nothing, offered = () => [], discount = nothing }) => ({
       today: today(),
+      now: now(),
       currency_digits,
       max_quantity: maxQuantity,
       reactivation_days: reactivationDays,

@@ -11,6 +11,8 @@ import type { ProductAmount } from './product-amounts.ts'
 export interface Shop {
   /** The shop's date, `YYYY-MM-DD`; the same during one call. */
   readonly today: string
+  /** The time in milliseconds since 1970; none where the date is not the real one. */
+  readonly now: number | undefined
   /** Decimals of the minor unit of the shop's one currency: USD has 2, JPY 0. */
   readonly currency_digits: number
   /** Most units that one line may hold. */

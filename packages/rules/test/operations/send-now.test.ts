@@ -96,6 +96,16 @@ it('refuses a second one on the same day, also when another subscription is curr
   expect(refusal(() => sendNow(sent, customer, shop))).toBe('order_already_processing')
 })
 
+it('refuses a second one within an hour, also past midnight, and where the clock has been set back', () => {
+  const { account, shop } = subscriber()
+  const midnight = Date.UTC(2026, 2, 11)
+  const at = (today: string, now: number) => ({ ...shop, today, now })
+  const sent = inTurn(account, sending(at('2026-03-10', midnight - 60_000)))
+  const refused = [at('2026-03-11', midnight + 3_539_999), at('2026-03-09', midnight - 86_400_000)]
+  for (const later of refused) expect(refusal(() => sendNow(sent, customer, later))).toBe('order_already_processing')
+  expect(inTurn(sent, sending(at('2026-03-11', midnight + 3_540_000))).orders).toHaveLength(2)
+})
+
 it('sends again on the next day', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(account, sending(shop), sending({ ...shop, today: '2026-03-11' }))

@@ -60,6 +60,7 @@ describe('readShopData', () => {
         discount_uses: [],
         orders: [],
         last_sent_on: null,
+        last_sent_at: null,
         recommended: [],
       },
     ])

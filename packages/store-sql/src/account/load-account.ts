@@ -97,6 +97,7 @@ function toLoadedParts(row: AccountRow<never> & Partial<AccountRow<AccountPart>>
     account: {
       email: row.email,
       last_sent_on: row.last_sent_on,
+      last_sent_at: row.last_sent_at,
       subscriptions: subscriptions.map(toSubscription),
       adds: adds.map(({ position: _, ...add }) => add),
       discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses }) => discount_uses),

@@ -32,8 +32,9 @@ export async function saveAccount(db: Db, loaded: LoadedAccount, after: Customer
   await saveDiscountUses(db, before, after)
   await saveAdds(db, customer_id, before, after, places)
 
-  if (after.last_sent_on !== before.last_sent_on) {
-    await db.updateTable('customers').set({ last_sent_on: after.last_sent_on }).where('id', '=', customer_id).execute()
+  const { last_sent_on, last_sent_at } = after
+  if (last_sent_on !== before.last_sent_on || last_sent_at !== before.last_sent_at) {
+    await db.updateTable('customers').set({ last_sent_on, last_sent_at }).where('id', '=', customer_id).execute()
   }
   // Last, since the codes are what customers share: their rows are locked until the commit.
   await countDiscountUses(db, before.discount_uses, after.discount_uses)

@@ -13,7 +13,12 @@ export interface SampleProduct {
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
   const dice = createDice(number)
   const suffix = String(number).padStart(7, '0')
-  const customer = { id: `${samplePrefix}${suffix}`, email: `customer${suffix}@example.com`, last_sent_on: null }
+  const customer = {
+    id: `${samplePrefix}${suffix}`,
+    email: `customer${suffix}@example.com`,
+    last_sent_on: null,
+    last_sent_at: null,
+  }
   const kind = dice.pick(kinds)
   const subscriptions = [...kind].map((state, index) => {
     const id = `sub_${suffix}_${index + 1}`

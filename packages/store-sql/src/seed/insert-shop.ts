@@ -18,7 +18,12 @@ export async function insertShop(db: Db, dialect: DialectName, records: ShopReco
       code_key: codeKey(terms.code),
     })),
     actions: [...new Set(records.actions)].map((id) => ({ id })),
-    customers: customers.map(({ id, email, last_sent_on }) => ({ id, email, last_sent_on })),
+    customers: customers.map(({ id, email, last_sent_on, last_sent_at }) => ({
+      id,
+      email,
+      last_sent_on,
+      last_sent_at,
+    })),
     recommendations: customers.flatMap(({ id: customer_id, recommended }) =>
       recommended.map((product_id, index) => ({ customer_id, rank: index + 1, product_id })),
     ),
