@@ -114,18 +114,18 @@ export const columns = {
     action_id: 'value',
     run_on: 'value',
   },
-  applied_keys: {
-    id: 'value',
-    expires_at: 'value',
-  },
-  ledger_clicks: {
+  clicks: {
     id: 'value',
     customer: 'value',
     fingerprint: 'value',
     named: 'flag',
-    idempotency_key: 'value',
     state: 'value',
-    ends_at: 'value',
+    idempotency_key: 'value',
+    try_key: 'value',
+    ordinal: 'value',
+    first_try_at: 'value',
+    since: 'value',
+    until: 'value',
     expires_at: 'value',
   },
   milestones: {

@@ -3,6 +3,7 @@ import { bringUpToDate } from './migrations/bring-up-to-date.ts'
 import { createBilling } from './operations/create-billing.ts'
 import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
+import { createClickTable } from './clicks/click-table.ts'
 import { createSweep } from './clicks/create-sweep.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { explainOpening } from './db/explain-opening.ts'
@@ -57,19 +58,22 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     throw error
   }
 
+  const clicks = createClickTable(dialect)
+  const sweep = createSweep(database, clicks)
   let closing: Promise<void> | undefined
   return {
     ...createOperations(
       database,
       { ...settings, actions: new Map(Object.entries(options.actions ?? {})) },
-      createSweep(database, 'applied_keys'),
+      clicks,
+      sweep,
     ),
     honoursIdempotencyKey: true,
     currency: settings.currency,
     billDue: createBilling(database, settings),
     ...createOrderDesk(database),
     account: async (email) => (await database.read((db) => loadAccount(db, dialect, { email })))?.account,
-    ledger: (ledgerOptions) => sqlLedger(database, ledgerOptions),
+    ledger: sqlLedger(database, { sweep }),
     isReady: () => isReady(database),
     migrate,
     close: () => (closing ??= connections.close()),

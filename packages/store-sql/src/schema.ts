@@ -1,3 +1,4 @@
+import type { KeptClick } from '@storeport/core'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
@@ -103,23 +104,30 @@ interface ActionRunTable {
   run_on: string
 }
 
-interface AppliedKeyTable {
-  /** Digest of an idempotency key and of the call that it came with. */
+/** What is kept of a click; times are in milliseconds since 1970, by the clock of the database. */
+interface ClickTable {
+  /** Digest of what makes two calls the same click. */
   id: string
-  /** Milliseconds since 1970. */
-  expires_at: number
-}
-
-interface LedgerClickTable {
-  id: string
-  customer: string
+  /** Digest of whose click it is; null for the key of a call that came without a click. */
+  customer: string | null
+  /** Digest of endpoint and input. */
   fingerprint: string
+  /** Whether the caller named it by an `Idempotency-Key`. */
   named: Flag
+  state: KeptClick['state']
+  /** The key of its first try. */
   idempotency_key: string
-  state: 'running' | 'done' | 'unknown'
-  /** When the state ends, in milliseconds since 1970. */
-  ends_at: number
-  /** When nothing is known of the click any more, in milliseconds since 1970. */
+  /** Names the try that runs, or ran last. */
+  try_key: string
+  /** The order of the clicks of a customer: the time, but later than every one before it, also when the clock was set back. */
+  ordinal: number
+  /** When the first try began. */
+  first_try_at: number
+  /** Since when it is in its state. */
+  since: number
+  /** Until when its state counts. */
+  until: number
+  /** When nothing of it counts any more. */
   expires_at: number
 }
 
@@ -158,10 +166,8 @@ export interface Tables {
   actions: ActionTable
   /** Custom actions that customers ran. */
   actions_run: ActionRunTable
-  /** Idempotency keys of the changes that were made. */
-  applied_keys: AppliedKeyTable
-  /** The clicks that the ledger remembers. */
-  ledger_clicks: LedgerClickTable
+  /** Clicks, and the keys of calls that came without one. */
+  clicks: ClickTable
   /** What was done once and never again. */
   milestones: MilestoneTable
   /** What the database was made with: the currency of its amounts. */

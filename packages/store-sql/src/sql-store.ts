@@ -1,7 +1,6 @@
 import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
 import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
 import type { Database } from './db/database.ts'
-import type { SqlLedgerOptions } from './clicks/sql-ledger.ts'
 
 /** How an SQL store is opened; everything but `url` has a default. */
 export interface SqlStoreOptions extends ShopOptions {
@@ -64,7 +63,7 @@ export interface OrderPage extends Page {
 
 /** A store with every endpoint over a database, and what a fulfilment job needs. */
 export interface SqlStore extends CompleteStorePort {
-  /** The key of a call is kept together with its change, so a retry of it does nothing. */
+  /** A call that comes without a click keeps its key together with its change, so a retry of it does nothing. */
   readonly honoursIdempotencyKey: true
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
@@ -84,8 +83,8 @@ export interface SqlStore extends CompleteStorePort {
   actionsRun(email?: string, page?: Page): Promise<readonly ActionRun[]>
   /** All that the store knows about a customer, without orders that are no longer open. */
   account(email: string): Promise<CustomerAccount | undefined>
-  /** A ledger in the same database, so that a click counts once among all processes that share it. */
-  ledger(options?: SqlLedgerOptions): Ledger
+  /** Where the clicks of custom actions are kept, and those of methods that a merchant puts in place of the store's: in the same database. */
+  readonly ledger: Ledger
   /** Whether the database answers and can be written; never throws. */
   isReady(): Promise<boolean>
   /** Brings the tables up to date; safe while others do the same. Throws StoreOpenError. */

@@ -1,8 +1,9 @@
+import { CompiledQuery } from 'kysely'
 import { codeKey, emailKey } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, DiscountTerms, Order, Subscription } from '@storeport/rules'
 import type { DialectName } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import { forEachDialect, readJson } from '../db/json-expression.ts'
+import { forEachDialect, readJson, type ValueOf } from '../db/json-expression.ts'
 import { type AccountPart, type AccountRow, accountStatement } from './account-statement.ts'
 import { toDiscountTerms } from './catalogue.ts'
 
@@ -40,11 +41,42 @@ export interface AccountInput {
 export async function loadAccount(
   db: Db,
   dialect: DialectName,
-  { email, product_id, discount_code }: AccountInput,
+  input: AccountInput,
 ): Promise<LoadedAccount | undefined> {
-  const codeOrNull = discount_code === undefined ? null : codeKey(discount_code)
-  const [row] = await readJson(db, whole[dialect], [emailKey(email), product_id ?? null, codeOrNull])
-  if (row === undefined) return undefined
+  const [row] = await readJson(db, whole[dialect], accountParameters(input))
+  return row && toLoadedAccount(row)
+}
+
+/** Reads a customer's account together with something else: an expression over CTEs, whose parameters follow. */
+export async function loadAccountWith(
+  db: Db,
+  input: AccountInput,
+  { ctes, expression, parameters }: Companion,
+): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
+  const { sql, parse } = whole.postgres
+  const statement = `with ${ctes(accountParameterCount)} select (${sql}) as json, (${expression}) as value`
+  const { rows } = await db.executeQuery<{ json: string | null; value: unknown }>(
+    CompiledQuery.raw(statement, [...accountParameters(input), ...parameters]),
+  )
+  const [row] = rows
+  return { loaded: row?.json == null ? undefined : toLoadedAccount(parse(row.json)), value: row?.value }
+}
+
+/** What a statement of PostgreSQL does besides reading an account. */
+export interface Companion {
+  /** Common table expressions, whose parameters come after some others. */
+  ctes(parametersBefore: number): string
+  readonly expression: string
+  readonly parameters: readonly unknown[]
+}
+
+const accountParameterCount = 3
+
+function accountParameters({ email, product_id, discount_code }: AccountInput): readonly (string | null)[] {
+  return [emailKey(email), product_id ?? null, discount_code === undefined ? null : codeKey(discount_code)]
+}
+
+function toLoadedAccount(row: ValueOf<(typeof whole)['postgres']>): LoadedAccount {
   const items = row.subscriptions.flatMap((subscription) => subscription.items)
   const [discount] = row.discount
   return {

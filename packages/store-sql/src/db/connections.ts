@@ -31,7 +31,7 @@ export interface Reader {
 export interface Writer extends Reader {
   /** Begins the transaction. */
   begin(durability: Durability): Promise<void>
-  /** Commits the transaction. */
+  /** Commits the transaction; whoever waits can stop it no longer. */
   commit(): Promise<void>
   /** Rolls the transaction back. */
   rollback(): Promise<void>

@@ -8,7 +8,7 @@ import type { Tables } from '../schema.ts'
 export type Db = Kysely<Tables>
 
 /** How a transaction is run; everything has a default. */
-export interface TransactionOptions extends Partial<Durability> {
+export interface TransactionOptions<Result = unknown> extends Partial<Durability> {
   /** Who waits for it; default nobody, so that it is never stopped. */
   readonly waiting?: Waiting | undefined
   /**
@@ -16,6 +16,8 @@ export interface TransactionOptions extends Partial<Durability> {
    * commit arrived; default false.
    */
   readonly repeatable?: boolean | undefined
+  /** Whether there is anything to commit, asked at the last moment: else it is rolled back, as when this throws; default yes. */
+  readonly mayCommit?: ((result: Result) => boolean) | undefined
 }
 
 /** A database, for statements of your own as well. */
@@ -28,7 +30,7 @@ export interface Database {
    * Runs one transaction, and again when another one was in its way: `run` must have no effect outside the database.
    * Throws StoreError `store_unavailable` when nothing has changed, `upstream_error` when nobody knows.
    */
-  transaction<Result>(run: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  transaction<Result>(run: (db: Db) => Promise<Result>, options?: TransactionOptions<Result>): Promise<Result>
 }
 
 /** For how long an attempt is repeated, in milliseconds, and how often over a new connection after a loss. */
@@ -53,17 +55,18 @@ export function createDatabase(connections: Connections): Database {
 
   async function transactOnce<Result>(
     run: (db: Db) => Promise<Result>,
-    durable: boolean,
-    waiting: Waiting,
+    { waiting = waitForever(), durable = true, mayCommit = () => true }: TransactionOptions<Result>,
   ): Promise<Result> {
     const writer = await connections.writer(waiting)
     try {
       await writer.begin({ durable })
       const result = await run(writer.db)
       waiting.signal.throwIfAborted()
-      await writer.commit().catch((error: unknown) => {
-        throw new CommitFailure(error)
-      })
+      if (mayCommit(result)) {
+        await writer.commit().catch((error: unknown) => {
+          throw new CommitFailure(error)
+        })
+      } else await writer.rollback()
       writer.release(false)
       return result
     } catch (error) {
@@ -110,8 +113,10 @@ export function createDatabase(connections: Connections): Database {
   return {
     dialect: connections.dialect,
     read: (run, waiting = waitForever()) => retryAttempt(() => readOnce(run, waiting), waiting, true),
-    transaction: (run, { waiting = waitForever(), durable = true, repeatable = false } = {}) =>
-      retryAttempt(() => transactOnce(run, durable, waiting), waiting, repeatable),
+    transaction: (run, options = {}) => {
+      const { waiting = waitForever(), repeatable = false } = options
+      return retryAttempt(() => transactOnce(run, options), waiting, repeatable)
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { shopTables } from './001-shop.ts'
 import { orderTables } from './002-orders.ts'
 import { retryTables } from './003-retries.ts'
 import { nameItemsByProduct } from './004-item-names.ts'
+import { keepClicksInOneTable } from './005-clicks.ts'
 import { orderTimes } from './006-order-times.ts'
 import { columnsOf } from './column-types.ts'
 
@@ -25,6 +26,7 @@ export function migrationsFor(
         for (const notice of await nameItemsByProduct(db, dialect, columns)) onNotice(notice)
       },
     },
+    '005-clicks': { up: (db) => keepClicksInOneTable(db, dialect, columns) },
     '006-order-times': migration(orderTimes(columns)),
   }
 }

@@ -6,7 +6,9 @@ import {
   StoreError,
 } from '@storeport/core'
 import { findCustomerId } from '../account/find-customer-id.ts'
-import { isKept, keepKey, type KeyedCall } from '../clicks/applied-keys.ts'
+import { clickOfCall } from '../clicks/click-of-call.ts'
+import type { ClickTable } from '../clicks/click-table.ts'
+import { keepClick } from '../clicks/keep-click.ts'
 import { checkText } from './check-text.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -29,19 +31,35 @@ export interface ActionSettings {
 export function createActionRunner(
   database: Database,
   { actions, today }: ActionSettings,
+  clicks: ClickTable,
   sweep: Sweep,
 ): CompleteStorePort['runCustomAction'] {
+  /** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
+  async function findCustomer(db: Db, { email, action_id }: RunCustomActionInput, key: string) {
+    const customerId = await findCustomerId(db, email)
+    if (!actions.has(action_id)) {
+      const named = await db.selectFrom('actions').select('id').where('id', '=', action_id).executeTakeFirst()
+      if (named === undefined) throw new StoreError('action_not_found')
+    }
+    return { customerId, isDone: await clicks.isDone(db, key) }
+  }
+
   return async (input, context) => {
     checkText(input)
-    const call = { name: 'runCustomAction', input, idempotencyKey: context.idempotencyKey } as const
-    const run = actions.get(input.action_id)
-    const { customerId, done } = await database.read((db) => findCustomer(db, call, run === undefined), context)
-    if (done) return
+    // The integration keeps the click in a ledger, since the merchant's function does not run in a transaction.
+    const key = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
+    const { customerId, isDone } = await database.read((db) => findCustomer(db, input, key.id), context)
+    if (isDone) return
     const record = (waiting: Pick<Context, 'signal'>) =>
-      database.transaction((db) => recordRun(db, customerId, call, today()), {
-        waiting,
-        repeatable: context.idempotencyKey !== '',
-      })
+      database.transaction(
+        async (db) => {
+          if ((await keepClick(db, clicks, key)) !== 'new') return
+          const { action_id } = input
+          await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
+        },
+        { waiting, repeatable: true },
+      )
+    const run = actions.get(input.action_id)
     if (run === undefined) await record(context)
     else {
       await run(input, context)
@@ -50,24 +68,6 @@ export function createActionRunner(
     }
     sweep()
   }
-}
-
-type Call = KeyedCall & { readonly input: RunCustomActionInput }
-
-/** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
-async function findCustomer(db: Db, call: Call, mustBeNamed: boolean) {
-  const { email, action_id } = call.input
-  const customerId = await findCustomerId(db, email)
-  if (mustBeNamed) {
-    const named = await db.selectFrom('actions').select('id').where('id', '=', action_id).executeTakeFirst()
-    if (named === undefined) throw new StoreError('action_not_found')
-  }
-  return { customerId, done: await isKept(db, call) }
-}
-
-async function recordRun(db: Db, customer_id: string, call: Call, run_on: string): Promise<void> {
-  if (!(await keepKey(db, call, Date.now()))) return
-  await db.insertInto('actions_run').values({ customer_id, action_id: call.input.action_id, run_on }).execute()
 }
 
 /** The action has run: an answer that nothing happened would be wrong, and have the caller's retry run under a new key. */

@@ -1,23 +1,24 @@
 import type { CompleteStorePort } from '@storeport/core'
 import { bindRules, type CatalogueProduct, findNamed, readParts, type ShopSettings } from '@storeport/rules'
 import { loadDiscount, loadOffered } from '../account/catalogue.ts'
-import { loadAccount, loadParts } from '../account/load-account.ts'
-import { lockCustomer } from '../account/lock-customer.ts'
-import { saveAccount } from '../account/save-account.ts'
-import { keepKey } from '../clicks/applied-keys.ts'
+import { loadParts } from '../account/load-account.ts'
+import type { ClickTable } from '../clicks/click-table.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database } from '../db/database.ts'
 import { checkText } from './check-text.ts'
+import { createAccountChange } from './create-account-change.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
 /** The eleven operations over a database; each mutation is one transaction around a rule. */
 export function createOperations(
   database: Database,
   settings: ShopSettings & ActionSettings,
+  clicks: ClickTable,
   sweep: Sweep,
 ): CompleteStorePort {
   const { dialect } = database
   const { createShop } = settings
+  const changeAccount = createAccountChange(database, createShop, clicks)
 
   return {
     ...bindRules({
@@ -48,24 +49,14 @@ export function createOperations(
         return ask(() => offered)
       },
 
-      // Locks the customer, keeps the key, reads the account, asks the rule, saves what it changed: all of it or nothing.
+      keepsClicks: true,
       change: async (name, input, context, rule) => {
         checkText(input)
-        const { idempotencyKey } = context
-        await database.transaction(
-          async (db) => {
-            await lockCustomer(db, input.email)
-            if (!(await keepKey(db, { name, input, idempotencyKey }, Date.now()))) return
-            const loaded = await loadAccount(db, dialect, { ...findNamed(name, input), email: input.email })
-            const product = (id: string) => loaded?.products.get(id)
-            const after = rule(loaded?.account, input, createShop({ product, discount: () => loaded?.discount }))
-            if (loaded !== undefined) await saveAccount(db, loaded, after)
-          },
-          { waiting: context, repeatable: idempotencyKey !== '' },
-        )
+        const answer = await changeAccount({ name, input, context }, rule)
         sweep()
+        return answer
       },
     }),
-    runCustomAction: createActionRunner(database, settings, sweep),
+    runCustomAction: createActionRunner(database, settings, clicks, sweep),
   }
 }

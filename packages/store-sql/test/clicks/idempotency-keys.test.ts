@@ -1,6 +1,5 @@
 import type { CompleteStorePort } from '@storeport/core'
-import { expect, it, vi } from 'vitest'
-import { createSweep } from '../../src/clicks/create-sweep.ts'
+import { expect, it } from 'vitest'
 import { contextOf, oneOf } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 
@@ -65,25 +64,5 @@ await describeDatabases('an idempotency key', (database) => {
     const store = await database.open({ today })
     for (let time = 0; time < 2; time++) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(''))
     expect(await store.orders()).toHaveLength(2)
-  })
-
-  it('is forgotten when it has expired, in small steps', async () => {
-    const store = await database.open({ today })
-    await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf('a key'))
-    await store.database.transaction((db) =>
-      db
-        .insertInto('applied_keys')
-        .values(Array.from({ length: 700 }, (_, index) => ({ id: `old-${index}`, expires_at: 1000 + index })))
-        .execute(),
-    )
-    const left = async () =>
-      (await store.database.read((db) => db.selectFrom('applied_keys').select('id').execute())).length
-    const sweep = createSweep(store.database, 'applied_keys', () => 1_000_000)
-    sweep()
-    await vi.waitFor(async () => expect(await left()).toBe(201))
-    sweep()
-    await vi.waitFor(async () => expect(await left()).toBe(1))
-    await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf('a key'))
-    expect(await store.orders()).toHaveLength(1)
   })
 })

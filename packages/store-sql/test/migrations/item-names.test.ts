@@ -30,6 +30,7 @@ const grown: Readonly<Record<string, object>> = {
 /** The row as it is after the migration, and `undefined` for one that was joined to another. */
 function migrated(table: string, row: Row): Row | undefined {
   const id = String(row['id'])
+  if (table === 'customers') return { ...row, last_sent_at: null }
   if (table === 'items') return joined.has(id) ? undefined : { ...row, ...grown[id] }
   const item = joined.get(String(row['item_id']))
   return item === undefined ? row : { ...row, item_id: item }
@@ -49,7 +50,7 @@ await describeDatabases('a database of the version before items were named by th
     await (await open()).close()
     const after = await readTables(url, Object.keys(columns))
 
-    expect(Object.keys(before)).toHaveLength(Object.keys(columns).length - 1)
+    expect(Object.keys(columns).filter((table) => before[table] === undefined)).toEqual(['clicks', 'settings'])
     for (const [table, rows] of Object.entries(before)) {
       expect(rows.length).toBeGreaterThan(0)
       const expected = rows.flatMap((row) => migrated(table, row) ?? [])

@@ -67,7 +67,10 @@ export function openPostgres(settings: PostgresSettings): Connections {
     return {
       db,
       begin: ({ durable }) => send(durable ? begin : `${begin}; set local synchronous_commit = off`),
-      commit: () => send('commit'),
+      commit: () => {
+        signal.removeEventListener('abort', stop)
+        return send('commit')
+      },
       rollback: () => send('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)

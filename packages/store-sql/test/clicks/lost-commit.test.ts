@@ -1,0 +1,32 @@
+import { openSqlStore } from '@storeport/store-sql'
+import { contextOf, oneOf } from '@storeport/testing/clicks'
+import { describePostgres } from '@storeport/testing/describe-databases'
+import { describe, expect, it } from 'vitest'
+import { startPostgresProxy } from '../postgres-proxy.ts'
+import { ask, pending } from './pending.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const input = { email, ...oneOf('test_54321') }
+
+await describePostgres('a connection that is lost at COMMIT', (database) => {
+  describe.each(['before', 'after'] as const)('%s the server has it', (when) => {
+    it.each([
+      ['a click', () => pending()],
+      ['a click without a window', () => pending({ id: crypto.randomUUID(), doneMs: 0 })],
+      ['a named click', () => pending({ named: true })],
+      ['a call without a click', () => undefined],
+    ])('makes the change of %s once', async (_, make) => {
+      const proxy = await startPostgresProxy(await database.create())
+      const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
+      const one = make()
+      proxy.cutCommit(when)
+      if (one === undefined) await store.addProduct(input, contextOf(''))
+      else expect(await ask(store.addProduct, input, one)).toBe('ran')
+      expect(proxy.cuts()).toBe(1)
+      expect((await store.account(email))?.adds).toHaveLength(1)
+      await store.close()
+      await proxy.stop()
+    })
+  })
+})

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A proxy before a PostgreSQL server. */
+export interface PostgresProxy {
+  /** The address of the same database behind the proxy. */
+  readonly url: string
+  /** Cuts the next connection that sends a COMMIT: before the server receives it, or before the client has its answer. */
+  cutCommit(when: 'before' | 'after'): void
+  /** How many connections were cut. */
+  readonly cuts: () => number
+  /** Ends it, and every connection. */
+  stop(): Promise<void>
+}
+
+/** Starts a proxy on loopback before the server of an address. */
+export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
+  const behind = new URL(url)
+  const folder = behind.searchParams.get('host')
+  const sockets = new Set<Socket>()
+  let next: 'before' | 'after' | undefined
+  let cuts = 0
+
+  const server = createServer((client) => {
+    const upstream =
+      folder === null
+        ? connect(Number(behind.port || 5432), behind.hostname)
+        : connect(`${folder}/.s.PGSQL.${behind.port || 5432}`)
+    const close = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    let isCut = false
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', close).on('close', close)
+    }
+    client.on('data', (data) => {
+      if (next !== undefined && data.includes('commit')) {
+        cuts += 1
+        isCut = true
+        if (next === 'after') upstream.write(data)
+        else close()
+        next = undefined
+      } else upstream.write(data)
+    })
+    // The server has committed when it answers.
+    upstream.on('data', (data) => (isCut ? close() : client.write(data)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.')
+  const through = new URL(url)
+  through.searchParams.delete('host')
+  through.hostname = '127.0.0.1'
+  through.port = String(address.port)
+  return {
+    url: through.href,
+    cutCommit: (when) => {
+      next = when
+    },
+    cuts: () => cuts,
+    stop: async () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
