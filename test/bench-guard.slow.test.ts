@@ -55,7 +55,7 @@ it('a click does not take many times the usual once the ledger is full', async (
 async function settleClicks(ledger: Ledger, count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     const id = crypto.randomUUID()
-    const times = { leaseMs: 15_000, doneMs: 600_000, unknownMs: 10_000 }
+    const times = { arrivedAt: 0, leaseMs: 15_000, doneMs: 600_000, unknownMs: 86_400_000, keptMs: 600_000 }
     const click = { id, customer: `customer ${id}`, fingerprint: id, named: false, idempotencyKey: id, ...times }
     await ledger.claim(click, true)
     await ledger.settle(click, 'done')

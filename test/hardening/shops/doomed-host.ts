@@ -18,5 +18,5 @@ const doomed: typeof store = {
     die()
   },
 }
-const host = await serveShop({ store: doomed, ledger: store.ledger() })
+const host = await serveShop(doomed)
 process.send?.(host.url)

@@ -1,4 +1,3 @@
-import { memoryLedger } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { serveShop } from './serve-shop.ts'
 import { data, type Shop, today } from './shop.ts'
@@ -6,12 +5,11 @@ import { data, type Shop, today } from './shop.ts'
 /** A shop in memory: it has one host, since nothing of it leaves the process. */
 export async function openMemoryShop(): Promise<Shop> {
   const store = createMemoryStore({ data, today })
-  const shop = { store, ledger: memoryLedger() }
-  const host = await serveShop(shop)
+  const host = await serveShop(store)
   return {
-    honoursIdempotencyKey: false,
     hosts: [host.url],
-    open: async () => shop,
+    open: async () => store,
+    ageClicks: () => Promise.reject(new Error('what is in memory is timed by a clock that nobody sets')),
     effects: async (email) => ({
       orders: store.orders(email).length,
       beans: beansOf(store.account(email)?.subscriptions),

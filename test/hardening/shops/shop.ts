@@ -1,26 +1,20 @@
-import type { CompleteStorePort, Ledger } from '@storeport/core'
+import type { CompleteStorePort } from '@storeport/core'
 import type { ShopData } from '@storeport/rules'
 
 /** A place where the data of a shop is, over which hosts can be opened. */
 export interface Shop {
-  /** Whether the store keeps the key of a call together with its change. */
-  readonly honoursIdempotencyKey: boolean
   /** Addresses of running hosts that share the data: processes of their own where the data outlives one. */
   readonly hosts: readonly [string, ...string[]]
-  /** Opens store and ledger in this process; the clock of the ledger is ahead by the given milliseconds. */
-  open(aheadMs?: number): Promise<OpenShop>
+  /** Opens the store in this process. */
+  open(): Promise<CompleteStorePort>
+  /** Makes every click older by some milliseconds, as if that time had passed. */
+  ageClicks(ms: number): Promise<void>
   /** Counts what has happened to a customer. */
   effects(email: string): Promise<Effects>
   /** Starts a process that serves the shop and is killed before or after it has added a product; rejects in memory. */
   startDoomed(when: 'before' | 'after'): Promise<string>
   /** Ends hosts and connections. */
   close(): Promise<void>
-}
-
-/** Store and ledger over the data of a shop. */
-export interface OpenShop {
-  readonly store: CompleteStorePort
-  readonly ledger: Ledger
 }
 
 /** What has happened to a customer. */

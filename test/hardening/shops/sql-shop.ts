@@ -25,14 +25,25 @@ async function openSqlShop(url: string, setting: string, folder: string): Promis
   const opened: SqlStore[] = [store]
   const doomed: ChildProcess[] = []
   return {
-    honoursIdempotencyKey: true,
     hosts: [first.url, second.url],
-    open: async (aheadMs = 0) => {
+    open: async () => {
       // Connections of its own, as another process would have.
       const another = await openSqlStore({ url, today })
       opened.push(another)
-      return { store: another, ledger: another.ledger({ now: () => Date.now() + aheadMs }) }
+      return another
     },
+    ageClicks: (ms) =>
+      store.database.transaction(async (db) => {
+        await db
+          .updateTable('clicks')
+          .set(({ eb }) => ({
+            first_try_at: eb('first_try_at', '-', ms),
+            since: eb('since', '-', ms),
+            until: eb('until', '-', ms),
+            expires_at: eb('expires_at', '-', ms),
+          }))
+          .execute()
+      }),
     effects: async (email) => ({
       orders: (await store.orders(email)).length,
       beans: beansOf((await store.account(email))?.subscriptions),

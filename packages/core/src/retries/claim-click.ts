@@ -3,35 +3,47 @@ import { requireReplay } from './judge-click.ts'
 import type { Claim, Claimed, Click, Ledger } from './ledger.ts'
 import { within } from './within.ts'
 
-/** A click that was claimed, and when that was asked for, in milliseconds on the clock of `performance.now()`. */
-export interface Held extends Claimed {
+/** A click that was claimed. */
+export interface Held {
+  readonly claimed: Claimed
+  /** When that was asked for, in milliseconds on the clock of `performance.now()`. */
   readonly askedAt: number
 }
 
 /**
- * Claims a click, or returns `undefined` when it is replayed; waits at most `timeoutMs` from its arrival while another
- * process runs it. Throws StoreError when it may not run now, and `store_unavailable` for a ledger that cannot be asked.
+ * Claims a click, or returns `undefined` when it is replayed; a promise only where the ledger takes its time or another
+ * process runs the click, which is waited for until `timeoutMs` after its arrival. Throws StoreError when it may not run
+ * now, and `store_unavailable` for a ledger that cannot be asked.
  */
-export async function claimClick(
+export function claimClick(
   ledger: Ledger,
   click: Click,
   retryUnknown: boolean,
   timeoutMs: number,
-): Promise<Held | undefined> {
-  const giveUpAt = click.arrivedAt + timeoutMs
-  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const askedAt = performance.now()
-    const answer = askLedger(ledger, click, retryUnknown, timeoutMs)
-    const claim = answer instanceof Promise ? await answer : answer
-    if (claim.state === 'claimed') return { ...claim, askedAt }
+): Held | undefined | Promise<Held | undefined> {
+  const askedAt = performance.now()
+  const claim = askLedger(ledger, click, retryUnknown, timeoutMs)
+  if (!(claim instanceof Promise) && claim.state !== 'running') return holdOrReplay(claim, askedAt)
+  return waitForClaim(claim, askedAt)
+
+  async function waitForClaim(first: Claim | Promise<Claim>, firstAskedAt: number): Promise<Held | undefined> {
+    let answer = await first
+    let at = firstAskedAt
     // A repeat waits for the outcome of the first, as it would in one process; the caller of a named one knows what to do.
-    const waits = claim.state === 'running' && !click.named && performance.now() + pauseMs < giveUpAt
-    if (!waits) {
-      requireReplay(claim)
-      return undefined
+    for (let pauseMs = 10; answer.state === 'running' && !click.named; pauseMs = Math.min(pauseMs * 2, 500)) {
+      if (performance.now() + pauseMs > click.arrivedAt + timeoutMs) break
+      await new Promise((resume) => setTimeout(resume, pauseMs))
+      at = performance.now()
+      answer = await askLedger(ledger, click, retryUnknown, timeoutMs)
     }
-    await new Promise((resume) => setTimeout(resume, pauseMs))
+    return holdOrReplay(answer, at)
   }
+}
+
+function holdOrReplay(claim: Claim, askedAt: number): Held | undefined {
+  if (claim.state === 'claimed') return { claimed: claim, askedAt }
+  requireReplay(claim)
+  return undefined
 }
 
 function askLedger(ledger: Ledger, click: Click, retryUnknown: boolean, timeoutMs: number): Claim | Promise<Claim> {

@@ -21,10 +21,11 @@ export async function runClaimed(
     const ending = { click: doneMs === click.doneMs ? click : { ...click, doneMs }, outcome, msAgo }
     return settleClick(ledger, ending, timeoutMs, mutation.onLedgerError)
   }
-  const held = await claimClick(ledger, click, mayRunAgain(mutation), timeoutMs)
+  const claiming = claimClick(ledger, click, mayRunAgain(mutation), timeoutMs)
+  const held = claiming instanceof Promise ? await claiming : claiming
   if (held === undefined) return true
 
-  const { idempotencyKey, firstTryMsAgo, askedAt } = held
+  const { idempotencyKey, firstTryMsAgo } = held.claimed
   let mayHaveRun = firstTryMsAgo !== undefined
   if (mayHaveRun && mutation.store.reconcile !== undefined) {
     const found = await mutation
@@ -42,7 +43,7 @@ export async function runClaimed(
   }
   const endingOf = (error: unknown) => (mayHaveRun ? 'unknown' : outcomeOf(error))
   // Who runs it next may do so as soon as the lease is over: the store must have ended before.
-  if (performance.now() - askedAt > click.leaseMs / 2) {
+  if (performance.now() - held.askedAt > click.leaseMs / 2) {
     const late = new StoreError('store_unavailable')
     await settle(endingOf(late))
     throw late
