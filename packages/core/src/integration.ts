@@ -1,7 +1,7 @@
 import type { Answer, Call } from './pipeline/call.ts'
 import type { ErrorCode } from './errors.ts'
 import type { KeyGuessLimit, Observe } from './observe/observe.ts'
-import type { RetryOptions } from './retries/create-guard.ts'
+import type { RetryOptions } from './retries/retry-options.ts'
 import type { EndpointName, StorePort } from './store-port.ts'
 import type { Widgets } from './endpoints/widgets.ts'
 

@@ -10,7 +10,7 @@ import type { CustomerInput } from './schemas/customer-input.ts'
 import type { Discount } from './schemas/discount.ts'
 import type { ProductList } from './schemas/product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
-import type { PendingClick } from './retries/keeps-clicks.ts'
+import type { PendingClick } from './retries/click.ts'
 import type { Ledger } from './retries/ledger.ts'
 
 /** What a store method receives besides its input. */

@@ -1,4 +1,4 @@
-import type { PendingClick } from '../retries/keeps-clicks.ts'
+import type { PendingClick } from '../retries/click.ts'
 import { keepingMethod } from '../retries/keeps-clicks.ts'
 import { StoreError } from '../errors.ts'
 import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'

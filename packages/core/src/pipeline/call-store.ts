@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 import { StoreError } from '../errors.ts'
-import type { PendingClick } from '../retries/keeps-clicks.ts'
+import type { PendingClick } from '../retries/click.ts'
 import type { Context } from '../store-port.ts'
 
 /** A store took too long; what it does then goes on until `end`. */

@@ -1,6 +1,6 @@
 import { endpointNames } from '../endpoints/endpoint-names.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
-import type { RetryOptions } from '../retries/create-guard.ts'
+import type { RetryOptions } from '../retries/retry-options.ts'
 import type { StorePort } from '../store-port.ts'
 
 /** Returns a store whose methods can be called; throws TypeError naming the first that cannot, or that letter case alone hides. */
@@ -53,14 +53,8 @@ export function checkedCurrency({ currency, store, testStore }: CurrencySources)
 }
 
 /** Returns the options of the guard; throws TypeError for a ledger beside the one that the store brings: each would know half of the clicks. */
-export function checkedLedger(options: {
-  readonly store: StorePort
-  readonly retries?: RetryOptions | false | undefined
-}): RetryOptions {
-  const { store, retries } = options
-  const named = retries === false ? undefined : retries?.ledger
-  if (named !== undefined && store.ledger !== undefined && named !== store.ledger) {
+export function checkedRetries(retries: RetryOptions, store: StorePort): RetryOptions {
+  if (retries.ledger !== undefined && store.ledger !== undefined && retries.ledger !== store.ledger)
     throw new TypeError('retries.ledger: the store brings its own ledger: leave the option out')
-  }
-  return retries || {}
+  return retries
 }

@@ -6,7 +6,7 @@ import { createGuard } from '../retries/create-guard.ts'
 import type { Guard } from '../retries/guard.ts'
 import { unguarded } from '../retries/unguarded.ts'
 import type { StorePort } from '../store-port.ts'
-import { checkedCurrency, checkedLedger, checkedNumber, checkedStore } from './check-options.ts'
+import { checkedCurrency, checkedNumber, checkedRetries, checkedStore } from './check-options.ts'
 import { checkOptionTypes } from './check-option-types.ts'
 import { logOnConsole, type OnError } from './failure.ts'
 
@@ -51,7 +51,10 @@ export function settingsFrom(options: IntegrationOptions): Settings {
       options.maxConcurrent ?? defaultOptions.maxConcurrent,
       Number.MAX_SAFE_INTEGER,
     ),
-    guard: options.retries === false ? unguarded : createGuard(checkedLedger(options), timeoutMs),
+    guard:
+      options.retries === false
+        ? unguarded
+        : createGuard(checkedRetries(options.retries ?? {}, options.store), timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,
     onError: options.onError ?? logOnConsole,

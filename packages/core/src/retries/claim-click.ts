@@ -1,6 +1,7 @@
 import { isStoreError, StoreError } from '../errors.ts'
 import { requireReplay } from './judge-click.ts'
-import type { Claim, Claimed, Click, Ledger } from './ledger.ts'
+import type { Click } from './click.ts'
+import type { Claim, Claimed, Ledger } from './ledger.ts'
 import { within } from './within.ts'
 
 /** A click that was claimed. */

@@ -1,6 +1,6 @@
 import { sha256 } from '../pipeline/sha256.ts'
 import type { Mutation } from './guard.ts'
-import type { Click } from './ledger.ts'
+import type { Click } from './click.ts'
 
 /** How long clicks of an integration may take and are remembered, in milliseconds. */
 export interface ClickTimes {

@@ -6,20 +6,13 @@ import type { EndpointName } from '../store-port.ts'
 import { clickOf } from './click-of.ts'
 import type { Guard, Guarded, Mutation } from './guard.ts'
 import { keepingMethod } from './keeps-clicks.ts'
-import type { Click, Ledger } from './ledger.ts'
+import type { Click } from './click.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { pendingClick } from './pending-click.ts'
 import { readIdempotencyKey } from './read-idempotency-key.ts'
+import type { RetryOptions } from './retry-options.ts'
 import { runClaimed } from './run-claimed.ts'
 import { within } from './within.ts'
-
-/** How an integration makes a click count once. */
-export interface RetryOptions {
-  /** Where clicks are remembered; default: that of the store, else in memory, for one process. */
-  readonly ledger?: Ledger | undefined
-  /** For how long a repeat of a success is answered without running it, in milliseconds by endpoint; default the `retryWindowMs` of its row; 0 turns it off. */
-  readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
-}
 
 /** How long a lost process may keep a click beyond the time of a call, in milliseconds. */
 const leaseMarginMs = 5000

@@ -1,6 +1,6 @@
 import type { Call } from '../pipeline/call.ts'
 import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
-import type { PendingClick } from './keeps-clicks.ts'
+import type { PendingClick } from './click.ts'
 
 /** A mutating call, before it runs. */
 export interface Mutation {

@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts'
-import type { Click } from './ledger.ts'
+import type { Click } from './click.ts'
 
 /** What is kept of a click; times are in milliseconds, on any one clock. */
 export interface KeptClick {

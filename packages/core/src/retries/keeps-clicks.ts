@@ -1,13 +1,4 @@
 import type { Context } from '../store-port.ts'
-import type { Click } from './ledger.ts'
-
-/** A click that a method of the store keeps itself, together with its change. */
-export interface PendingClick extends Click {
-  /** Until when a commit may begin, in milliseconds on the clock of `performance.now()`: one that begins later may end after the answer. */
-  readonly commitBy: number
-  /** Returns for how long a success is remembered as things are now, in milliseconds: longer when its caller got no answer. */
-  remembersMs(): number
-}
 
 /** How a method that keeps its clicks succeeded: it made the change, or had made it for an earlier try. */
 export type KeptAnswer = 'ran' | 'replayed'

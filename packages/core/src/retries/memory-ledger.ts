@@ -1,6 +1,7 @@
 import { StoreError } from '../errors.ts'
 import { judgeClick, type KeptClick } from './judge-click.ts'
-import type { Claim, Click, Ledger, Outcome } from './ledger.ts'
+import type { Click } from './click.ts'
+import type { Claim, Ledger, Outcome } from './ledger.ts'
 
 /** How a ledger in memory is set up. */
 export interface MemoryLedgerOptions {

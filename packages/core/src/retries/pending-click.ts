@@ -1,7 +1,6 @@
 import type { Call } from '../pipeline/call.ts'
+import type { Click, PendingClick } from './click.ts'
 import { lateMs } from './click-of.ts'
-import type { PendingClick } from './keeps-clicks.ts'
-import type { Click } from './ledger.ts'
 
 /** How much time a commit gets before the answer is due, in milliseconds; half of the time for a call that has less. */
 const commitMs = 2000

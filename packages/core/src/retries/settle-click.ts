@@ -1,4 +1,5 @@
-import type { Click, Ledger, Outcome } from './ledger.ts'
+import type { Click } from './click.ts'
+import type { Ledger, Outcome } from './ledger.ts'
 import { within } from './within.ts'
 
 /** How a try ended. */

@@ -99,7 +99,7 @@ it('refuses a second one on the same day, also when another subscription is curr
 it('refuses a second one within an hour, also past midnight, and where the clock has been set back', () => {
   const { account, shop } = subscriber()
   const midnight = Date.UTC(2026, 2, 11)
-  const at = (today: string, now: number) => ({ ...shop, today, now })
+  const at = (day: string, now: number) => ({ ...shop, today: day, now })
   const sent = inTurn(account, sending(at('2026-03-10', midnight - 60_000)))
   const refused = [at('2026-03-11', midnight + 3_539_999), at('2026-03-09', midnight - 86_400_000)]
   for (const later of refused) expect(refusal(() => sendNow(sent, customer, later))).toBe('order_already_processing')

@@ -1,0 +1,10 @@
+import type { EndpointName } from '../store-port.ts'
+import type { Ledger } from './ledger.ts'
+
+/** How an integration makes a click count once. */
+export interface RetryOptions {
+  /** Where clicks are remembered; default: that of the store, else in memory, for one process. */
+  readonly ledger?: Ledger | undefined
+  /** For how long a repeat of a success is answered without running it, in milliseconds by endpoint; default the `retryWindowMs` of its row; 0 turns it off. */
+  readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
+}
