@@ -5,7 +5,8 @@ import { createReport } from '../report/create-report.ts'
 import type { Report } from '../report/report.ts'
 import type { RunEvent } from '../engine/run-checks.ts'
 import { offeredBy } from '../engine/offered-by.ts'
-import type { RunOptions } from '../engine/run-options.ts'
+import type { CheckOptions, RunOptions } from '../engine/run-options.ts'
+import { learnProfile, type Told } from '../profile/learn-profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
 import { hasSeed } from './has-seed.ts'
@@ -23,9 +24,12 @@ export interface NamedProfile {
 
 const seed: NamedProfile = { profile: seedProfile, name: 'that of the reference host' }
 
-const nothing: NamedProfile = {
-  profile: parseProfile({}),
-  name: 'none, since the shop has not that of the reference host (see --init)',
+/** A report and the profile that the shop was checked with. */
+export interface CheckedShop {
+  /** What was found. */
+  readonly report: Report
+  /** The profile; `undefined` where the run ended before it was known. */
+  readonly profile: Profile | undefined
 }
 
 /** Checks a shop; never rejects: what keeps it from being checked is the problem of the report. */
@@ -34,7 +38,7 @@ export async function checkShop(
   given: NamedProfile | undefined,
   show: (event: RunEvent) => void,
   interrupt: AbortSignal,
-): Promise<Report> {
+): Promise<CheckedShop> {
   const started = new Date()
   const stop = new AbortController()
   const onWait = (seconds: number) => show({ type: 'wait', seconds })
@@ -46,11 +50,13 @@ export async function checkShop(
 
   let offered: readonly EndpointName[] = []
   let used = given ?? seed
+  let isLearned = false
   let found: AllResults = { results: [], problem: undefined }
   try {
     const options = { ...optionsOf(settings), profile: used.profile, signal: stop.signal }
     offered = await offeredBy({ ...options, onWait })
-    if (given === undefined && !(await hasSeed({ ...options, offered, onWait }))) used = nothing
+    used = await profileOf(settings.told, given, { ...options, offered, onWait })
+    isLearned = true
     found = await runAll({ ...options, profile: used.profile, offered }, show)
   } catch (error) {
     const message = error instanceof Error ? error.message : 'something that is no error was thrown'
@@ -59,7 +65,7 @@ export async function checkShop(
     clearTimeout(timer)
     interrupt.removeEventListener('abort', interrupted)
   }
-  return createReport({
+  const report = createReport({
     kit,
     baseUrl: settings.url,
     basePath: namesFor(settings.names).basePath,
@@ -72,6 +78,21 @@ export async function checkShop(
     offered,
     ...found,
   })
+  return { report, profile: isLearned ? used.profile : undefined }
+}
+
+/** The profile that was given, completed by the shop; without one, that of the seed where the shop has it. */
+async function profileOf(told: Told, given: NamedProfile | undefined, options: CheckOptions): Promise<NamedProfile> {
+  const { codes, ...others } = told
+  const isTold = codes.length > 0 || Object.values(others).some((value) => value !== undefined)
+  if (!isTold && given !== undefined) return given
+  if (!isTold && (await hasSeed(options))) return seed
+  const profile = await learnProfile(told, given?.profile ?? parseProfile({}), options)
+  if (given !== undefined) return { profile, name: `${given.name}, and what the options say` }
+  return {
+    profile,
+    name: isTold ? 'read from the shop' : 'no customers, since the shop has not those of the reference host',
+  }
 }
 
 function optionsOf(settings: CheckSettings): RunOptions {

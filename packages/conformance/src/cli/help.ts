@@ -11,6 +11,7 @@ export function help(): string {
     'storeport-conformance: tells whether a shop serves the integration API as it should',
     '',
     '  storeport-conformance https://shop.example --key KEY --read-only',
+    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --neighbour EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
     '',
     ...rows.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}`),

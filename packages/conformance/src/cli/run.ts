@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { namesFor } from '@storeport/core'
 import pc from 'picocolors'
 import { readProfile } from '../profile/read-profile.ts'
@@ -8,7 +8,8 @@ import { toJunit } from '../report/to-junit.ts'
 import { toText } from '../report/to-text.ts'
 import { exitCodeOf } from '../report/verdict-of.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
-import { commentedProfile } from '../profile/commented-profile.ts'
+import { commentedProfile, commentProfile } from '../profile/commented-profile.ts'
+import type { Profile } from '../profile/profile.ts'
 import { createProgress } from './create-progress.ts'
 import { help } from './help.ts'
 import { listChecks } from './list-checks.ts'
@@ -60,10 +61,12 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   const address = settings.url + namesFor(settings.names).basePath
   const progress = createProgress(address, terminal, pc.createColors(terminal.errHasColors))
   progress.asks()
-  const report = await checkShop(settings, profile, progress.show, interrupt)
+  if (settings.save !== undefined) await refuseExisting(settings.save)
+  const { report, profile: used } = await checkShop(settings, profile, progress.show, interrupt)
   progress.clear()
   tell(report, settings.outputs, terminal)
   for (const output of settings.outputs) await write(output, report, terminal)
+  if (settings.save !== undefined && used !== undefined) await saveProfile(settings.save, used, terminal)
   return exitCodeOf(report)
 }
 
@@ -99,6 +102,21 @@ async function writeProfile(file: string, terminal: Terminal): Promise<void> {
     throw new UsageError(`--init: the file ${file} is there already, or cannot be written`, { cause })
   })
   terminal.out(`${file}: put your test data in it, then run storeport-conformance … --profile ${file}\n`)
+}
+
+/** Before the run, which may take minutes. */
+async function refuseExisting(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} is there already`)
+}
+
+async function saveProfile(file: string, profile: Profile, terminal: Terminal): Promise<void> {
+  const text = commentProfile(profile)
+  if (file === '-') return terminal.out(text)
+  await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
+    throw new UsageError(`--save: the file ${file} is there already, or cannot be written`, { cause })
+  })
+  terminal.err(`${file}: what was learned; the next run can take it with --profile ${file}\n`)
 }
 
 async function namedProfile(file: string): Promise<NamedProfile> {

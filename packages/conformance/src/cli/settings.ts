@@ -1,5 +1,6 @@
 import { type NameOptions, namesFor } from '@storeport/core'
 import { defaultTimeoutMs, type RunMode } from '../engine/run-options.ts'
+import type { Told } from '../profile/learn-profile.ts'
 import { selectChecks } from '../engine/select-checks.ts'
 import type { OptionName } from './option-rows.ts'
 import { type ParsedWords, parseWords } from './parse-words.ts'
@@ -25,6 +26,10 @@ export interface CheckSettings {
   readonly names: NameOptions
   /** File of the profile; `undefined` for the seed of the reference host. */
   readonly profile: string | undefined
+  /** Whom and what the shop may be tried with; the rest of the profile is read from the shop. */
+  readonly told: Told
+  /** File that the learned profile goes to. */
+  readonly save: string | undefined
   /** How far to go. */
   readonly mode: RunMode
   /** Which checks; empty for all. */
@@ -68,6 +73,8 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
     secondApiKey: readSecondKey(lastOf(parsed, 'second-key') ?? env['STOREPORT_SECOND_API_KEY']),
     names,
     profile: lastOf(parsed, 'profile'),
+    told: readTold(parsed),
+    save: options.has('save') ? lastOf(parsed, 'save') || defaultProfile : undefined,
     mode,
     only,
     strict: options.has('strict'),
@@ -94,6 +101,20 @@ function readOnly({ options }: ParsedWords): readonly string[] {
     throw new UsageError(`--only: no check, topic or requirement is called ${JSON.stringify(word)}; --list tells them`)
   }
   return words
+}
+
+function readTold(parsed: ParsedWords): Told {
+  const addresses = (['customer', 'cancelled', 'neighbour'] as const).flatMap((name) => {
+    const email = lastOf(parsed, name)
+    return email === undefined ? [] : [[name, email] as const]
+  })
+  for (const [name, email] of addresses) {
+    if (!email.includes('@')) throw new UsageError(`--${name}: ${JSON.stringify(email)} is no email address`)
+    const same = addresses.find(([other, address]) => other !== name && address.toLowerCase() === email.toLowerCase())
+    if (same !== undefined) throw new UsageError(`--${name} and --${same[0]}: must be two customers`)
+  }
+  const codes = (parsed.options.get('code') ?? []).flatMap((list) => list.split(',')).map((code) => code.trim())
+  return { ...Object.fromEntries(addresses), codes, action: lastOf(parsed, 'action') }
 }
 
 function readNames(parsed: ParsedWords): NameOptions {

@@ -59,17 +59,22 @@ interface CommentTree {
 
 type Comments<Value> = { readonly [Field in keyof Value]-?: string }
 
-/** What `--init` writes: the profile of the reference host's test data, each field with what it is for. */
-export const commentedProfile: string = `// Which test data your shop has: the checks use it, and change what these customers have.
+/** A profile as a file, each field with what it is for: `--save` writes what was learned so. */
+export function commentProfile(profile: Profile): string {
+  return `// Which test data your shop has: the checks use it, and change what these customers have.
 // Put your own values in place of these, and leave out what you do not have: then the checks that need it are skipped.
 // Use it with: storeport-conformance https://shop.example --profile FILE
-${writeObject(comments, seedProfile)}
+${writeObject(comments, profile)}
 `
+}
+
+/** What `--init` writes: the profile of the reference host's test data. */
+export const commentedProfile: string = commentProfile(seedProfile)
 
 /** An object as JSON, each field below its comment; of a field without a value the comment alone. */
 function writeObject(about: CommentTree, value: object): string {
   const values = new Map(Object.entries(value))
-  const last = Object.keys(about).findLast((name) => values.has(name))
+  const last = Object.keys(about).findLast((name) => values.get(name) !== undefined)
   const fields = Object.entries(about).flatMap(([name, comment]) => {
     const held: unknown = values.get(name)
     const isGroup = typeof comment === 'object'

@@ -107,7 +107,7 @@ describe('a shop that is right', () => {
       getDiscount: async () => null,
     })
     const { code, out } = await command([url, '--stress'])
-    expect(out).toContain('test data: none, since the shop has not that of the reference host')
+    expect(out).toContain('test data: no customers, since the shop has not those of the reference host')
     expect(out).not.toContain('✗ listProducts')
     expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
     expect(out).toContain('It takes --code CODE, a discount code that is valid.')

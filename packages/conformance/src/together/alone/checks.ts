@@ -104,7 +104,7 @@ export const checks: readonly Check[] = [
     mode: 'write',
     layer: 'shop',
     needs: ['getSubscription', 'sendNow'],
-    without: ['delaySubscription'],
+    without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
     async run(t) {
       const email = t.need(t.profile.customers.neighbour ?? t.profile.customers.subscribed, 'customers.neighbour')
       const before = await readSubscription(t, email)

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { seedProfile } from '../../src/index.ts'
+import { recordedTerminal } from './recorded-terminal.ts'
+import { apiKey, startShop } from './start-server.ts'
+
+const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
+
+it(
+  'a shop is READY by what it tells of three customers, and a second run has nothing to fix',
+  { timeout: 180_000 },
+  async () => {
+    const url = await startShop()
+    const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
+    const words = [url, ...customers, '--code', 'TEST10', '--action', 'join_waitlist_product_123', '--stress']
+    const codes: number[] = []
+    for (let runs = 0; runs < 2; runs++) {
+      const terminal = recordedTerminal()
+      codes.push(await run(words, { STOREPORT_API_KEY: apiKey }, terminal, new AbortController().signal))
+      expect(terminal.written.out).not.toMatch(/^ +[✗!] \w+\.\w/m)
+    }
+    // What is sent once a day, or comes back once, is used up then.
+    expect(codes).toEqual([0, 3])
+  },
+)

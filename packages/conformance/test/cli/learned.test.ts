@@ -1,0 +1,68 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { readProfile, seedProfile } from '../../src/index.ts'
+import { recordedTerminal } from './recorded-terminal.ts'
+import { apiKey, startShop } from './start-server.ts'
+
+const never = new AbortController().signal
+
+async function command(words: readonly string[]) {
+  const terminal = recordedTerminal()
+  const code = await run(words, { STOREPORT_API_KEY: apiKey }, terminal, never)
+  return { code, ...terminal.written }
+}
+
+const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
+const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
+
+describe('a profile that is learned', () => {
+  it('needs three customers, a code and an action; the rest is read from the shop', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'learned.jsonc')
+    const url = await startShop()
+    const words = [
+      url,
+      ...customers,
+      '--code',
+      'TEST10,FIVEOFF',
+      '--action',
+      'join_waitlist_product_123',
+      '--save',
+      file,
+      '--read-only',
+    ]
+    const { code, out, err } = await command(words)
+    expect(out).not.toMatch(/^ +[✗!] \w+\./m)
+    expect(out).toMatch(/\n {2}READY, read-only {2}\d+ passed/)
+    expect(out).toContain('test data: read from the shop')
+    expect(code).toBe(0)
+    expect(err).toContain(`--profile ${file}`)
+    expect(await readProfile(file)).toMatchObject({
+      customers: { subscribed, cancelled, neighbour },
+      products: { listed: seedProfile.products.listed },
+      subscriptions: { cancelled: seedProfile.subscriptions.cancelled },
+      discounts: { percentage: seedProfile.discounts.percentage, fixed: seedProfile.discounts.fixed },
+      actions: { known: 'join_waitlist_product_123' },
+    })
+    expect(await readFile(file, 'utf8')).toContain('// A customer whose subscriptions are all cancelled')
+    const again = await command([url, '--save', file, '--only', 'AUTH-2'])
+    expect(again.code).toBe(2)
+    expect(again.err).toContain('is there already')
+  })
+
+  it.each([
+    [
+      '--customer',
+      'who@example.com',
+      /--customer who@example\.com: the shop does not know it, and answered 404 .*customer_not_found/,
+    ],
+    ['--cancelled', 'who@example.com', /--cancelled who@example\.com: the shop does not know it, and answered 404 /],
+    ['--code', 'NOTHING', /--code NOTHING: the shop does not know it, and answered 404 .*discount_not_found/],
+  ])('is not learned of %s %s, and the message says so', async (option, value, message) => {
+    const { code, err } = await command([await startShop(), option, value])
+    expect(err).toMatch(message)
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseProfile } from '@storeport/conformance'
+import { createPlayground } from '@storeport/playground'
+import { keys } from '@storeport/testing/keys'
+import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+
+/** A customer of the shop of the README, which knows every address. */
+const customer = 'customer@example.com'
+const token = 'a-token-of-this-test-01'
+
+let shop: RunningProgram
+beforeAll(async () => {
+  shop = await startProgram(process.execPath, ['--import', 'tsx', 'examples/minimal-store/server.ts'])
+})
+afterAll(() => shop.stop())
+
+/** What the command says of the shop: its exit code, its report as JSON and as HTML, and what it prints. */
+async function onTheCommandLine(...words: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'readme-shop-'))
+  const files = { json: join(folder, 'r.json'), html: join(folder, 'r.html') }
+  const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', shop.url, ...words]
+  const child = spawn(process.execPath, [...main, '--json', files.json, '--html', files.html], {
+    env: { ...process.env, STOREPORT_API_KEY: keys.first },
+  })
+  let out = ''
+  child.stdout.on('data', (chunk) => (out += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const [json = '', html = ''] = await Promise.all([files.json, files.html].map((file) => readFile(file, 'utf8')))
+  const report: { sentences: readonly string[]; verdict: string } = JSON.parse(json)
+  return { code, out, html, report }
+}
+
+/** The last line that the playground sends for its checks. */
+async function inThePlayground(profile: unknown) {
+  const target = { baseUrl: shop.url, apiKey: keys.first }
+  const playground = createPlayground({ target, token, cookieName: 'readme-shop', profile: parseProfile(profile) })
+  const server = createServer((req, res) => void playground(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const response = await fetch(`http://127.0.0.1:${port}/playground/checks`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Cookie: `readme-shop=${token}` },
+    body: '{"mode":"default"}',
+  })
+  const line = (await response.text()).trim().split('\n').at(-1) ?? ''
+  const end: { verdict: string; sentences: readonly string[] } = JSON.parse(line)
+  return end
+}
+
+it('the shop of the README is INCOMPLETE until its customers are told, everywhere', async () => {
+  const { code, out, html, report } = await onTheCommandLine()
+  expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
+  expect(code).toBe(3)
+  expect(report.verdict).toBe('INCOMPLETE')
+  expect(html).toContain('<span class="verdict incomplete">INCOMPLETE</span>')
+  const untried = report.sentences.find((sentence) => sentence.startsWith('Not tried: '))
+  expect(untried).toMatch(/^Not tried: JSON-2, PRODUCTS-4, ADD-1, ADD-3 .*It takes --customer EMAIL/)
+  expect(out).toContain(untried)
+  expect(html).toContain(untried)
+  const page = await inThePlayground({})
+  expect(page).toMatchObject({ verdict: 'INCOMPLETE', sentences: report.sentences })
+})
+
+it('and READY then', async () => {
+  const { code, out, html, report } = await onTheCommandLine('--customer', customer)
+  expect(out).toMatch(/\n {2}READY {2}\d+ passed/)
+  expect(code).toBe(0)
+  expect(html).toContain('<span class="verdict ready">READY</span>')
+  const page = await inThePlayground({ customers: { subscribed: customer } })
+  expect(page).toMatchObject({ verdict: 'READY', sentences: report.sentences })
+})
