@@ -131,6 +131,20 @@ export interface CheckVerdict {
   readonly verdict: string | null
   /** What the verdict rests on, and what to do next. */
   readonly sentences: readonly string[]
+  /** What was found, by cause. */
+  readonly causes: readonly CheckCause[]
+}
+
+/** Findings that have one cause. */
+export interface CheckCause {
+  /** What the family of their endpoints is called. */
+  readonly title: string
+  /** Whether they count. */
+  readonly outcome: 'failed' | 'warning'
+  /** What usually causes them. */
+  readonly cause: string
+  /** Ids of the checks. */
+  readonly checks: readonly string[]
 }
 
 /** How far a run of the checks goes. */

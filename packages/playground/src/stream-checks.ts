@@ -68,7 +68,7 @@ function verdictOf(
   { profile }: PlaygroundOptions,
   shop: ShopConnection,
 ): CheckVerdict {
-  const { verdict, sentences } = createReport({
+  const { verdict, sentences, causes } = createReport({
     ...found,
     kit: 'the playground',
     baseUrl: shop.baseUrl(),
@@ -81,5 +81,5 @@ function verdictOf(
     profile: profile === undefined ? 'none' : 'that of the playground',
     problem: undefined,
   })
-  return { verdict, sentences }
+  return { verdict, sentences, causes }
 }

@@ -1,5 +1,6 @@
 import { type EndpointName, shownParts } from '@storeport/core'
 import type { CheckResult } from '../engine/run-check.ts'
+import { causesOf } from './causes-of.ts'
 import { countOf } from './count-of.ts'
 import { groupOf, groupTitles, isGroupName } from './group-of.ts'
 import { mustsOf } from './musts-of.ts'
@@ -28,6 +29,7 @@ export interface ReportInput extends Pick<
 /** Makes the report of a run. */
 export function createReport({ baseUrl, basePath, offered, results, problem, ...run }: ReportInput): Report {
   const reported = results.map((result) => reportResult(result, baseUrl, run.strict))
+  const groups = groupsOf(reported)
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const told = {
@@ -38,7 +40,8 @@ export function createReport({ baseUrl, basePath, offered, results, problem, ...
     musts: mustsOf(results, offered, run.mode),
     offered,
     parts: offered.length === 0 ? [] : shownParts(offered),
-    groups: groupsOf(reported),
+    groups,
+    causes: causesOf(groups),
   }
   const verdict = verdictOf(told)
   return { ...told, verdict, sentences: sentencesOf({ ...told, verdict }) }

@@ -40,6 +40,10 @@ p { margin: .35rem 0; }
 .finding.failed, .finding.warning { color: inherit; background: var(--card); }
 .finding.failed { border-left-color: var(--bad); } .finding.warning { border-left-color: var(--warn); }
 .finding h3 { font-size: 1rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
+.causes { margin: .75rem 0; padding: 0 0 0 1.25rem; } .causes li { margin: .2rem 0; overflow-wrap: anywhere; }
+.cause > summary { overflow-wrap: anywhere; } .cause > .finding { margin: .75rem 0 0; }
+.cause.failed, .cause.warning { color: inherit; background: var(--card); }
+.all > summary h2 { display: inline; margin: 0; } .all > summary { margin: 2rem 0 .75rem; cursor: pointer; }
 .badge { display: inline-block; font-size: .78rem; font-weight: 600; border-radius: .35rem; padding: .05rem .5rem; margin-right: .4rem; white-space: nowrap; }
 dl { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .45rem 1rem; align-items: baseline; margin: .75rem 0 0; }
 dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }

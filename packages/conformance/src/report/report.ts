@@ -34,6 +34,8 @@ export interface Report {
   readonly offered: readonly EndpointName[]
   /** The widgets and buttons that the caller shows or hides. */
   readonly parts: readonly ShownPart[]
+  /** What was found, by cause: failures first, the most frequent first. */
+  readonly causes: readonly FoundCause[]
   /** The checks, by widget. */
   readonly groups: readonly ReportGroup[]
 }
@@ -81,6 +83,20 @@ export interface UntriedMust {
   readonly reason: string
   /** What to give, or do, so that it can be. */
   readonly give: string
+}
+
+/** Findings that have one cause, in one family of endpoints. */
+export interface FoundCause {
+  /** The widget, or `everyCall` and `together`. */
+  readonly family: GroupName
+  /** What that is called. */
+  readonly title: string
+  /** Whether they count. */
+  readonly outcome: 'failed' | 'warning'
+  /** What usually causes them. */
+  readonly cause: string
+  /** Ids of the checks, in the order of the run. */
+  readonly checks: readonly string[]
 }
 
 /** The checks of one widget, or those that concern all. */

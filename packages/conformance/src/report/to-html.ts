@@ -2,15 +2,12 @@ import type { ShownPart } from '@storeport/core'
 import { escapeHtml as h } from './escape-html.ts'
 import { findingCard, inline, markOf } from './html-finding.ts'
 import { htmlStyle } from './html-style.ts'
-import type { Report, ReportGroup, ReportResult } from './report.ts'
+import type { FoundCause, Report, ReportGroup, ReportResult } from './report.ts'
 import { countWords, runWords } from './words.ts'
 
 /** A report as one page that needs nothing else: a merchant can send it to the caller. */
 export function toHtml(report: Report): string {
-  const { address, verdict, startedAt, kit, groups } = report
-  const found = groups.flatMap(({ results }) => results)
-  const failed = found.filter(({ outcome }) => outcome === 'failed')
-  const warnings = found.filter(({ outcome }) => outcome === 'warning')
+  const { address, verdict, startedAt, kit, groups, causes } = report
   const word = verdict ?? 'Chosen checks'
   return `<!doctype html>
 <html lang="en">
@@ -33,9 +30,10 @@ export function toHtml(report: Report): string {
 </header>
 ${countTiles(report)}
 ${report.sentences.map((sentence) => `<p>${h(sentence)}</p>`).join('\n')}
+${causeList(causes)}
 ${partsCard(report.parts)}
-${findings('What must be fixed', failed)}
-${findings('Warnings', warnings)}
+${causeCards('What must be fixed', 'failed', report)}
+${causeCards('Warnings', 'warning', report)}
 <h2>Every check</h2>
 ${groups.map(groupCard).join('\n')}
 <footer>Made by ${h(kit)}. The calls take the API key from a variable of the shell; the report holds no key.</footer>
@@ -76,9 +74,33 @@ function partWords({ title, shown, missing }: ShownPart): string {
   return `${mark}${h(title)}${shown ? '' : `<small>${h(why)}</small>`}`
 }
 
-function findings(title: string, results: readonly ReportResult[]): string {
-  if (results.length === 0) return ''
-  return `<h2>${h(title)} (${results.length})</h2>\n${results.map(findingCard).join('\n')}`
+/** How many causes are listed at the top: as many as one screen holds. */
+const mostListed = 8
+
+/** What must be fixed, as a list that leads to it. */
+function causeList(causes: readonly FoundCause[]): string {
+  const failed = causes.filter(({ outcome }) => outcome === 'failed')
+  if (failed.length === 0) return ''
+  const items = failed.slice(0, mostListed).map(({ checks: [first = '', ...others], title, cause }) => {
+    return `<li><a href="#${h(first)}">${h(title)}</a> <b>${others.length + 1}</b> ${inline(cause)}</li>`
+  })
+  const more = failed.length > mostListed ? `<li class="soft">and ${failed.length - mostListed} more causes</li>` : ''
+  return `<ol class="causes">${items.join('\n')}${more}</ol>`
+}
+
+/** The findings by cause, each folded, the warnings all together as well. */
+function causeCards(title: string, wanted: FoundCause['outcome'], { causes, groups }: Report): string {
+  const chosen = causes.filter(({ outcome }) => outcome === wanted)
+  if (chosen.length === 0) return ''
+  const results = groups.flatMap((group) => group.results)
+  const cards = chosen.map(({ title: family, cause, checks }) => {
+    const found = checks.flatMap((id) => results.find((result) => result.id === id) ?? [])
+    const summary = `${h(family)} <b>${checks.length}</b> <span class="soft">${inline(cause)}</span>`
+    return `<details class="card cause ${wanted}"><summary>${summary}</summary>\n${found.map(findingCard).join('\n')}</details>`
+  })
+  const count = chosen.reduce((sum, { checks }) => sum + checks.length, 0)
+  if (wanted === 'failed') return `<h2>${h(title)} (${count})</h2>\n${cards.join('\n')}`
+  return `<details class="all"><summary><h2>${h(title)} (${count})</h2></summary>\n${cards.join('\n')}</details>`
 }
 
 function groupCard({ title, counts, results }: ReportGroup): string {

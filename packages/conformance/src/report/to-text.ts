@@ -2,11 +2,8 @@ import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
 import { keyVariable } from './curl-line.ts'
 import { findingRows } from './finding-rows.ts'
-import type { Counts, Finding, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
+import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { countWords, runWords, tally } from './words.ts'
-
-/** How many failures of one requirement in one group are shown in full. */
-const mostInFull = { failed: 3, warning: 1 }
 
 /** How much of what was expected, and of what came back, is shown. */
 const longestValue = 500
@@ -25,7 +22,7 @@ export function toText(report: Report, colors: Colors): string {
     ...(report.parts.length === 0 ? [] : ['', `  ${bold('The caller will show')}`]),
     ...report.parts.map((part) => partLine(part, colors)),
     '',
-    ...report.groups.flatMap((group) => groupLines(group, widthOf(report.groups), colors)),
+    ...report.groups.flatMap((group) => groupLines(group, report, colors)),
     '',
     ...verdictLines(report, colors),
     '',
@@ -43,22 +40,16 @@ function widthOf(groups: readonly ReportGroup[]): number {
 }
 
 /** One line where nothing was found: then the groups are a table. */
-function groupLines({ title, counts, results }: ReportGroup, width: number, colors: Colors): string[] {
-  const linesOf = (outcome: 'failed' | 'warning') => {
-    const found = results.filter((result) => result.outcome === outcome)
-    return tally(found.map(reasonOf)).flatMap(([reason]) => {
-      const same = found.filter((result) => reasonOf(result) === reason)
-      return findingLines(same, outcome, colors)
-    })
-  }
-  const findings = [...linesOf('failed'), ...linesOf('warning')]
+function groupLines({ name, title, counts, results }: ReportGroup, report: Report, colors: Colors): string[] {
+  const causes = report.causes.filter(({ family }) => family === name)
   const reasons = tally(results.flatMap(({ reason }) => reason ?? []))
+  const width = widthOf(report.groups)
   return [
     `  ${groupMark(counts, colors)} ${colors.bold(title.padEnd(width))}${colors.dim(countWords(counts).join(' · '))}`,
-    ...findings,
-    ...(findings.length > 0 && reasons.length > 0 ? [''] : []),
+    ...causes.flatMap((cause) => causeLines(cause, results, colors)),
+    ...(causes.length > 0 && reasons.length > 0 ? [''] : []),
     ...reasons.map(([reason, count]) => colors.dim(`      ${count} skipped: ${reason}`)),
-    ...(findings.length > 0 ? [''] : []),
+    ...(causes.length > 0 ? [''] : []),
   ]
 }
 
@@ -68,29 +59,35 @@ function groupMark({ failed, warnings, passed }: Counts, { red, yellow, green, d
   return passed > 0 ? green('✓') : dim('-')
 }
 
-/** What two findings have in common that need not be shown twice: the requirement, or that nothing came back at all. */
-function reasonOf({ finding }: ReportResult): string {
-  if (finding === null) return ''
-  return finding.curl !== null && finding.answer === null ? finding.received : finding.requirement
-}
-
-/** The first ones in full; the others, which are about the same, by their ids. */
-function findingLines(results: readonly ReportResult[], outcome: 'failed' | 'warning', colors: Colors): string[] {
-  const most = mostInFull[outcome]
-  const others = results.slice(most).map(({ id }) => id)
-  const lines = results.slice(0, most).flatMap(({ id, title, finding }) => {
+/** The first one in full; of the others what differs, since what is the same need not be read twice. */
+function causeLines(
+  { outcome, cause, checks }: FoundCause,
+  results: readonly ReportResult[],
+  colors: Colors,
+): string[] {
+  const mark = outcome === 'failed' ? colors.red('✗') : colors.yellow('!')
+  const found = checks.flatMap((id) => results.find((result) => result.id === id) ?? [])
+  const lines = found.flatMap(({ id, title, finding }, index) => {
     if (finding === null) return []
-    const mark = outcome === 'failed' ? colors.red('✗') : colors.yellow('!')
-    return ['', `    ${mark} ${colors.bold(id)}`, `      ${title}`, ...rowsOf(finding, colors)]
+    const named = ['', `    ${mark} ${colors.bold(id)}`]
+    return index === 0
+      ? [...named, `      ${title}`, ...rowsOf(finding, colors)]
+      : [...named, ...rowsOf(finding, colors, briefRows)]
   })
-  if (others.length === 0) return lines
-  return [...lines, '', colors.dim(`      the same in ${others.length} more: ${others.join(', ')}`)]
+  return found.length < 2 ? lines : ['', colors.dim(`    ${found.length} of one cause: ${cause}`), ...lines]
 }
 
-function rowsOf(finding: Finding, { dim }: Colors): string[] {
-  const calls = ledTo(finding.before).map((call, index) => [index === 0 ? 'after' : '', oneLine(call, longestBefore)])
+/** The rows in which findings of one cause differ. */
+const briefRows: ReadonlySet<string> = new Set(['call', 'came back', 'expected'])
+
+function rowsOf(finding: Finding, { dim }: Colors, only?: ReadonlySet<string>): string[] {
+  const calls = (only === undefined ? ledTo(finding.before) : []).map((call, index) => [
+    index === 0 ? 'after' : '',
+    oneLine(call, longestBefore),
+  ])
   // The call is for a shell, so it stays whole.
-  const told = findingRows(finding).map(({ name, value }) => [name, name === 'call' ? value : oneLine(value)])
+  const rows = findingRows(finding).filter(({ name }) => only?.has(name) !== false)
+  const told = rows.map(({ name, value }) => [name, name === 'call' ? value : oneLine(value)])
   return [...calls, ...told].map(([name = '', value = '']) => `      ${dim(name.padEnd(10))} ${value}`)
 }
 

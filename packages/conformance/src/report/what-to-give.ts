@@ -34,7 +34,7 @@ function remedyOf({
   if (outcome === 'failed') {
     return {
       reason: 'the checks of it found something else before',
-      give: `a fix of what ${check.id} found`,
+      give: 'a fix of what they found',
       effort: 0,
     }
   }

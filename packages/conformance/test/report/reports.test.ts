@@ -58,9 +58,14 @@ describe('as text', () => {
     expect(toText(report, pc.createColors(false))).not.toMatch(control)
   })
 
-  it('tells what is the same once', () => {
+  it('tells a cause once, and every call', () => {
     const text = toText(report, pc.createColors(false))
-    expect(text).toMatch(/the same in \d+ more: getDiscount\./)
+    expect(text).toMatch(/\d+ of one cause: /)
+    for (const { id, finding } of report.groups.flatMap(({ results }) => results)) {
+      if (finding === null) continue
+      expect(text).toContain(` ${id}\n`)
+      if (finding.curl !== null) expect(text).toContain(finding.curl)
+    }
   })
 })
 

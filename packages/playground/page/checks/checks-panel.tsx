@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from 'react'
-import { type CheckMode, checkModes, type CheckOutcome } from '../../src/protocol.ts'
+import { type CheckCause, type CheckMode, checkModes, type CheckOutcome } from '../../src/protocol.ts'
 import { EmptyPlace } from '../parts/notice.tsx'
+import { Words } from '../parts/words.tsx'
 import { texts } from '../texts.ts'
 import { CheckReport } from './check-report.tsx'
 import type { CheckRun } from './use-checks.ts'
@@ -62,6 +63,7 @@ function Progress({ run }: { run: CheckRun }) {
           </p>
         ))}
       </div>
+      <Causes causes={run.verdict?.causes ?? []} />
       <ul className="counts">
         <Count kind="passed" count={count('passed')} />
         <Count kind="failed" count={count('failed')} />
@@ -69,6 +71,20 @@ function Progress({ run }: { run: CheckRun }) {
         <Count kind="skipped" count={count('skipped')} />
       </ul>
     </div>
+  )
+}
+
+/** What was found, by cause: the calls are below, by topic. */
+function Causes({ causes }: { causes: readonly CheckCause[] }) {
+  if (causes.length === 0) return null
+  return (
+    <ul className="small">
+      {causes.map(({ title, outcome, cause, checks }) => (
+        <li key={`${title} ${outcome} ${checks[0]}`}>
+          {title}, {checks.length} {texts.checks[outcome]}: <Words text={cause} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
