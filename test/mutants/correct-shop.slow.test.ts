@@ -10,7 +10,7 @@ const runsOnOneShop = 4
 
 async function run(send: Send, profile?: RunOptions['profile']) {
   const { results } = await collectReport(
-    runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', profile }),
+    runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', profile, disposable: true }),
   )
   return {
     failed: results.flatMap(({ failure }) => failure?.message ?? []),

@@ -17,6 +17,7 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
       mode: 'stress',
       only: [caughtBy],
       profile,
+      disposable: true,
     })
     const [result] = (await collectReport(run)).results
     expect(result?.outcome, result?.reason).toBe('failed')

@@ -52,6 +52,7 @@ function runOptions(options: PlaygroundOptions, shop: ShopConnection): RunOption
     names: shop.names,
     profile: options.profile ?? parseProfile({}),
     now: options.now,
+    disposable: testMode,
     ...differences,
   }
 }

@@ -8,7 +8,9 @@ import { offeredBy } from '../engine/offered-by.ts'
 import type { CheckOptions, RunOptions } from '../engine/run-options.ts'
 import { learnProfile, type Told } from '../profile/learn-profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
+import { selectChecks } from '../engine/select-checks.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
+import { sendInTestMode } from '../http/send-in-test-mode.ts'
 import { hasSeed } from './has-seed.ts'
 import { type AllResults, runAll } from './run-all.ts'
 import type { CheckSettings } from './settings.ts'
@@ -96,9 +98,13 @@ async function profileOf(told: Told, given: NamedProfile | undefined, options: C
 }
 
 function optionsOf(settings: CheckSettings): RunOptions {
-  const { url, apiKey, secondApiKey, names, mode, only, timeoutMs } = settings
+  const { url, apiKey, secondApiKey, names, mode, only, timeoutMs, testMode } = settings
   return {
-    send: sendByHttp(url),
+    send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
+    disposable: testMode,
+    skips: testMode
+      ? Object.fromEntries(ofTestMode.map((id) => [id, 'every call of this run is in test mode']))
+      : undefined,
     apiKey,
     secondApiKey,
     names,
@@ -108,3 +114,6 @@ function optionsOf(settings: CheckSettings): RunOptions {
     checkTimeoutMs: Math.max(120_000, 12 * timeoutMs),
   }
 }
+
+/** The checks that tell test mode from none. */
+const ofTestMode = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)

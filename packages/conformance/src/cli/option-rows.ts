@@ -36,6 +36,7 @@ export const optionRows = {
   stress: { takes: 'nothing', meaning: 'also send bursts, parallel double clicks and slow bodies' },
   only: { takes: 'value', value: 'WORDS', meaning: 'checks by id, topic or requirement, comma separated' },
   list: { takes: 'nothing', meaning: 'list the checks and send nothing' },
+  'test-mode': { takes: 'nothing', meaning: 'every call asks for the test store, whose data may be changed for good' },
   strict: { takes: 'nothing', meaning: 'warnings count as failures' },
   json: { takes: 'file', value: 'FILE', meaning: 'the report as JSON, to a file or to standard output' },
   junit: { takes: 'file', value: 'FILE', meaning: 'the same as JUnit XML' },

@@ -10,6 +10,8 @@ import { withinTime } from '../http/within-time.ts'
 export interface AllResults {
   /** One result for each check that was made or skipped, in order. */
   readonly results: readonly CheckResult[]
+  /** What the run left changed, in sentences. */
+  readonly changed?: readonly string[] | undefined
   /** Why the run ended before its end. */
   readonly problem: string | undefined
 }
@@ -24,10 +26,12 @@ export async function runAll(
 ): Promise<AllResults> {
   const results: CheckResult[] = []
   let unanswered = 0
+  let changed: readonly string[] = []
   for await (const event of runChecks(options)) {
     if (event.type === 'result' && options.signal.aborted)
       return { results, problem: `${after(results)}${String(options.signal.reason)}` }
     show(event)
+    if (event.type === 'end') changed = event.report.changed
     if (event.type !== 'result') continue
     results.push(event.result)
     const { noAnswer } = event.result.failure ?? {}
@@ -39,7 +43,7 @@ export async function runAll(
       return { results, problem: `${after(results)}the shop gave no answer any more: ${explain(gone, host)}` }
     }
   }
-  return { results, problem: undefined }
+  return { results, changed, problem: undefined }
 }
 
 /** A server may crash on one call and be back at once: it is asked again after a while. */

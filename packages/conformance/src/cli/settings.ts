@@ -34,6 +34,8 @@ export interface CheckSettings {
   readonly mode: RunMode
   /** Which checks; empty for all. */
   readonly only: readonly string[]
+  /** Whether every call asks for the test store. */
+  readonly testMode: boolean
   /** Whether warnings count as failures. */
   readonly strict: boolean
   /** Where each form of the report goes. */
@@ -77,6 +79,7 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
     save: options.has('save') ? lastOf(parsed, 'save') || defaultProfile : undefined,
     mode,
     only,
+    testMode: options.has('test-mode'),
     strict: options.has('strict'),
     outputs: readOutputs(parsed),
     timeoutMs: readSeconds(parsed, 'timeout', defaultTimeoutMs / 1000),

@@ -146,6 +146,8 @@ function optionsFor(shop: RunningShop, mount: Mount): RunOptions {
     cannot: mount.cannot,
     skips: mount.skips,
     fresh: mount.fresh,
+    // A shop that a test starts ends with it.
+    disposable: true,
     reset: reset === undefined ? undefined : () => reset.call(shop),
   }
 }

@@ -38,6 +38,8 @@ export interface CheckContext {
   readonly secondApiKey: string | undefined
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
+  /** Whether a date may lie far ahead: the test data is brought back, or thrown away. */
+  readonly farDates: boolean
   /** The shop's date when the check began, `YYYY-MM-DD`. */
   readonly today: string
 

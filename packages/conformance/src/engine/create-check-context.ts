@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { endpoints, type EndpointName, type Names } from '@storeport/core'
+import { endpoints, type EndpointName, isDate, type Names } from '@storeport/core'
+import type { ChangeLog } from './change-log.ts'
 import type { Check } from './check.ts'
-import type { CheckContext, RawRequest } from './check-context.ts'
+import type { CallOptions, CheckContext, RawRequest } from './check-context.ts'
 import type { CheckFailure } from './check-failure.ts'
-import { CheckSkip } from './check-skip.ts'
+import { CheckPause, CheckSkip } from './check-skip.ts'
 import { createEvidence, type Evidence } from './create-evidence.ts'
 import { createExpectations } from './expectations.ts'
+import type { DateGuard } from './date-guard.ts'
+import { isObject } from './is-object.ts'
 import { createKeyHider } from '../http/hide-keys.ts'
 import type { PlainRequest, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -31,6 +34,14 @@ export interface CheckSurroundings {
   readonly today: string
   /** Longest wait for an answer, in milliseconds. */
   readonly timeoutMs: number
+  /** Whether to wait where the shop wants a pause. */
+  readonly waits: boolean
+  /** Whether a date may lie far ahead. */
+  readonly farDates: boolean
+  /** Keeps dates near. */
+  readonly dates?: DateGuard | undefined
+  /** Keeps what is changed. */
+  readonly changes?: ChangeLog | undefined
   /** Called with the seconds that the shop wants the next call to wait. */
   readonly onWait?: ((seconds: number) => void) | undefined
   /** Fires when the check must end; its reason is what the check then ends with. */
@@ -62,6 +73,7 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
       const reply = await sendOnce(request, endpoint)
       const wait = secondsToWait(reply)
       if (wait === undefined || waits === mostWaits || isStream(request.body)) return reply
+      if (wait > 0 && !surroundings.waits && check.mode !== 'stress') throw new CheckPause(wait)
       surroundings.onWait?.(wait)
       await setTimeout(wait * 1000, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
@@ -92,6 +104,16 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
     return values.map((value) => [names.apiKeyHeader, value])
   }
 
+  async function exchangeNamed(name: EndpointName, input: object, options: CallOptions): Promise<Reply> {
+    const { method, path } = endpoints[name]
+    const headers = [...keyHeaders(options.key), ...Object.entries(options.headers ?? {})]
+    if (method === 'GET') {
+      return exchange({ method, target: names.basePath + path + queryOf(input), headers }, name)
+    }
+    headers.push(['Content-Type', 'application/json'])
+    return exchange({ method, target: names.basePath + path, headers, body: bytes(JSON.stringify(input)) }, name)
+  }
+
   const context: CheckContext = {
     ...createExpectations(check, evidence, (makeFailure) => {
       aside ??= makeFailure()
@@ -102,15 +124,20 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
     secondApiKey,
     offered: surroundings.offered,
     today: surroundings.today,
+    farDates: surroundings.farDates,
 
     async call(name, input = {}, options = {}) {
-      const { method, path } = endpoints[name]
-      const headers = [...keyHeaders(options.key), ...Object.entries(options.headers ?? {})]
-      if (method === 'GET') {
-        return exchange({ method, target: names.basePath + path + queryOf(input), headers }, name)
+      const { email, new_date } = input
+      const delay = name === 'delaySubscription' && typeof email === 'string' && typeof new_date === 'string'
+      if (delay) surroundings.dates?.allow(email, new_date)
+      const reply = await exchangeNamed(name, input, options)
+      if (delay && reply.status === 200) surroundings.dates?.set(email, new_date)
+      if (name === 'getSubscription' && typeof email === 'string') {
+        const date = dateOf(reply)
+        if (date !== undefined) surroundings.dates?.see(email, date)
       }
-      headers.push(['Content-Type', 'application/json'])
-      return exchange({ method, target: names.basePath + path, headers, body: bytes(JSON.stringify(input)) }, name)
+      surroundings.changes?.note(name, input, reply)
+      return reply
     },
     async send({ method = 'GET', path, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
@@ -150,7 +177,14 @@ function isStream(body: PlainRequest['body']): boolean {
   return body !== undefined && !(body instanceof Uint8Array)
 }
 
-function queryOf(input: Readonly<Record<string, unknown>>): string {
+/** The date of a subscription, if the answer holds one. */
+function dateOf({ json }: Reply): string | undefined {
+  const data = isObject(json) ? json['data'] : undefined
+  const date = isObject(data) ? data['next_billing_date'] : undefined
+  return typeof date === 'string' && isDate(date) ? date : undefined
+}
+
+function queryOf(input: object): string {
   const pairs = Object.entries(input).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

@@ -3,7 +3,7 @@ import { seedProfile } from '../profile/seed-profile.ts'
 import type { CheckLimit } from './check-limit.ts'
 import type { Check } from './check.ts'
 import { createCheckContext, type PreparedCheck } from './create-check-context.ts'
-import { type CheckOptions, defaultTimeoutMs, type RunOptions } from './run-options.ts'
+import { type CheckOptions, defaultTimeoutMs, mayGoFar, type RunOptions } from './run-options.ts'
 
 /** Makes what a check of a run works with, within the limit. */
 export function prepareCheck(check: Check, options: CheckOptions, { signal }: CheckLimit): PreparedCheck {
@@ -17,6 +17,10 @@ export function prepareCheck(check: Check, options: CheckOptions, { signal }: Ch
     today: todayOf(options),
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     onWait: options.onWait,
+    waits: options.waits ?? !isOnThisMachine(options.send.host),
+    farDates: mayGoFar(options),
+    dates: options.dates,
+    changes: options.changes,
     signal,
   })
 }
@@ -33,4 +37,9 @@ function dateAt(timeZone: string, instant: Date): string {
   const calendar = calendars.get(timeZone) ?? dateIn(timeZone)
   calendars.set(timeZone, calendar)
   return calendar(instant)
+}
+
+/** Whether a host, with or without a port, is this machine; a shop without one is called in the same process. */
+function isOnThisMachine(host = 'localhost'): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }

@@ -1,6 +1,6 @@
 import { CheckFailure } from './check-failure.ts'
 import { CheckTimeUp, createLimit, wasStopped } from './check-limit.ts'
-import { CheckSkip } from './check-skip.ts'
+import { CheckPause, CheckSkip } from './check-skip.ts'
 import type { Check } from './check.ts'
 import type { Evidence } from './create-evidence.ts'
 import { findLacks } from './find-lacks.ts'
@@ -54,6 +54,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     if (!isSkip(error) || (error.spent && isFresh)) {
       return done({ outcome: 'failed', failure: failureOf(error, check, evidence) })
     }
+    if (error instanceof CheckPause) return done(skip(error.message, { kind: 'pause', seconds: error.seconds }))
     if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
     const lacks = await findLacks(check, context)
     return done(skip(`the profile names no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))

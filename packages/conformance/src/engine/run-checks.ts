@@ -1,8 +1,10 @@
 import type { EndpointName } from '@storeport/core'
+import { createChangeLog } from './change-log.ts'
 import type { Check } from './check.ts'
+import { createDateGuard } from './date-guard.ts'
 import { offeredBy } from './offered-by.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
-import type { RunOptions } from './run-options.ts'
+import { mayGoFar, type RunOptions } from './run-options.ts'
 import { isFor, selectChecks } from './select-checks.ts'
 
 /** What a run found. */
@@ -11,6 +13,8 @@ export interface RunReport {
   readonly offered: readonly EndpointName[]
   /** One result for each check of the mode, in order. */
   readonly results: readonly CheckResult[]
+  /** What the run left changed, in sentences; empty where the test data is brought back or thrown away. */
+  readonly changed: readonly string[]
 }
 
 /**
@@ -45,13 +49,15 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     const checks = selectChecks(options).filter((check) => isFor(check, offered))
     yield { type: 'start', offered, checks }
     const results: CheckResult[] = []
+    const isKept = !mayGoFar(options)
+    const kept = isKept ? { dates: createDateGuard(), changes: createChangeLog() } : {}
     for (const [index, check] of checks.entries()) {
       yield { type: 'check', check, index, total: checks.length }
-      const result = yield* withWaits((onWait) => runCheck(check, { ...options, signal, offered, onWait }))
+      const result = yield* withWaits((onWait) => runCheck(check, { ...options, ...kept, signal, offered, onWait }))
       results.push(result)
       yield { type: 'result', result }
     }
-    yield { type: 'end', report: { offered, results } }
+    yield { type: 'end', report: { offered, results, changed: kept.changes?.tell() ?? [] } }
   } finally {
     left.abort()
   }

@@ -1,7 +1,9 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
+import type { ChangeLog } from './change-log.ts'
 import type { CheckLayer } from './check.ts'
+import type { DateGuard } from './date-guard.ts'
 
 /** How far a run goes: `read-only` is safe on production, `default` writes for test customers, `stress` also sends bursts. */
 export type RunMode = 'read-only' | 'default' | 'stress'
@@ -35,6 +37,10 @@ export interface RunOptions {
   readonly reset?: (() => Promise<void>) | undefined
   /** Whether the shop is at its start before each check even without `reset`. */
   readonly fresh?: boolean | undefined
+  /** Whether nothing is lost when the run changes test data for good: the calls are in test mode, or the shop is thrown away. */
+  readonly disposable?: boolean | undefined
+  /** Whether to wait where the shop, which counts calls, wants a pause; default: but for a shop on this machine. */
+  readonly waits?: boolean | undefined
   /** The endpoints that the shop offers, where they are known already. */
   readonly offered?: readonly EndpointName[] | undefined
   /** Longest wait for an answer, in milliseconds; default 10,000. */
@@ -51,6 +57,15 @@ export interface RunOptions {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
+  /** Keeps the dates of the run near; none where the test data is brought back or thrown away. */
+  readonly dates?: DateGuard | undefined
+  /** Keeps what the run changes. */
+  readonly changes?: ChangeLog | undefined
   /** Called with the seconds that the shop, which counts calls, wants the next one to wait. */
   readonly onWait?: ((seconds: number) => void) | undefined
+}
+
+/** Whether a run may leave test data as it likes: it is brought back, made anew or thrown away. */
+export function mayGoFar({ fresh, reset, disposable }: RunOptions): boolean {
+  return fresh === true || disposable === true || reset !== undefined
 }

@@ -22,12 +22,22 @@ export interface ReportInput extends Pick<
   readonly offered: readonly EndpointName[]
   /** How the checks came out. */
   readonly results: readonly CheckResult[]
+  /** What the run left changed, in sentences; default nothing. */
+  readonly changed?: readonly string[] | undefined
   /** Why the run could not be made or ended before its end. */
   readonly problem: string | undefined
 }
 
 /** Makes the report of a run. */
-export function createReport({ baseUrl, basePath, offered, results, problem, ...run }: ReportInput): Report {
+export function createReport({
+  baseUrl,
+  basePath,
+  offered,
+  results,
+  problem,
+  changed = [],
+  ...run
+}: ReportInput): Report {
   const reported = results.map((result) => reportResult(result, baseUrl, run.strict))
   const groups = groupsOf(reported)
   const counts = countOf(reported)
@@ -39,6 +49,7 @@ export function createReport({ baseUrl, basePath, offered, results, problem, ...
     counts,
     musts: mustsOf(results, offered, run.mode),
     offered,
+    changed,
     parts: offered.length === 0 ? [] : shownParts(offered),
     groups,
     causes: causesOf(groups),

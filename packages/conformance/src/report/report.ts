@@ -30,6 +30,8 @@ export interface Report {
   readonly counts: Counts
   /** The specified requirements of the offered endpoints. */
   readonly musts: Musts
+  /** What the run left changed in the shop, in sentences. */
+  readonly changed: readonly string[]
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
   /** The widgets and buttons that the caller shows or hides. */

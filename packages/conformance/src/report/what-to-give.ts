@@ -8,6 +8,7 @@ type Remedy = Pick<UntriedMust, 'reason' | 'give'>
 const options: Readonly<Record<string, string>> = {
   'customers.subscribed': '--customer EMAIL, a test customer with an active subscription where the shop has any',
   'customers.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions that can be reactivated',
+  'subscriptions.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions and no active one',
   'customers.neighbour': '--neighbour EMAIL, another test customer with an active subscription',
   'discounts.percentage': '--code CODE, a discount code that is valid',
   'actions.known': '--action ID, a custom action that may be run as often as one likes',
@@ -49,6 +50,8 @@ function remedyOf({
     }
     case 'spent':
       return { reason, give: repeatWords(check.id), effort: 5 }
+    case 'pause':
+      return { reason, give: `a run in ${cause.seconds} s`, effort: 4 }
     case 'offer':
       return { reason, give: `a shop that offers ${cause.lacks.join(', ')} too`, effort: 100 }
     case 'other':

@@ -26,7 +26,7 @@ export function runWords({ groups, durationMs, mode, only, profile, strict }: Re
 
 /** What the verdict rests on and what to do next, in sentences. */
 export function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, strict, problem, only } = report
+  const { verdict, counts, musts, strict, problem, only, changed } = report
   const sentences: string[] = []
   if (problem !== null) sentences.push(`Not all could be checked: ${problem}.`)
   sentences.push(...mustWords(musts, only))
@@ -38,6 +38,7 @@ export function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[
     )
   }
   if (verdict === 'READY, read-only') sentences.push('A run that may change test customers tells more.')
+  sentences.push(...changed.map((change) => `Left changed: ${change}`))
   if (verdict === null) sentences.push('Chosen checks give no verdict: a whole run does.')
   return sentences
 }

@@ -118,9 +118,9 @@ describe('a run that cannot go on tells what it knows, exit code 2:', () => {
 
   it('a run that takes too long', async () => {
     const shop = shopListener()
-    const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 10))
-    const { code, out } = await command([url, '--read-only', '--total-timeout', '1'])
-    expect(out).toMatch(/after \d+ checks the time for the whole run, 1 s, was up/)
+    const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 20))
+    const { code, out } = await command([url, '--read-only', '--total-timeout', '3'])
+    expect(out).toMatch(/after \d+ checks the time for the whole run, 3 s, was up/)
     expect(code).toBe(2)
   })
 

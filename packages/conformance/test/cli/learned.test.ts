@@ -19,7 +19,7 @@ const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customer
 const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
 
 describe('a profile that is learned', () => {
-  it('needs three customers, a code and an action; the rest is read from the shop', async () => {
+  it('needs three customers, a code and an action; the rest is read from the shop', { timeout: 180_000 }, async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'learned.jsonc')
     const url = await startShop()
     const words = [

@@ -49,7 +49,7 @@ describe('a shop that is right', () => {
     expect(out).toContain('Chosen checks give no verdict')
   })
 
-  it('passes every check of every mode', { timeout: 60_000 }, async () => {
+  it('passes every check of every mode', { timeout: 180_000 }, async () => {
     const url = await startShop()
     for (const [mode, verdict] of [
       ['--read-only', 'READY, read-only'],

@@ -20,6 +20,7 @@ describe('readSettings', () => {
       save: undefined,
       mode: 'default',
       only: [],
+      testMode: false,
       strict: false,
       outputs: [],
       timeoutMs: 10_000,

@@ -108,6 +108,7 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
+      if (!t.farDates) t.skip('the customer would keep a second subscription, near the one that other checks work with')
       const email = customerOf(t, 'neighbour')
       const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }

@@ -1,0 +1,76 @@
+import { CancelledSubscriptionList, CurrentSubscription, type EndpointName } from '@storeport/core'
+import * as z from 'zod/mini'
+import type { Reply } from '../http/reply.ts'
+import { isObject } from './is-object.ts'
+
+/** What a run has seen of the test customers first and last, and what it did that no read shows. */
+export interface ChangeLog {
+  /** Notes a call and what came back. */
+  note(name: EndpointName, input: Readonly<Record<string, unknown>>, reply: Reply): void
+  /** What the run left changed, in sentences. */
+  tell(): readonly string[]
+}
+
+/** Makes the log of one run. */
+export function createChangeLog(): ChangeLog {
+  const first = new Map<string, string>()
+  const last = new Map<string, string>()
+  const done = new Map<string, number>()
+
+  function noteState(key: string, state: string): void {
+    if (!first.has(key)) first.set(key, state)
+    last.set(key, state)
+  }
+
+  function count(what: string, by: number): void {
+    done.set(what, (done.get(what) ?? 0) + by)
+  }
+
+  return {
+    note(name, input, reply) {
+      const email = typeof input['email'] === 'string' ? input['email'].trim().toLowerCase() : ''
+      const data = isObject(reply.json) ? reply.json['data'] : undefined
+      if (name === 'getSubscription') noteState(`${email}: the current subscription`, subscriptionWords(reply, data))
+      else if (name === 'listCancelledSubscriptions') noteState(`${email}: what can be reactivated`, listWords(data))
+      else if (reply.status === 200) noteAction(name, email, input, count)
+    },
+    tell() {
+      const states = [...last].flatMap(([what, now]) => {
+        const before = first.get(what)
+        return before === now ? [] : [`${what} is ${now}; it was ${before}.`]
+      })
+      const seen = new Set([...first.keys()].map((key) => key.split(': ', 1)[0]))
+      const actions = [...done].flatMap(([what, times]) => {
+        const [email = '', action = ''] = what.split(': ')
+        // What was added shows in the subscription, where there is one to read.
+        return times < 1 || (action.startsWith('added') && seen.has(email)) ? [] : [`${what}, ${times} times at most.`]
+      })
+      return [...states, ...actions]
+    },
+  }
+}
+
+function noteAction(
+  name: EndpointName,
+  email: string,
+  { product_id, action_id }: Readonly<Record<string, unknown>>,
+  count: (what: string, by: number) => void,
+): void {
+  if (name === 'addProduct') count(`${email}: added ${String(product_id)}`, 1)
+  else if (name === 'undoAddProduct') count(`${email}: added ${String(product_id)}`, -1)
+  else if (name === 'sendNow') count(`${email}: an order was sent`, 1)
+  else if (name === 'runCustomAction') count(`${email}: ${String(action_id)} was run`, 1)
+}
+
+function subscriptionWords(reply: Reply, data: unknown): string {
+  const parsed = z.safeParse(CurrentSubscription, data)
+  if (!parsed.success) return reply.status === 404 ? 'none' : 'not readable'
+  const { next_billing_date, items } = parsed.data
+  return `${items.map(({ quantity, title }) => `${quantity} × ${title}`).join(', ')} on ${next_billing_date}`
+}
+
+function listWords(data: unknown): string {
+  const parsed = z.safeParse(CancelledSubscriptionList, data)
+  if (!parsed.success) return 'not readable'
+  return parsed.data.subscriptions.map(({ subscription_id }) => subscription_id).join(', ') || 'nothing'
+}

@@ -1,0 +1,90 @@
+import { addDays, CurrentSubscription } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { collectReport, runChecks, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
+import { resultOf, shopThat } from '../run-one.ts'
+import { apiKey, createShop } from '../shop.ts'
+
+const only = [
+  'delaySubscription',
+  'getSubscription',
+  'swapProduct.knows-its-items',
+  'undoAddProduct.follows-its-add',
+  'stress.reactivates-once',
+]
+
+/** Runs the checks that delay, and answers with the latest date that was sent and accepted for each customer. */
+async function delaysOf(options: Partial<RunOptions>) {
+  const store = createMemoryStore({ today: '2026-03-10' })
+  const was = new Map<string, string>()
+  const became = new Map<string, string>()
+  const shop = createShop({ store })
+  const send = sendTo(async (request) => {
+    const { email, new_date }: Record<string, string> =
+      request.method === 'POST'
+        ? await request
+            .clone()
+            .json()
+            .catch(() => ({}))
+        : {}
+    const response = await shop(request)
+    if (email === undefined || new_date === undefined || response.status !== 200) return response
+    const name = email.trim().toLowerCase()
+    if (new_date > (became.get(name) ?? '')) became.set(name, new_date)
+    return response
+  })
+  for (const email of Object.values(seedProfile.customers)) {
+    const reply = await shop(
+      new Request(`http://shop.example/integration/customer-portal/subscription?email=${email}`, {
+        headers: { 'X-Integration-API-Key': apiKey },
+      }),
+    )
+    const { data }: { data?: unknown } = await reply.json()
+    const parsed = z.safeParse(CurrentSubscription, data)
+    if (parsed.success && email !== undefined) was.set(email, parsed.data.next_billing_date)
+  }
+  const profile = { ...seedProfile, today: '2026-03-10' }
+  const run = runChecks({ send, apiKey, profile, mode: 'stress', only, ...options })
+  return { was, became, ...(await collectReport(run)) }
+}
+
+describe('a run on data that nothing brings back', () => {
+  it('delays nothing by more than 30 days, and says what it left changed', { timeout: 60_000 }, async () => {
+    const { was, became, results, changed } = await delaysOf({})
+    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+    expect(became.size).toBeGreaterThan(1)
+    const { neighbour = '' } = seedProfile.customers
+    expect(became.get(neighbour) ?? '').toMatch(/^2026-/)
+    expect((became.get(neighbour) ?? '') <= addDays(was.get(neighbour) ?? '', 30)).toBe(true)
+    // Of two subscriptions the later one counts, which is a month behind at most in the seed.
+    for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
+    expect(changed.join('\n')).toContain(`${neighbour}: the current subscription is `)
+    const far = results.find(({ check }) => check.id === 'delaySubscription.has-no-latest-date')
+    expect(far?.reason).toContain('by more than 30 days')
+  })
+
+  it('goes far where the shop is thrown away', { timeout: 60_000 }, async () => {
+    const { became, results, changed } = await delaysOf({ disposable: true })
+    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+    expect([...became.values()].some((date) => date > '2100')).toBe(true)
+    expect(changed).toEqual([])
+  })
+})
+
+describe('a shop that counts calls', () => {
+  const send = shopThat((response, request) =>
+    request.url.includes('get-discount?discount_code')
+      ? new Response('{}', { status: 429, headers: { 'Retry-After': '30' } })
+      : response,
+  )
+
+  it('is not waited for on this machine', async () => {
+    const result = await resultOf('getDiscount.tells-a-percentage', { send })
+    expect(result).toMatchObject({
+      outcome: 'skipped',
+      reason: 'the shop counts calls and wants a pause of 30 s',
+      cause: { kind: 'pause', seconds: 30 },
+    })
+  })
+})
