@@ -17,7 +17,8 @@ export function createChangeLog(): ChangeLog {
   const last = new Map<string, string>()
   const done = new Map<string, number>()
 
-  function noteState(key: string, state: string): void {
+  function noteState(key: string, state: string | undefined): void {
+    if (state === undefined) return
     if (!first.has(key)) first.set(key, state)
     last.set(key, state)
   }
@@ -43,7 +44,7 @@ export function createChangeLog(): ChangeLog {
       const actions = [...done].flatMap(([what, times]) => {
         const [email = '', action = ''] = what.split(': ')
         // What was added shows in the subscription, where there is one to read.
-        return times < 1 || (action.startsWith('added') && seen.has(email)) ? [] : [`${what}, ${times} times at most.`]
+        return times < 1 || (action.endsWith('was added') && seen.has(email)) ? [] : [`${what}.`]
       })
       return [...states, ...actions]
     },
@@ -56,21 +57,21 @@ function noteAction(
   { product_id, action_id }: Readonly<Record<string, unknown>>,
   count: (what: string, by: number) => void,
 ): void {
-  if (name === 'addProduct') count(`${email}: added ${String(product_id)}`, 1)
-  else if (name === 'undoAddProduct') count(`${email}: added ${String(product_id)}`, -1)
+  if (name === 'addProduct') count(`${email}: ${String(product_id)} was added`, 1)
+  else if (name === 'undoAddProduct') count(`${email}: ${String(product_id)} was added`, -1)
   else if (name === 'sendNow') count(`${email}: an order was sent`, 1)
   else if (name === 'runCustomAction') count(`${email}: ${String(action_id)} was run`, 1)
 }
 
-function subscriptionWords(reply: Reply, data: unknown): string {
+function subscriptionWords(reply: Reply, data: unknown): string | undefined {
   const parsed = z.safeParse(CurrentSubscription, data)
-  if (!parsed.success) return reply.status === 404 ? 'none' : 'not readable'
+  if (!parsed.success) return reply.status === 404 ? 'none' : undefined
   const { next_billing_date, items } = parsed.data
   return `${items.map(({ quantity, title }) => `${quantity} × ${title}`).join(', ')} on ${next_billing_date}`
 }
 
-function listWords(data: unknown): string {
+function listWords(data: unknown): string | undefined {
   const parsed = z.safeParse(CancelledSubscriptionList, data)
-  if (!parsed.success) return 'not readable'
+  if (!parsed.success) return undefined
   return parsed.data.subscriptions.map(({ subscription_id }) => subscription_id).join(', ') || 'nothing'
 }

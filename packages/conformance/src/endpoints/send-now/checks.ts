@@ -40,13 +40,15 @@ export const checks: readonly Check[] = [
     needs,
     async run(t) {
       const email = customerOf(t, 'neighbour')
-      const interval = t.need(t.profile.interval, 'interval')
+      const { interval } = t.profile
       const before = await readSubscription(t, email)
       const reply = await send(t, email)
       t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
       const after = await readSubscription(t, email)
       t.that(after.next_billing_date > t.today, 'a date that lies ahead')
-      t.equal(after.next_billing_date, addInterval(t.today, interval), 'next_billing_date', undefined, 'SEND-2')
+      if (interval !== undefined) {
+        t.equal(after.next_billing_date, addInterval(t.today, interval), 'next_billing_date', undefined, 'SEND-2')
+      }
       t.equal(after.items, before.items, 'the items')
     },
   },
