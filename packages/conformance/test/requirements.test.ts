@@ -34,6 +34,10 @@ describe('requirements', () => {
     }
   })
 
+  it('say why they matter', () => {
+    for (const [id, { reason }] of Object.entries(requirements)) expect(reason, id).toMatch(/^[A-Z].*\.$/)
+  })
+
   it('are numbered without a gap', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {

@@ -1,3 +1,5 @@
+import { reasons, type Topic } from './reasons.ts'
+
 /** Where a requirement comes from: a `must` is specified by the caller, a `should` was decided where the caller says nothing. */
 export type Level = 'must' | 'should'
 
@@ -11,14 +13,18 @@ export interface Requirement {
   readonly level: Level
   /** What usually causes a failure, in one sentence. */
   readonly cause: string
+  /** Why it matters, in one sentence. */
+  readonly reason: string
+  /** Where the reference page tells it: the page and the section, from the root of the project; nowhere for what was decided. */
+  readonly reference?: string
 }
 
 /** A requirement that the caller specifies. */
-export function must(sentence: string, topic: string, cause: string): Requirement {
-  return { sentence, source: `specified: ${topic}`, level: 'must', cause }
+export function must(sentence: string, topic: Topic, cause: string): Requirement {
+  return { sentence, source: `specified: ${topic}`, level: 'must', cause, reason: reasons[topic] }
 }
 
 /** A requirement that was decided where the caller specifies nothing. */
-export function should(sentence: string, topic: string, cause: string): Requirement {
-  return { sentence, source: `decided: ${topic}`, level: 'should', cause }
+export function should(sentence: string, topic: Topic, cause: string): Requirement {
+  return { sentence, source: `decided: ${topic}`, level: 'should', cause, reason: reasons[topic] }
 }

@@ -11,13 +11,14 @@ const longestBody = 4000
 /** Makes plain data of a failure. */
 export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   const { requirement, expected, received, reply, calls } = failure
-  const { sentence, source, level } = requirements[requirement]
+  const { sentence, source, level, reason } = requirements[requirement]
   const answered = reply !== undefined && reply.status !== 0
   return {
     requirement,
     level,
     sentence,
     source,
+    reason,
     expected: shorten(expected),
     received: shorten(received),
     cause: usualCause(failure),

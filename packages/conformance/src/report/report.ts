@@ -142,6 +142,8 @@ export interface Finding {
   readonly sentence: string
   /** Whether it is specified or decided, and its topic. */
   readonly source: string
+  /** Why the requirement matters. */
+  readonly reason: string
   /** What should have been. */
   readonly expected: string
   /** What was instead. */

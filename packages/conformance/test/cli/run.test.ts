@@ -122,7 +122,7 @@ describe('a shop that is wrong', () => {
     expect(out).toMatch(/\n {2}\d+ passed, \d+ failed, \d+ warnings/)
     expect(out).toContain('What does not hold: DISCOUNT-1.')
     const from = out.indexOf('✗ getDiscount.answers-with-a-discount')
-    expect(out.slice(from).split('\n').slice(0, 7)).toEqual([
+    expect(out.slice(from).split('\n').slice(0, 8)).toEqual([
       '✗ getDiscount.answers-with-a-discount',
       '      A discount has its type and one amount, a number.',
       expect.stringMatching(
@@ -131,6 +131,7 @@ describe('a shop that is wrong', () => {
       expect.stringMatching(/^ {6}came back {2}500 \{"success":false,"error":\{"code":"internal_error"/),
       '      expected   status 200',
       expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, specified: discounts: The answer has `discount_type`/),
+      '      because    The email promised a reduction: one that is missing, or taken twice, is a complaint.',
       '      usually    An exception: the log of the server tells which one.',
     ])
     expect(out).toContain('The curl lines take the key from $STOREPORT_API_KEY.')

@@ -21,15 +21,9 @@ async function delaysOf(options: Partial<RunOptions>) {
   const became = new Map<string, string>()
   const shop = createShop({ store })
   const send = sendTo(async (request) => {
-    const { email, new_date }: Record<string, string> =
-      request.method === 'POST'
-        ? await request
-            .clone()
-            .json()
-            .catch(() => ({}))
-        : {}
+    const { email, new_date } = fieldsOf(await request.clone().text())
     const response = await shop(request)
-    if (email === undefined || new_date === undefined || response.status !== 200) return response
+    if (typeof email !== 'string' || typeof new_date !== 'string' || response.status !== 200) return response
     const name = email.trim().toLowerCase()
     if (new_date > (became.get(name) ?? '')) became.set(name, new_date)
     return response
@@ -40,13 +34,22 @@ async function delaysOf(options: Partial<RunOptions>) {
         headers: { 'X-Integration-API-Key': apiKey },
       }),
     )
-    const { data }: { data?: unknown } = await reply.json()
+    const { data }: { data?: unknown } = JSON.parse(await reply.text())
     const parsed = z.safeParse(CurrentSubscription, data)
     if (parsed.success && email !== undefined) was.set(email, parsed.data.next_billing_date)
   }
   const profile = { ...seedProfile, today: '2026-03-10' }
   const run = runChecks({ send, apiKey, profile, mode: 'stress', only, ...options })
   return { was, became, ...(await collectReport(run)) }
+}
+
+/** The email and the date of a body, if it holds any. */
+function fieldsOf(text: string): { email?: string; new_date?: string } {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
 }
 
 describe('a run on data that nothing brings back', () => {
