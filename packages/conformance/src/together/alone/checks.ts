@@ -75,8 +75,7 @@ export const checks: readonly Check[] = [
   },
   {
     id: 'swapProduct.accepts-a-listed-product',
-    title:
-      'An item is swapped for a listed product, and its id is none of the subscription any more, or the new title is.',
+    title: 'An item is swapped for a listed product, which is an item of the subscription then.',
     requirements: ['SWAP-1', 'JSON-2'],
     mode: 'write',
     layer: 'shop',

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { checks } from '../src/index.ts'
+import { checks as alone } from '../src/together/alone/checks.ts'
+import { resultOf, shopThat } from './run-one.ts'
+
+const ofActions = alone.filter(({ mode }) => mode === 'write')
+
+/** Where each of them sends its action. */
+const paths: Readonly<Record<string, string>> = {
+  addProduct: '/upsells/add-product',
+  undoAddProduct: '/upsells/undo-add-product',
+  swapProduct: '/customer-portal/swap-product',
+  sendNow: '/customer-portal/send-now',
+  reactivateSubscription: '/reactivate/',
+}
+
+describe('a check for shops that offer few endpoints', () => {
+  it.each(alone)('$id passes on a correct shop that offers no more than it needs', async ({ id, needs }) => {
+    const { outcome, reason, failure } = await resultOf(id, { offered: needs })
+    expect(failure?.message ?? reason).toBe(undefined)
+    expect(outcome).toBe('passed')
+  })
+
+  it.each(ofActions)('$id sees an action that fails', async ({ id, needs }) => {
+    const path = paths[id.split('.', 1)[0] ?? ''] ?? 'unknown'
+    let calls = 0
+    const send = shopThat((response, request) => {
+      if (request.method !== 'POST' || !request.url.includes(path)) return response
+      calls += 1
+      return new Response('{"success":false,"error":{"code":"internal_error","message":"No."}}', { status: 500 })
+    })
+    const { failure } = await resultOf(id, { send, offered: needs })
+    expect(calls).toBe(1)
+    expect(failure?.reply?.status).toBe(500)
+  })
+
+  it('listProducts.keeps-each-list-to-its-customer sees a list that the last reader leaves to the next', async () => {
+    let last = ''
+    const send = shopThat(async (response, request) => {
+      if (!request.url.includes('/upsells/products')) return response
+      const before = last
+      last = await response.text()
+      return new Response(before === '' ? last : before, response)
+    })
+    const { failure } = await resultOf('listProducts.keeps-each-list-to-its-customer', {
+      send,
+      offered: ['listProducts'],
+    })
+    expect(failure?.requirement).toMatch(/^PRODUCTS-[34]$/)
+  })
+
+  it.each(ofActions)('$id is not made where other checks see more', async ({ id, without = [], needs }) => {
+    await expect(resultOf(id, { offered: [...needs, ...without] })).rejects.toThrow(`no check ${id}`)
+    const cited = checks.filter((check) => check.without === undefined).flatMap(({ requirements }) => requirements)
+    const own = alone.find((check) => check.id === id)?.requirements ?? []
+    expect(own.filter((requirement) => !cited.includes(requirement))).toEqual([])
+  })
+})
