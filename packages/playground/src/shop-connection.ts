@@ -36,7 +36,8 @@ export function connectShop(target: Target): ShopConnection {
       const inTestMode = (request: PlainRequest) => {
         return send()({ ...request, headers: [...request.headers, [names.testModeHeader, 'true']] })
       }
-      return Object.assign(inTestMode, { cannot: send().cannot ?? [] })
+      const { cannot = [], host } = send()
+      return Object.assign(inTestMode, { cannot, ...(host !== undefined && { host }) })
     },
   }
 }

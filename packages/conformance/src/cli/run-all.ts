@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
+import { createChangeLog } from '../engine/change-log.ts'
 import type { CheckResult } from '../engine/run-check.ts'
 import { type RunEvent, runChecks } from '../engine/run-checks.ts'
 import { defaultTimeoutMs, type RunOptions } from '../engine/run-options.ts'
@@ -26,12 +27,11 @@ export async function runAll(
 ): Promise<AllResults> {
   const results: CheckResult[] = []
   let unanswered = 0
-  let changed: readonly string[] = []
-  for await (const event of runChecks(options)) {
+  const changes = createChangeLog()
+  for await (const event of runChecks({ ...options, changes })) {
     if (event.type === 'result' && options.signal.aborted)
-      return { results, problem: `${after(results)}${String(options.signal.reason)}` }
+      return { results, changed: changes.tell(), problem: `${after(results)}${String(options.signal.reason)}` }
     show(event)
-    if (event.type === 'end') changed = event.report.changed
     if (event.type !== 'result') continue
     results.push(event.result)
     const { noAnswer } = event.result.failure ?? {}
@@ -40,10 +40,14 @@ export async function runAll(
     const gone = unanswered === mostUnanswered ? noAnswer : await whyGone(options)
     if (gone !== undefined) {
       const host = options.send.host ?? 'the shop'
-      return { results, problem: `${after(results)}the shop gave no answer any more: ${explain(gone, host)}` }
+      return {
+        results,
+        changed: changes.tell(),
+        problem: `${after(results)}the shop gave no answer any more: ${explain(gone, host)}`,
+      }
     }
   }
-  return { results, changed, problem: undefined }
+  return { results, changed: changes.tell(), problem: undefined }
 }
 
 /** A server may crash on one call and be back at once: it is asked again after a while. */

@@ -50,7 +50,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     yield { type: 'start', offered, checks }
     const results: CheckResult[] = []
     const isKept = !mayGoFar(options)
-    const kept = isKept ? { dates: createDateGuard(), changes: createChangeLog() } : {}
+    const kept = isKept ? { dates: createDateGuard(), changes: options.changes ?? createChangeLog() } : {}
     for (const [index, check] of checks.entries()) {
       yield { type: 'check', check, index, total: checks.length }
       const result = yield* withWaits((onWait) => runCheck(check, { ...options, ...kept, signal, offered, onWait }))

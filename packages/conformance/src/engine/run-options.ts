@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly disposable?: boolean | undefined
   /** Whether to wait where the shop, which counts calls, wants a pause; default: but for a shop on this machine. */
   readonly waits?: boolean | undefined
+  /** Keeps what the run changes, for one that may end before its end; default one of its own. */
+  readonly changes?: ChangeLog | undefined
   /** The endpoints that the shop offers, where they are known already. */
   readonly offered?: readonly EndpointName[] | undefined
   /** Longest wait for an answer, in milliseconds; default 10,000. */
@@ -59,8 +61,6 @@ export interface CheckOptions extends RunOptions {
   readonly offered: readonly EndpointName[]
   /** Keeps the dates of the run near; none where the test data is brought back or thrown away. */
   readonly dates?: DateGuard | undefined
-  /** Keeps what the run changes. */
-  readonly changes?: ChangeLog | undefined
   /** Called with the seconds that the shop, which counts calls, wants the next one to wait. */
   readonly onWait?: ((seconds: number) => void) | undefined
 }

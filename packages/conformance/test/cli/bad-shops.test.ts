@@ -134,6 +134,7 @@ describe('a run that cannot go on tells what it knows, exit code 2:', () => {
     })
     const { code, out } = await command([url, '--read-only'], interrupt.signal)
     expect(out).toContain('it was interrupted')
+    expect(out).not.toContain('Left changed')
     expect(code).toBe(2)
   })
 
