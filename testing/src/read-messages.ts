@@ -1,0 +1,31 @@
+/** One message of PostgreSQL's protocol. */
+export interface Message {
+  /** Its letter: `Q`, `E`, `Z` and so on; empty for the first message of a client, which has none. */
+  readonly type: string
+  /** The whole message, as it was sent. */
+  readonly bytes: Buffer
+}
+
+/** Cuts what arrives on a connection into messages; `startsUntyped` is true for a client, whose first message has no letter. */
+export function createMessageReader(startsUntyped: boolean): (chunk: Buffer) => readonly Message[] {
+  let rest: Buffer = Buffer.alloc(0)
+  let isUntyped = startsUntyped
+
+  const next = (): Message | undefined => {
+    const at = isUntyped ? 0 : 1
+    if (rest.length < at + 4) return undefined
+    const end = at + rest.readUInt32BE(at)
+    if (rest.length < end) return undefined
+    const message = { type: rest.toString('latin1', 0, at), bytes: rest.subarray(0, end) }
+    rest = rest.subarray(end)
+    isUntyped = false
+    return message
+  }
+
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const messages: Message[] = []
+    for (let message = next(); message !== undefined; message = next()) messages.push(message)
+    return messages
+  }
+}
