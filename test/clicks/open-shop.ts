@@ -1,0 +1,45 @@
+import { openSqlStore, type SqlStore } from '@storeport/store-sql'
+import { type DelayProxy, startDelayProxy } from '@storeport/testing/delay-proxy'
+import type { TestDatabase } from '@storeport/testing/describe-databases'
+import type { ShopData } from '@storeport/rules'
+import { onTestFinished } from 'vitest'
+import { today } from './shop.ts'
+import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
+
+/** A shop in a database of its own. */
+export interface ClickShop {
+  /** Address of the database, without the proxy. */
+  readonly url: string
+  /** Before PostgreSQL; there is none before SQLite. */
+  readonly proxy: DelayProxy | undefined
+  /** The store, over connections of the test's own. */
+  readonly store: SqlStore
+  /** Starts a host that reaches the database through the proxy, if there is one; it ends with the test. */
+  startHost(settings?: Partial<HostSettings>, env?: Record<string, string>): Promise<ClickHost>
+  /** What a customer has ordered, in the order in which the changes were made: `beans`, or `-beans` when it was undone. */
+  ordersOf(email: string): Promise<readonly string[]>
+}
+
+/** Opens a shop for one test. */
+export async function openShop(database: TestDatabase, data: ShopData, delayMs = 0): Promise<ClickShop> {
+  const url = await database.create()
+  const store = await openSqlStore({ url, data, today, seed: 'if-empty' })
+  onTestFinished(() => store.close())
+  const proxy = database.name === 'PostgreSQL' ? await startDelayProxy(url, delayMs) : undefined
+  if (proxy) onTestFinished(proxy.stop)
+  const reached = proxy?.through(url) ?? url
+  return {
+    url,
+    proxy,
+    store,
+    startHost: async (settings, env) => {
+      const host = await startClickHost({ url: reached, today, ...settings }, env)
+      onTestFinished(host.kill)
+      return host
+    },
+    ordersOf: async (email) => {
+      const orders = await store.orders(email, { limit: 1000 })
+      return orders.map(({ status, lines }) => `${status === 'cancelled' ? '-' : ''}${lines[0]?.product_id ?? ''}`)
+    },
+  }
+}
