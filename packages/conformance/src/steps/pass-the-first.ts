@@ -59,14 +59,11 @@ export async function bringBack(
 /** How many delays are tried: after that, more than ten years, the other subscription is too far away. */
 const mostSteps = 65
 
-/** The first steps, in days: once one subscription has passed the other they are near each other, and stay so. */
-const firstSteps = [1, 1, 2, 3]
-
 /**
  * How many days a subscription is delayed at a time: less than any interval, later a tenth more each time.
  *
  * Nothing brings a date back but sending the order, so a leap far beyond the other one would make the way longer for every later run.
  */
 function daysOfStep(steps: number): number {
-  return firstSteps[steps] ?? Math.round(steps < 18 ? 5 : 5 * 1.1 ** (steps - 17))
+  return Math.round(steps < 14 ? 5 : 5 * 1.1 ** (steps - 13))
 }
