@@ -1,5 +1,5 @@
 export type * from './account/customer-account.ts'
-export { billDue } from './account/bill-due.ts'
+export { billDue, isDue } from './account/bill-due.ts'
 export * from './account/billing-run.ts'
 export { nextBillingDate } from './account/next-billing-date.ts'
 export { nextOrderTotals } from './account/order-totals.ts'

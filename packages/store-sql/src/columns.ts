@@ -142,6 +142,10 @@ export const columns = {
 /** The name of a table. */
 export type TableName = keyof Tables
 
+/** The names of the tables, each after those that it refers to. */
+// oxlint-disable-next-line typescript/consistent-type-assertions -- the list has no other keys
+export const tableNames = Object.keys(columns) as TableName[]
+
 /** What a column is: its database makes a `generated` one, SQLite gives a `flag` as a number, `json` holds a document. */
 export type ColumnKind = 'value' | 'flag' | 'json' | 'generated'
 

@@ -1,6 +1,6 @@
 export { openSqlStore } from './open-sql-store.ts'
-export type { Database, Db, TransactionOptions } from './db/database.ts'
-export type { DialectName, Durability, Waiting } from './db/connections.ts'
+export type { Database, Db, Run, TransactionOptions } from './db/database.ts'
+export type { DialectName, Durability, Send, Sent, Waiting } from './db/connections.ts'
 export type { ClockOptions } from '@storeport/rules'
 export type * from './sql-store.ts'
 export { StoreOpenError } from './db/store-open-error.ts'

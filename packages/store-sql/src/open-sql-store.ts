@@ -72,7 +72,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     currency: settings.currency,
     billDue: createBilling(database, settings),
     ...createOrderDesk(database),
-    account: async (email) => (await database.read((db) => loadAccount(db, dialect, { email })))?.account,
+    account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger: sqlLedger(database, { sweep }),
     isReady: () => isReady(database),
     migrate,

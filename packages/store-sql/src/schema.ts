@@ -31,7 +31,7 @@ interface CustomerTable extends Stored<
   id: string
   /** The email in lower case, made by the database; unique. */
   email_key: GeneratedAlways<string>
-  /** Grows with every change of the customer's account, which also locks it. */
+  /** Grows with every change of the customer's account on a server, which locks it by that. */
   version: Generated<number>
 }
 

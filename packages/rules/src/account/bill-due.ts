@@ -19,7 +19,12 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   return billed
 }
 
-function findDue({ subscriptions }: CustomerAccount, { today }: Shop): ActiveSubscription | undefined {
+/** Whether a subscription of an account has to be billed before anything else. */
+export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): boolean {
+  return findDue(account, shop) !== undefined
+}
+
+function findDue({ subscriptions }: CustomerAccount, { today }: Pick<Shop, 'today'>): ActiveSubscription | undefined {
   const next = soonest(subscriptions)
   return next !== undefined && next.next_billing_date <= today ? next : undefined
 }

@@ -1,14 +1,30 @@
 import type { InputOf } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import type { ReadName, RuleName } from './all-rules.ts'
+import type { ChangeName, ReadName, RuleName } from './all-rules.ts'
 
-/** The parts of the account that the rule of a read uses; the rule of a change uses the whole account. */
+/** The parts of the account that the rule of a read uses. */
 export const readParts = {
   listProducts: ['subscriptions', 'recommended'],
   getSubscription: ['subscriptions', 'discount_uses'],
   listCancelledSubscriptions: ['subscriptions'],
   getDiscount: [],
 } as const satisfies Readonly<Record<ReadName, readonly (keyof CustomerAccount)[]>>
+
+/** A part of an account that a store may leave out where no rule uses it; `products` are those of the items. */
+export type AccountPart = Exclude<keyof CustomerAccount, 'email' | 'last_sent_on' | 'last_sent_at'> | 'products'
+
+/**
+ * The parts of the account that the rule of a change uses while nothing `isDue`: the others may be empty, and stay as they
+ * are. What the rule adds to any part comes after what is there.
+ */
+export const changeParts = {
+  addProduct: ['subscriptions'],
+  undoAddProduct: ['subscriptions', 'adds', 'discount_uses', 'orders'],
+  sendNow: ['subscriptions', 'products', 'adds', 'discount_uses'],
+  delaySubscription: ['subscriptions'],
+  swapProduct: ['subscriptions', 'adds', 'discount_uses'],
+  reactivateSubscription: ['subscriptions', 'discount_uses'],
+} as const satisfies Readonly<Record<ChangeName, readonly AccountPart[]>>
 
 /** What the rule of a read uses of an account: its `readParts`. */
 export type ReadAccount<Name extends ReadName> = Pick<CustomerAccount, (typeof readParts)[Name][number]>

@@ -1,7 +1,6 @@
 import { codeKey } from '@storeport/rules'
 import type { CatalogueProduct, DiscountTerms } from '@storeport/rules'
-import type { DialectName } from '../db/connections.ts'
-import type { Db } from '../db/database.ts'
+import type { DialectName, Send } from '../db/connections.ts'
 import {
   forEachDialect,
   type JsonExpression,
@@ -30,13 +29,13 @@ export function toDiscountTerms(row: ValueOf<ReturnType<typeof writeDiscount>>):
 }
 
 /** Reads the products of the general list, in its order. */
-export async function loadOffered(db: Db, dialect: DialectName): Promise<readonly CatalogueProduct[]> {
-  return readJson(db, offered[dialect], [])
+export async function loadOffered(send: Send, dialect: DialectName): Promise<readonly CatalogueProduct[]> {
+  return readJson(send, offered[dialect], [])
 }
 
 /** Reads a discount by its code, in whatever letter case. */
-export async function loadDiscount(db: Db, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
-  const [row] = await readJson(db, discountByCode[dialect], [codeKey(code)])
+export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
+  const [row] = await readJson(send, discountByCode[dialect], [codeKey(code)])
   return row && toDiscountTerms(row)
 }
 

@@ -1,142 +1,123 @@
-import { CompiledQuery } from 'kysely'
-import { codeKey, emailKey } from '@storeport/rules'
-import type { CatalogueProduct, CustomerAccount, DiscountTerms, Order, Subscription } from '@storeport/rules'
-import type { DialectName } from '../db/connections.ts'
-import type { Db } from '../db/database.ts'
-import { forEachDialect, readJson, type ValueOf } from '../db/json-expression.ts'
-import { type AccountPart, type AccountRow, accountStatement } from './account-statement.ts'
+import {
+  type AccountPart,
+  type CatalogueProduct,
+  codeKey,
+  type CustomerAccount,
+  type DiscountTerms,
+  emailKey,
+  type NamedInput,
+  type Order,
+  type Subscription,
+} from '@storeport/rules'
+import type { DialectName, Send } from '../db/connections.ts'
+import { forEachDialect, type JsonExpression, readJson, readText } from '../db/json-expression.ts'
+import { type AccountRow, accountStatement, type OrderRow, type SubscriptionRow } from './account-statement.ts'
 import { toDiscountTerms } from './catalogue.ts'
 
-/** What was read of a customer's account. */
-export interface LoadedParts {
-  /** What a rule uses; parts that were not read are empty. */
-  readonly account: CustomerAccount
-  /** The products of the account and the one of the call, by id. */
-  readonly products: ReadonlyMap<string, CatalogueProduct>
-}
-
 /** A customer's account as it was read, with what a rule may ask besides it. */
-export interface LoadedAccount extends LoadedParts {
-  /** The account, without orders that are no longer open. */
+export interface LoadedAccount {
+  /** The account, without orders that are no longer open; parts that were not read are empty. */
   readonly account: CustomerAccount
   /** The customer's id. */
   readonly customer_id: string
-  /** The places of items and adds in their lists, by id. */
+  /** The products of the account and the one of the call, by id. */
+  readonly products: ReadonlyMap<string, CatalogueProduct>
+  /** The places of items in their lists, by id. */
   readonly places: ReadonlyMap<string, number>
   /** The discount of the call. */
   readonly discount: DiscountTerms | undefined
 }
 
-/** What a call names. */
-export interface AccountInput {
-  /** Whose account. */
+/** What a call names: whose account it is, and what the rule may ask for besides it. */
+export interface AccountInput extends NamedInput {
   readonly email: string
-  /** A product that the rule may ask about. */
-  readonly product_id?: string | undefined
-  /** A discount code that the rule may ask about. */
-  readonly discount_code?: string | undefined
 }
 
-/** Reads a customer's account in one statement; `undefined` for an unknown customer. */
+/** Every part of an account that a rule may use. */
+export const everyPart: readonly AccountPart[] = [
+  'recommended',
+  'subscriptions',
+  'products',
+  'discount_uses',
+  'orders',
+  'adds',
+]
+
+/** Reads parts of a customer's account in one statement; `undefined` for an unknown customer. */
 export async function loadAccount(
-  db: Db,
+  send: Send,
   dialect: DialectName,
   input: AccountInput,
+  parts: readonly AccountPart[] = everyPart,
 ): Promise<LoadedAccount | undefined> {
-  const [row] = await readJson(db, whole[dialect], accountParameters(input))
+  const { statements, parameters } = queryFor(input, parts)
+  const [row] = await readJson(send, statements[dialect], parameters)
   return row && toLoadedAccount(row)
 }
 
-/** Reads a customer's account together with something else: an expression over CTEs, whose parameters follow. */
+/** Reads parts of a customer's account together with something else: an expression over CTEs, whose parameters follow. */
 export async function loadAccountWith(
-  db: Db,
+  send: Send,
   input: AccountInput,
-  { ctes, expression, parameters }: Companion,
+  parts: readonly AccountPart[],
+  { name, ctes, expression, parameters: others }: Companion,
 ): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
-  const { sql, parse } = whole.postgres
-  const statement = `with ${ctes(accountParameterCount)} select (${sql}) as json, (${expression}) as value`
-  const { rows } = await db.executeQuery<{ json: string | null; value: unknown }>(
-    CompiledQuery.raw(statement, [...accountParameters(input), ...parameters]),
-  )
+  const { key, statements, parameters } = queryFor(input, parts)
+  const statement = statements.postgres
+  const text =
+    together.get(`${name} ${key}`) ??
+    `with ${ctes(parameters.length)} select (${statement.sql}) as json, (${expression}) as value`
+  together.set(`${name} ${key}`, text)
+  const { rows } = await send<{ json: string | null; value: unknown }>(text, [...parameters, ...others])
   const [row] = rows
-  return { loaded: row?.json == null ? undefined : toLoadedAccount(parse(row.json)), value: row?.value }
+  return { loaded: row?.json == null ? undefined : toLoadedAccount(readText(statement, row.json)), value: row?.value }
 }
 
 /** What a statement of PostgreSQL does besides reading an account. */
 export interface Companion {
+  /** No other companion has it. */
+  readonly name: string
   /** Common table expressions, whose parameters come after some others. */
   ctes(parametersBefore: number): string
   readonly expression: string
   readonly parameters: readonly unknown[]
 }
 
-const accountParameterCount = 3
+/** Texts that were made: the same text finds its prepared statement. */
+const together = new Map<string, string>()
+const made = new Map<string, Readonly<Record<DialectName, JsonExpression<AccountRow>>>>()
 
-function accountParameters({ email, product_id, discount_code }: AccountInput): readonly (string | null)[] {
-  return [emailKey(email), product_id ?? null, discount_code === undefined ? null : codeKey(discount_code)]
+function queryFor({ email, product_id, discount_code }: AccountInput, parts: readonly AccountPart[]) {
+  const wish = { parts, product: product_id !== undefined, discount: discount_code !== undefined }
+  const key = `${parts.join(' ')} ${wish.product} ${wish.discount}`
+  const statements = made.get(key) ?? forEachDialect((writer) => accountStatement(writer, wish))
+  made.set(key, statements)
+  const parameters = [emailKey(email)]
+  if (product_id !== undefined) parameters.push(product_id)
+  if (discount_code !== undefined) parameters.push(codeKey(discount_code))
+  return { key, statements, parameters }
 }
 
-function toLoadedAccount(row: ValueOf<(typeof whole)['postgres']>): LoadedAccount {
-  const items = row.subscriptions.flatMap((subscription) => subscription.items)
-  const [discount] = row.discount
+function toLoadedAccount(row: AccountRow): LoadedAccount {
+  const { subscriptions = [], orders = [], adds = [], recommended = [], product = [], discount = [] } = row
+  const items = subscriptions.flatMap((subscription) => subscription.items)
+  const delivered = items.flatMap((item) => item.product ?? [])
+  const [terms] = discount
   return {
-    ...toLoadedParts(row),
     customer_id: row.id,
-    places: new Map([...items, ...row.adds].map(({ id, position }) => [id, position])),
-    discount: discount && toDiscountTerms(discount),
-  }
-}
-
-/** Reads parts of a customer's account in one statement; `undefined` for an unknown customer. */
-export async function loadParts(
-  db: Db,
-  dialect: DialectName,
-  email: string,
-  parts: readonly (keyof CustomerAccount)[],
-): Promise<LoadedParts | undefined> {
-  const [row] = await readJson(db, findStatements(parts)[dialect], [emailKey(email)])
-  return row && toLoadedParts(row)
-}
-
-/** The parts that a rule may use; uses of codes come with the subscriptions and orders that they were used for. */
-const accountParts = ['recommended', 'subscriptions', 'orders', 'adds'] as const
-const whole = makeStatements([...accountParts, 'product', 'discount'])
-const partial = new Map<string, ReturnType<typeof makeStatements<never>>>()
-
-function makeStatements<Part extends AccountPart>(parts: readonly Part[]) {
-  return forEachDialect((writer) => accountStatement(writer, parts))
-}
-
-/** The statements for some parts, made once. */
-function findStatements(parts: readonly (keyof CustomerAccount)[]) {
-  const name = parts.join(' ')
-  const made = partial.get(name) ?? makeStatements(accountParts.filter((part) => isAsked(part, parts)))
-  partial.set(name, made)
-  return made
-}
-
-function isAsked(part: (typeof accountParts)[number], parts: readonly (keyof CustomerAccount)[]): boolean {
-  return parts.includes(part) || (part === 'subscriptions' && parts.includes('discount_uses'))
-}
-
-type SubscriptionRow = AccountRow<'subscriptions'>['subscriptions'][number]
-type OrderRow = AccountRow<'orders'>['orders'][number]
-
-function toLoadedParts(row: AccountRow<never> & Partial<AccountRow<AccountPart>>): LoadedParts {
-  const { subscriptions = [], orders = [], adds = [], recommended = [], product = [] } = row
-  const delivered = subscriptions.flatMap(({ items }) => items.map((item) => item.product))
-  return {
     account: {
       email: row.email,
       last_sent_on: row.last_sent_on,
       last_sent_at: row.last_sent_at,
       subscriptions: subscriptions.map(toSubscription),
       adds: adds.map(({ position: _, ...add }) => add),
-      discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses }) => discount_uses),
+      discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses = [] }) => discount_uses),
       orders: orders.map(toOrder),
       recommended: recommended.map(({ id }) => id),
     } satisfies Required<CustomerAccount>,
     products: new Map([...product, ...recommended, ...delivered].map((each) => [each.id, each])),
+    places: new Map(items.map(({ id, position }) => [id, position])),
+    discount: terms && toDiscountTerms(terms),
   }
 }
 

@@ -1,7 +1,5 @@
 import type { Click, KeptClick } from '@storeport/core'
-import { CompiledQuery } from 'kysely'
-import type { DialectName } from '../db/connections.ts'
-import type { Db } from '../db/database.ts'
+import type { DialectName, Send } from '../db/connections.ts'
 import { writeClickStatements } from './click-statements.ts'
 
 /** The table of clicks of one database; every function runs one statement. */
@@ -32,12 +30,8 @@ export function createClickTable(dialect: DialectName, now?: () => number) {
   // All processes that share a SQLite file are on one machine, whose clock they ask.
   const time = now ?? (dialect === 'sqlite' ? Date.now : () => null)
 
-  async function run<Row>(db: Db, statement: string, parameters: readonly unknown[]) {
-    return db.executeQuery<Row>(CompiledQuery.raw(statement, [...parameters]))
-  }
-
-  async function change(db: Db, statement: string, parameters: readonly unknown[]): Promise<number> {
-    return Number((await run(db, statement, parameters)).numAffectedRows)
+  async function change(send: Send, statement: string, parameters: readonly unknown[]): Promise<number> {
+    return (await send(statement, parameters)).changes
   }
 
   const insertParameters = (click: Click, { state, lastsMs, keptMs }: Beginning): readonly unknown[] => {
@@ -51,46 +45,47 @@ export function createClickTable(dialect: DialectName, now?: () => number) {
     insertParameters,
 
     /** Keeps a click unless there is one of its id; returns whether it did. */
-    insert: async (db: Db, click: Click, beginning: Beginning): Promise<boolean> =>
-      (await change(db, statements.insert, insertParameters(click, beginning))) > 0,
+    insert: async (send: Send, click: Click, beginning: Beginning): Promise<boolean> =>
+      (await change(send, statements.insert, insertParameters(click, beginning))) > 0,
 
     /** Keeps a click in place of the one that was judged; returns whether that was still there. */
-    replace: async (db: Db, click: Click, beginning: Beginning, judged: ClickRow): Promise<boolean> => {
+    replace: async (send: Send, click: Click, beginning: Beginning, judged: ClickRow): Promise<boolean> => {
       const { tryKey, state, since } = judged
-      return (await change(db, statements.replace, [...insertParameters(click, beginning), tryKey, state, since])) > 0
+      return (await change(send, statements.replace, [...insertParameters(click, beginning), tryKey, state, since])) > 0
     },
 
     /** Keeps a success that ended some milliseconds ago. */
-    succeed: (db: Db, click: Click, beginning: Beginning, msAgo: number) =>
-      change(db, statements.succeed, [...insertParameters(click, beginning), Math.max(0, Math.round(msAgo))]),
+    succeed: (send: Send, click: Click, beginning: Beginning, msAgo: number) =>
+      change(send, statements.succeed, [...insertParameters(click, beginning), Math.max(0, Math.round(msAgo))]),
 
     /** Reads a click and locks its row until the end of the transaction. */
-    read: async (db: Db, id: string): Promise<ClickRow | undefined> => {
-      const { rows } = await run<SelectedRow>(db, statements.read, [id, time()])
+    read: async (send: Send, id: string): Promise<ClickRow | undefined> => {
+      const { rows } = await send<SelectedRow>(statements.read, [id, time()])
       return rows[0] && toClickRow(rows[0])
     },
 
     /** Runs a click of unknown outcome again. */
-    reopen: (db: Db, { id, idempotencyKey, leaseMs }: Click) =>
-      change(db, statements.reopen, [id, idempotencyKey, Math.ceil(leaseMs), time()]),
+    reopen: (send: Send, { id, idempotencyKey, leaseMs }: Click) =>
+      change(send, statements.reopen, [id, idempotencyKey, Math.ceil(leaseMs), time()]),
 
     /** Leaves open how a try ended. */
-    leaveOpen: (db: Db, { id, idempotencyKey, unknownMs }: Click) =>
-      change(db, statements.leaveOpen, [id, idempotencyKey, Math.ceil(unknownMs)]),
+    leaveOpen: (send: Send, { id, idempotencyKey, unknownMs }: Click) =>
+      change(send, statements.leaveOpen, [id, idempotencyKey, Math.ceil(unknownMs)]),
 
     /** Forgets a try that was refused. */
-    forget: (db: Db, { id, idempotencyKey }: Click) => change(db, statements.forget, [id, idempotencyKey]),
+    forget: (send: Send, { id, idempotencyKey }: Click) => change(send, statements.forget, [id, idempotencyKey]),
 
     /** Remembers a success longer. */
-    extend: (db: Db, { id, idempotencyKey }: Click, lastsMs: number) =>
-      change(db, statements.extend, [id, idempotencyKey, Math.ceil(lastsMs)]),
+    extend: (send: Send, { id, idempotencyKey }: Click, lastsMs: number) =>
+      change(send, statements.extend, [id, idempotencyKey, Math.ceil(lastsMs)]),
 
     /** Whether there is a success of an id. */
-    isDone: async (db: Db, id: string): Promise<boolean> =>
-      (await run(db, statements.find, [id, time()])).rows.length > 0,
+    isDone: async (send: Send, id: string): Promise<boolean> =>
+      (await send(statements.find, [id, time()])).rows.length > 0,
 
     /** Removes some clicks that expired some milliseconds ago; returns how many. */
-    sweep: (db: Db, expiredMsAgo: number, most: number) => change(db, statements.sweep, [expiredMsAgo, most, time()]),
+    sweep: (send: Send, expiredMsAgo: number, most: number) =>
+      change(send, statements.sweep, [expiredMsAgo, most, time()]),
   }
 }
 

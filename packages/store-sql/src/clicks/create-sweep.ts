@@ -19,7 +19,7 @@ export function createSweep(database: Database, table: ClickTable): Sweep {
   let isRunning = false
 
   const step = async () => {
-    const removed = await database.transaction((db) => table.sweep(db, slackMs, batch), { durable: false })
+    const removed = await database.transaction((_, send) => table.sweep(send, slackMs, batch), { durable: false })
     nextAt = removed === batch ? 0 : performance.now() + everyMs
   }
 

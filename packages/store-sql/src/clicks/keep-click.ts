@@ -1,5 +1,5 @@
 import { judgeClick, type PendingClick, requireReplay } from '@storeport/core'
-import type { Db } from '../db/database.ts'
+import type { Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
 import type { Beginning, ClickTable } from './click-table.ts'
 
@@ -10,18 +10,18 @@ export type KeptAs = 'new' | 'ran' | 'replayed'
 const tryMs = 60_000
 
 /** Keeps a click in the transaction of its change; throws StoreError for one that may neither run nor be replayed now. */
-export async function keepClick(db: Db, table: ClickTable, click: PendingClick): Promise<KeptAs> {
-  return (await table.insert(db, click, successOf(click))) ? 'new' : judgeAgain(db, table, click)
+export async function keepClick(send: Send, table: ClickTable, click: PendingClick): Promise<KeptAs> {
+  return (await table.insert(send, click, successOf(click))) ? 'new' : judgeAgain(send, table, click)
 }
 
 /** Judges a click of which something was kept already, and keeps it in place of that if it runs. */
-export async function judgeAgain(db: Db, table: ClickTable, click: PendingClick): Promise<KeptAs> {
-  const found = await table.read(db, click.id)
+export async function judgeAgain(send: Send, table: ClickTable, click: PendingClick): Promise<KeptAs> {
+  const found = await table.read(send, click.id)
   if (found === undefined) throw new ChangedMeanwhile()
   if (found.state === 'done' && found.tryKey === click.idempotencyKey) return 'ran'
   const judgement = judgeClick(found, click, arrivalOf(click, found.now))
   if (judgement.state !== 'free') return requireReplay(judgement)
-  if (await table.replace(db, click, successOf(click), found)) return 'new'
+  if (await table.replace(send, click, successOf(click), found)) return 'new'
   throw new ChangedMeanwhile()
 }
 

@@ -1,5 +1,6 @@
 import { type Claim, type Claimed, type Click, judgeClick, type Ledger, type Outcome } from '@storeport/core'
-import type { Database, Db } from '../db/database.ts'
+import type { Send } from '../db/connections.ts'
+import type { Database } from '../db/database.ts'
 import { type ClickRow, type ClickTable, createClickTable } from './click-table.ts'
 import { createSweep, type Sweep } from './create-sweep.ts'
 import { arrivalOf } from './keep-click.ts'
@@ -21,36 +22,38 @@ export function sqlLedger(database: Database, { now, sweep }: SqlLedgerOptions =
   return {
     // A claim, and how a try ended, can be kept twice.
     claim: (click, retryUnknown) =>
-      database.transaction((db) => claim(db, table, click, retryUnknown), { repeatable: true }),
+      database.transaction((_, send) => claim(send, table, click, retryUnknown), { repeatable: true }),
     settle: async (click, outcome, msAgo = 0) => {
       // It may wait for a connection.
       const endedAt = time() - msAgo
-      await database.transaction((db) => settle(db, table, click, outcome, time() - endedAt), { repeatable: true })
+      await database.transaction((_, send) => settle(send, table, click, outcome, time() - endedAt), {
+        repeatable: true,
+      })
       sweepSome()
     },
   }
 }
 
-async function claim(db: Db, table: ClickTable, click: Click, retryUnknown: boolean): Promise<Claim> {
+async function claim(send: Send, table: ClickTable, click: Click, retryUnknown: boolean): Promise<Claim> {
   const running = {
     state: 'running',
     lastsMs: click.leaseMs,
     keptMs: Math.max(click.leaseMs, click.unknownMs),
   } as const
-  if (await table.insert(db, click, running)) return { state: 'claimed', idempotencyKey: click.idempotencyKey }
+  if (await table.insert(send, click, running)) return { state: 'claimed', idempotencyKey: click.idempotencyKey }
   // Nobody else claims it until the end of the transaction.
-  const found = await table.read(db, click.id)
+  const found = await table.read(send, click.id)
   // Another transaction has just removed it.
-  if (found === undefined) return claim(db, table, click, retryUnknown)
+  if (found === undefined) return claim(send, table, click, retryUnknown)
   const isSameTry = found.state === 'running' && found.tryKey === click.idempotencyKey
   if (isSameTry) return claimed(found, found.idempotencyKey !== click.idempotencyKey)
   const judgement = judgeClick(found, click, arrivalOf(click, found.now))
   if (judgement.state === 'unknown' && retryUnknown) {
-    await table.reopen(db, click)
+    await table.reopen(send, click)
     return claimed(found, true)
   }
   if (judgement.state !== 'free') return judgement
-  await table.replace(db, click, running, found)
+  await table.replace(send, click, running, found)
   return { state: 'claimed', idempotencyKey: click.idempotencyKey }
 }
 
@@ -58,11 +61,11 @@ function claimed({ idempotencyKey, firstTryAt, now }: ClickRow, isAgain: boolean
   return { state: 'claimed', idempotencyKey, ...(isAgain && { firstTryMsAgo: now - firstTryAt }) }
 }
 
-async function settle(db: Db, table: ClickTable, click: Click, outcome: Outcome, msAgo: number): Promise<void> {
-  if (outcome === 'refused') await table.forget(db, click)
-  else if (outcome === 'unknown') await table.leaveOpen(db, click)
+async function settle(send: Send, table: ClickTable, click: Click, outcome: Outcome, msAgo: number): Promise<void> {
+  if (outcome === 'refused') await table.forget(send, click)
+  else if (outcome === 'unknown') await table.leaveOpen(send, click)
   else {
     const { doneMs, keptMs } = click
-    await table.succeed(db, click, { state: 'done', lastsMs: doneMs, keptMs: Math.max(doneMs, keptMs) }, msAgo)
+    await table.succeed(send, click, { state: 'done', lastsMs: doneMs, keptMs: Math.max(doneMs, keptMs) }, msAgo)
   }
 }

@@ -19,19 +19,37 @@ export interface Durability {
   readonly durable: boolean
 }
 
+/**
+ * Runs one statement, with its parameters: what a click costs is in how its statements are made, so those are texts that
+ * never change.
+ */
+export type Send = <Row>(statement: string, parameters: readonly unknown[]) => Promise<Sent<Row>>
+
+/** What a statement gave. */
+export interface Sent<Row> {
+  /** Its rows. */
+  readonly rows: readonly Row[]
+  /** How many rows it inserted, updated or deleted; for a statement that reads, nothing in particular. */
+  readonly changes: number
+}
+
 /** A connection for statements that change nothing. */
 export interface Reader {
   /** Statements over the connection; each sees what was committed when it began. */
   readonly db: Kysely<Tables>
+  /** The same for statements that are texts. */
+  readonly send: Send
   /** Returns the connection, or closes it when it is broken. */
   release(broken: boolean): void
 }
 
 /** A connection for one transaction. */
 export interface Writer extends Reader {
-  /** Begins the transaction. */
-  begin(durability: Durability): Promise<void>
-  /** Commits the transaction; whoever waits can stop it no longer. */
+  /** Begins the transaction and, with the key of a customer's email, locks that customer until its end. */
+  begin(durability: Durability, customer: string | undefined): Promise<void>
+  /** Lets nobody stop the transaction any longer; throws the reason when somebody has. */
+  holdOn(): void
+  /** Commits the transaction. */
   commit(): Promise<void>
   /** Rolls the transaction back. */
   rollback(): Promise<void>

@@ -1,5 +1,6 @@
+import { emailKey } from '@storeport/rules'
 import type { Kysely } from 'kysely'
-import type { Connections, DialectName, Durability, Failure, Waiting, Writer } from './connections.ts'
+import type { Connections, DialectName, Durability, Failure, Send, Waiting, Writer } from './connections.ts'
 import { ChangedMeanwhile, CommitFailure, toCallerError } from './database-errors.ts'
 import { pause } from './pause.ts'
 import type { Tables } from '../schema.ts'
@@ -16,21 +17,29 @@ export interface TransactionOptions<Result = unknown> extends Partial<Durability
    * commit arrived; default false.
    */
   readonly repeatable?: boolean | undefined
-  /** Whether there is anything to commit, asked at the last moment: else it is rolled back, as when this throws; default yes. */
+  /**
+   * The email of the customer whose account it changes: who is locked before its first statement, so that two changes of one
+   * customer never overlap.
+   */
+  readonly customer?: string | undefined
+  /** Whether to commit it, asked at the last moment: else it is rolled back, as when this throws; default yes, while somebody waits. */
   readonly mayCommit?: ((result: Result) => boolean) | undefined
 }
+
+/** Uses a connection: by Kysely, or by statements that are texts. */
+export type Run<Result> = (db: Db, send: Send) => Promise<Result>
 
 /** A database, for statements of your own as well. */
 export interface Database {
   /** The database. */
   readonly dialect: DialectName
   /** Runs statements that change nothing; each sees what was committed when it began. Throws StoreError `store_unavailable`. */
-  read<Result>(run: (db: Db) => Promise<Result>, waiting?: Waiting): Promise<Result>
+  read<Result>(run: Run<Result>, waiting?: Waiting): Promise<Result>
   /**
    * Runs one transaction, and again when another one was in its way: `run` must have no effect outside the database.
    * Throws StoreError `store_unavailable` when nothing has changed, `upstream_error` when nobody knows.
    */
-  transaction<Result>(run: (db: Db) => Promise<Result>, options?: TransactionOptions<Result>): Promise<Result>
+  transaction<Result>(run: Run<Result>, options?: TransactionOptions<Result>): Promise<Result>
 }
 
 /** For how long an attempt is repeated, in milliseconds, and how often over a new connection after a loss. */
@@ -41,10 +50,10 @@ const maxReconnects = 2
 export function createDatabase(connections: Connections): Database {
   const { failureOf } = connections
 
-  async function readOnce<Result>(run: (db: Db) => Promise<Result>, waiting: Waiting): Promise<Result> {
+  async function readOnce<Result>(run: Run<Result>, waiting: Waiting): Promise<Result> {
     const reader = await connections.reader(waiting)
     try {
-      const result = await run(reader.db)
+      const result = await run(reader.db, reader.send)
       reader.release(false)
       return result
     } catch (error) {
@@ -54,15 +63,16 @@ export function createDatabase(connections: Connections): Database {
   }
 
   async function transactOnce<Result>(
-    run: (db: Db) => Promise<Result>,
-    { waiting = waitForever(), durable = true, mayCommit = () => true }: TransactionOptions<Result>,
+    run: Run<Result>,
+    { waiting = waitForever(), durable = true, customer, mayCommit }: TransactionOptions<Result>,
   ): Promise<Result> {
     const writer = await connections.writer(waiting)
     try {
-      await writer.begin({ durable })
-      const result = await run(writer.db)
-      waiting.signal.throwIfAborted()
-      if (mayCommit(result)) {
+      await writer.begin({ durable }, customer === undefined ? undefined : emailKey(customer))
+      const result = await run(writer.db, writer.send)
+      writer.holdOn()
+      if (mayCommit === undefined) waiting.signal.throwIfAborted()
+      if (mayCommit === undefined || mayCommit(result)) {
         await writer.commit().catch((error: unknown) => {
           throw new CommitFailure(error)
         })

@@ -1,14 +1,12 @@
-import { CompiledQuery } from 'kysely'
 import { type ColumnKind, columns, type JsonRow, type TableName } from '../columns.ts'
-import type { DialectName } from './connections.ts'
-import type { Db } from './database.ts'
+import type { DialectName, Send } from './connections.ts'
 
-/** An SQL expression that gives a JSON document, and how its text becomes the value that was described. */
+/** An SQL expression that a database gives as JSON, and how what JSON.parse makes of it becomes the value that was described. */
 export interface JsonExpression<Value> {
   /** The expression. */
   readonly sql: string
-  /** Reads the document. */
-  readonly parse: (text: string) => Value
+  /** Reads the value. */
+  readonly read: (json: unknown) => Value
 }
 
 /** The value that an expression gives. */
@@ -45,50 +43,91 @@ export function jsonStatement<Value>(value: JsonExpression<Value>, from: string)
 
 /** Runs a statement that `jsonStatement` made. */
 export async function readJson<Value>(
-  db: Db,
-  { sql, parse }: JsonExpression<Value>,
+  send: Send,
+  statement: JsonExpression<Value>,
   parameters: readonly (string | null)[],
 ): Promise<readonly Value[]> {
-  const { rows } = await db.executeQuery<{ json: string }>(CompiledQuery.raw(sql, [...parameters]))
-  return rows.map(({ json }) => parse(json))
+  const { rows } = await send<{ json: string }>(statement.sql, parameters)
+  return rows.map(({ json }) => readText(statement, json))
 }
 
-/** What the databases write differently. */
+/** Reads the value of an expression that came as text. */
+export function readText<Value>({ read }: JsonExpression<Value>, text: string): Value {
+  return read(JSON.parse(text))
+}
+
+/**
+ * What the databases write differently. A row is a list of its values: the names in every row of every list would be most of
+ * the text.
+ */
 interface Syntax {
-  object(pairs: string): string
+  array(values: string): string
   list(value: string, order: string, from: string): string
-  column(name: string, kind: ColumnKind): string
+  readList(json: unknown): unknown
+  readonly reads: Readonly<Record<ColumnKind, ((json: unknown) => unknown) | undefined>>
   parameter(number: number): string
 }
 
-function writerFor({ object, list, column, parameter }: Syntax): JsonWriter {
+function writerFor({ array, list, readList, reads, parameter }: Syntax): JsonWriter {
   return {
-    row: (table, omitted, others) => {
+    row: <Table extends TableName, Omitted extends keyof JsonRow<Table>, Others extends Expressions>(
+      table: Table,
+      omitted: readonly Omitted[],
+      others: Others,
+    ) => {
       const left = new Set<PropertyKey>(omitted)
       const own = Object.entries<ColumnKind>(columns[table])
         .filter(([name]) => !left.has(name))
-        .map(([name, kind]) => `'${name}', ${column(`${table}.${name}`, kind)}`)
-      const more = Object.entries(others).map(([name, { sql }]) => `'${name}', ${sql}`)
-      return { sql: object([...own, ...more].join(', ')), parse: JSON.parse }
+        .map(([name, kind]): Field => ({ name, sql: `${table}.${name}`, read: reads[kind] }))
+      const fields = [...own, ...Object.entries(others).map(([name, { sql, read }]): Field => ({ name, sql, read }))]
+      return {
+        sql: array(fields.map(({ sql }) => sql).join(', ')),
+        // oxlint-disable-next-line typescript/consistent-type-assertions -- the fields are those of the table and the others
+        read: (json: unknown) => readFields(fields, json) as Omit<JsonRow<Table>, Omitted> & ValuesOf<Others>,
+      }
     },
-    list: (value, order, from) => ({ sql: list(value.sql, order, from), parse: JSON.parse }),
+    list: (value, order, from) => ({
+      sql: list(value.sql, order, from),
+      read: (json) => {
+        const values = readList(json)
+        return Array.isArray(values) ? values.map(value.read) : []
+      },
+    }),
     parameter,
   }
 }
 
+interface Field {
+  readonly name: string
+  readonly sql: string
+  readonly read: ((json: unknown) => unknown) | undefined
+}
+
+function readFields(fields: readonly Field[], json: unknown): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  if (!Array.isArray(json)) return row
+  for (const [place, { name, read }] of fields.entries())
+    row[name] = read === undefined ? json[place] : read(json[place])
+  return row
+}
+
 const sqlite = writerFor({
-  object: (pairs) => `json_object(${pairs})`,
-  list: (value, order, from) => `json((select json_group_array(${value} order by ${order}) ${from}))`,
-  column: (name, kind) => {
-    if (kind === 'flag') return `iif(${name}, json('true'), json('false'))`
-    return kind === 'json' ? `json(${name})` : name
-  },
+  array: (values) => `json_array(${values})`,
+  list: (value, order, from) => `(select json_group_array(${value} order by ${order}) ${from})`,
+  // SQLite may forget that what a subquery gives is JSON: then it is text inside of the row.
+  readList: parseText,
+  reads: { value: undefined, generated: undefined, flag: Boolean, json: parseText },
   parameter: (number) => `?${number}`,
 })
 
 const postgres = writerFor({
-  object: (pairs) => `json_build_object(${pairs})`,
+  array: (values) => `json_build_array(${values})`,
   list: (value, order, from) => `(select coalesce(json_agg(${value} order by ${order}), '[]') ${from})`,
-  column: (name) => name,
+  readList: (json) => json,
+  reads: { value: undefined, generated: undefined, flag: undefined, json: undefined },
   parameter: (number) => `$${number}`,
 })
+
+function parseText(json: unknown): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : json
+}

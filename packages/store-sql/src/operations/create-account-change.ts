@@ -1,12 +1,20 @@
 import { type Context, type InputOf, type KeptAnswer, type PendingClick, StoreError } from '@storeport/core'
-import { type ChangeName, type CustomerAccount, findNamed, type Rule, type ShopSettings } from '@storeport/rules'
-import { loadAccount, loadAccountWith, type LoadedAccount } from '../account/load-account.ts'
-import { lockCustomer } from '../account/lock-customer.ts'
+import {
+  type ChangeName,
+  changeParts,
+  type CustomerAccount,
+  findNamed,
+  isDue,
+  type Rule,
+  type ShopSettings,
+} from '@storeport/rules'
+import { type AccountInput, loadAccount, loadAccountWith, type LoadedAccount } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
 import type { ClickTable } from '../clicks/click-table.ts'
 import { judgeAgain, type KeptAs, keepClick, successOf } from '../clicks/keep-click.ts'
-import type { Database, Db } from '../db/database.ts'
+import type { Send } from '../db/connections.ts'
+import type { Database } from '../db/database.ts'
 
 /** A call that changes an account. */
 export interface Change<Name extends ChangeName> {
@@ -33,57 +41,66 @@ export function createAccountChange(
   const { dialect } = database
 
   /** Keeps the click and reads the account: for a server by one statement, since each is a round trip. */
-  async function begin(db: Db, click: PendingClick, named: NamedAccount): Promise<Begun> {
-    await lockCustomer(db, named.email)
+  async function begin(send: Send, click: PendingClick, named: AccountInput, name: ChangeName): Promise<Begun> {
+    const parts = changeParts[name]
     if (dialect === 'sqlite') {
-      const keptAs = await keepClick(db, clicks, click)
-      return { keptAs, loaded: keptAs === 'new' ? await loadAccount(db, dialect, named) : undefined }
+      const keptAs = await keepClick(send, clicks, click)
+      return { keptAs, loaded: keptAs === 'new' ? await loadAccount(send, dialect, named, parts) : undefined }
     }
-    const { loaded, value } = await loadAccountWith(db, named, {
+    const { loaded, value } = await loadAccountWith(send, named, parts, {
+      name: 'click',
       ctes: (parameters) => `kept as (${clicks.statements.insertAfter(parameters)} returning id)`,
       expression: 'select count(*) from kept',
       parameters: clicks.insertParameters(click, successOf(click)),
     })
-    return { keptAs: value === 1 ? 'new' : await judgeAgain(db, clicks, click), loaded }
+    return { keptAs: value === 1 ? 'new' : await judgeAgain(send, clicks, click), loaded }
+  }
+
+  async function change<Name extends ChangeName>(
+    send: Send,
+    click: PendingClick,
+    { name, input }: Change<Name>,
+    rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
+  ): Promise<KeptAs> {
+    const named = { ...findNamed(name, input), email: input.email }
+    const begun = await begin(send, click, named, name)
+    if (begun.keptAs !== 'new') return begun.keptAs
+    let { loaded } = begun
+    const shop = createShop({ product: (id) => loaded?.products.get(id), discount: () => loaded?.discount })
+    // Whoever is billed needs the whole account.
+    if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)
+    const after = rule(loaded?.account, input, shop)
+    if (loaded !== undefined) await saveAccount(send, dialect, loaded, after)
+    return 'new'
   }
 
   /** Remembers a success longer whose caller got no answer meanwhile; nobody waits for it. */
   function extend(click: PendingClick, lastsMs: number): void {
-    database.transaction((db) => clicks.extend(db, click, lastsMs), { durable: false }).catch(() => {})
+    database.transaction((_, send) => clicks.extend(send, click, lastsMs), { durable: false }).catch(() => {})
   }
 
-  return async ({ name, input, context }, rule) => {
-    const click = clickOfCall({ name, input, context })
-    const named = { ...findNamed(name, input), email: input.email }
+  return async (call, rule) => {
+    const { context } = call
+    const click = clickOfCall(call)
     const lastsMs = click.remembersMs()
-    const answer = await database.transaction(
-      async (db) => {
-        const { keptAs, loaded } = await begin(db, click, named)
-        if (keptAs !== 'new') return keptAs
-        const product = (id: string) => loaded?.products.get(id)
-        const after = rule(loaded?.account, input, createShop({ product, discount: () => loaded?.discount }))
-        if (loaded !== undefined) await saveAccount(db, loaded, after)
-        return keptAs
+    const answer = await database.transaction((_, send) => change(send, click, call, rule), {
+      waiting: context,
+      customer: call.input.email,
+      // It finds its own click when it is run again.
+      repeatable: true,
+      mayCommit: (keptAs) => {
+        if (keptAs !== 'new') return false
+        if (context.click === undefined) context.signal.throwIfAborted()
+        // A commit that began later could end after the caller was told that nobody knows.
+        if (performance.now() < click.commitBy) return true
+        throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
       },
-      {
-        waiting: context,
-        // It finds its own click when it is run again.
-        repeatable: true,
-        mayCommit: (keptAs) => {
-          if (keptAs !== 'new') return false
-          // One that began later could end after the caller was told that nobody knows.
-          if (performance.now() >= click.commitBy)
-            throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
-          return true
-        },
-      },
-    )
-    if (answer === 'new' && click.remembersMs() > lastsMs) extend(click, click.remembersMs())
+    })
+    const longerMs = answer === 'new' ? click.remembersMs() : lastsMs
+    if (longerMs > lastsMs) extend(click, longerMs)
     return answer === 'replayed' ? 'replayed' : 'ran'
   }
 }
-
-type NamedAccount = Parameters<typeof loadAccountWith>[1]
 
 interface Begun {
   readonly keptAs: KeptAs

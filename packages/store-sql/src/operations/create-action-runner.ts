@@ -11,6 +11,7 @@ import type { ClickTable } from '../clicks/click-table.ts'
 import { keepClick } from '../clicks/keep-click.ts'
 import { checkText } from './check-text.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
+import type { Send } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RunAction } from '../sql-store.ts'
 
@@ -35,25 +36,25 @@ export function createActionRunner(
   sweep: Sweep,
 ): CompleteStorePort['runCustomAction'] {
   /** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
-  async function findCustomer(db: Db, { email, action_id }: RunCustomActionInput, key: string) {
+  async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, key: string) {
     const customerId = await findCustomerId(db, email)
     if (!actions.has(action_id)) {
       const named = await db.selectFrom('actions').select('id').where('id', '=', action_id).executeTakeFirst()
       if (named === undefined) throw new StoreError('action_not_found')
     }
-    return { customerId, isDone: await clicks.isDone(db, key) }
+    return { customerId, isDone: await clicks.isDone(send, key) }
   }
 
   return async (input, context) => {
     checkText(input)
     // The integration keeps the click in a ledger, since the merchant's function does not run in a transaction.
     const key = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
-    const { customerId, isDone } = await database.read((db) => findCustomer(db, input, key.id), context)
+    const { customerId, isDone } = await database.read((db, send) => findCustomer(db, send, input, key.id), context)
     if (isDone) return
     const record = (waiting: Pick<Context, 'signal'>) =>
       database.transaction(
-        async (db) => {
-          if ((await keepClick(db, clicks, key)) !== 'new') return
+        async (db, send) => {
+          if ((await keepClick(send, clicks, key)) !== 'new') return
           const { action_id } = input
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
         },

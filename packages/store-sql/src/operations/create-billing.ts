@@ -19,12 +19,12 @@ export function createBilling(database: Database, { today, createShop }: ShopSet
   /** Bills a customer who is still due; returns the number of orders, `undefined` for one who is not, or is locked. */
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
-      async (db) => {
+      async (db, send) => {
         if (!(await lockDue(db, dialect, due))) return undefined
-        const loaded = await loadAccount(db, dialect, due)
+        const loaded = await loadAccount(send, dialect, due)
         if (loaded === undefined) return undefined
         const after = billDue(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
-        await saveAccount(db, loaded, after)
+        await saveAccount(send, dialect, loaded, after)
         return after.orders.length - loaded.account.orders.length
       },
       // A customer who has been billed is not due any more.

@@ -1,7 +1,7 @@
 import type { CompleteStorePort } from '@storeport/core'
 import { bindRules, type CatalogueProduct, findNamed, readParts, type ShopSettings } from '@storeport/rules'
 import { loadDiscount, loadOffered } from '../account/catalogue.ts'
-import { loadParts } from '../account/load-account.ts'
+import { loadAccount } from '../account/load-account.ts'
 import type { ClickTable } from '../clicks/click-table.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database } from '../db/database.ts'
@@ -29,11 +29,14 @@ export function createOperations(
         const loaded =
           email === undefined
             ? undefined
-            : await database.read((db) => loadParts(db, dialect, email, readParts[name]), context)
+            : await database.read(
+                (_, send) => loadAccount(send, dialect, { email }, [...readParts[name], 'products']),
+                context,
+              )
         const discount =
           discount_code === undefined
             ? undefined
-            : await database.read((db) => loadDiscount(db, dialect, discount_code), context)
+            : await database.read((_, send) => loadDiscount(send, dialect, discount_code), context)
         const product = (id: string) => loaded?.products.get(id)
         const ask = (offered: () => readonly CatalogueProduct[]) =>
           rule(loaded?.account, input, createShop({ product, discount: () => discount, offered }))
@@ -45,7 +48,7 @@ export function createOperations(
           return []
         })
         if (!isWanted) return output
-        const offered = await database.read((db) => loadOffered(db, dialect), context)
+        const offered = await database.read((_, send) => loadOffered(send, dialect), context)
         return ask(() => offered)
       },
 

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import { type ColumnKind, columns, type NewJsonRow, type TableName } from '../columns.ts'
+import { ownColumns, selectRows } from '../account/row-writes.ts'
+import { type NewJsonRow, type TableName, tableNames } from '../columns.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
 
@@ -9,19 +10,11 @@ export type NewRows = { readonly [Table in TableName]?: readonly NewJsonRow<Tabl
 /** Inserts many rows by one statement for each table, which gets them as JSON: far faster than a parameter for each value. */
 export async function insertRows(db: Db, dialect: DialectName, rows: NewRows): Promise<void> {
   const byTable: Readonly<Record<string, readonly object[] | undefined>> = rows
-  for (const [table, kinds] of Object.entries(columns)) {
+  for (const table of tableNames) {
     const list = byTable[table] ?? []
     if (list.length === 0) continue
-    const statement = insertStatement(dialect, table, kinds)
+    const selected = selectRows(dialect, table, dialect === 'sqlite' ? '?1' : '$1')
+    const statement = `insert into ${table} (${ownColumns(table).join(', ')}) ${selected}`
     await db.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(list)]))
   }
-}
-
-function insertStatement(dialect: DialectName, table: string, kinds: Readonly<Record<string, ColumnKind>>): string {
-  const names = Object.keys(kinds).filter((name) => kinds[name] !== 'generated')
-  return dialect === 'sqlite'
-    ? `insert into ${table} (${names.join(', ')})
-       select ${names.map((name) => `value ->> '${name}'`).join(', ')} from json_each(?1)`
-    : `insert into ${table} (${names.join(', ')})
-       select ${names.join(', ')} from json_populate_recordset(null::${table}, $1::json)`
 }

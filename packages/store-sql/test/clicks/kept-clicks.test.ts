@@ -34,7 +34,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
     await age(store, 9000)
     expect(await add(pending())).toBe('replayed')
     expect(await adds()).toBe(1)
-    await age(store, 1000)
+    await age(store, 1100)
     expect(await add(pending())).toBe('ran')
     expect(await adds()).toBe(2)
   })

@@ -20,7 +20,7 @@ const shortage = { retry: false, broken: false, lost: false }
 
 /** Connections whose steps fail as often as a test says, each time with the next of its troubles. */
 function troubled(troubles: Partial<Record<'connect' | 'begin' | 'work' | 'commit', (Failure | undefined)[]>>) {
-  const { db } = openSqliteFile(':memory:', undefined)
+  const { db, send } = openSqliteFile(':memory:', undefined)
   const steps: string[] = []
   const step = (name: 'connect' | 'begin' | 'work' | 'commit') => {
     steps.push(name)
@@ -29,7 +29,9 @@ function troubled(troubles: Partial<Record<'connect' | 'begin' | 'work' | 'commi
   }
   const writer = (): Writer => ({
     db,
+    send,
     begin: async () => step('begin'),
+    holdOn: () => {},
     commit: async () => step('commit'),
     rollback: async () => void steps.push('rollback'),
     release: (broken) => void steps.push(broken ? 'give away' : 'give back'),

@@ -1,8 +1,10 @@
-import type { DatabaseConnection } from 'kysely'
 import Database from 'libsql'
+import type { Send } from '../connections.ts'
 
 /** A connection to a SQLite file. */
-export interface LibsqlConnection extends DatabaseConnection {
+export interface LibsqlConnection {
+  /** Runs a statement. */
+  readonly send: Send
   /** Runs a statement that has no parameters and whose rows do not matter. */
   exec(sql: string): void
   /** Whether a transaction is under way: SQLite ends it itself when the disk is full. */
@@ -24,26 +26,24 @@ const maxStatements = 500
 export function openLibsqlConnection(file: string): LibsqlConnection {
   // Without a time-out in the driver, since that would block the whole process: who meets a lock waits without one.
   const database = new Database(file, { timeout: 0 })
-  const statements = new Map<string, ReturnType<typeof database.prepare>>()
+  const statements = new Map<string, Prepared>()
 
-  const prepare = (sql: string) => {
+  const prepare = (sql: string): Prepared => {
     const known = statements.get(sql)
     if (known !== undefined) return known
     if (statements.size >= maxStatements) statements.clear()
     const statement = database.prepare(sql)
-    statements.set(sql, statement)
-    return statement
+    const prepared = { statement, givesRows: statement.reader }
+    statements.set(sql, prepared)
+    return prepared
   }
 
   return {
-    executeQuery: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-      const statement = prepare(sql)
+    send: async <Row>(sql: string, parameters: readonly unknown[]) => {
+      const { statement, givesRows } = prepare(sql)
       const values = parameters.map(toBindable)
-      if (statement.reader) return { rows: statement.all(values).filter(isRow<Row>) }
-      return { rows: [], numAffectedRows: BigInt(statement.run(values).changes) }
-    },
-    streamQuery: () => {
-      throw new Error('Rows are not streamed.')
+      if (givesRows) return { rows: statement.all(values).filter(isRow<Row>), changes: 0 }
+      return { rows: [], changes: statement.run(values).changes }
     },
     exec: (sql) => void database.exec(sql),
     isInTransaction: () => database.inTransaction,
@@ -52,6 +52,11 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
       database.close()
     },
   }
+}
+
+interface Prepared {
+  readonly statement: ReturnType<Database.Database['prepare']>
+  readonly givesRows: boolean
 }
 
 /** Which columns a row has is known from the statement. */

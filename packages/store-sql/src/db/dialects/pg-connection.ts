@@ -1,25 +1,22 @@
-import type { DatabaseConnection } from 'kysely'
 import type { ClientBase } from 'pg'
+import type { Send } from '../connections.ts'
 
 /** Texts that are prepared once on every connection; those of a store are far fewer. */
 const maxNames = 500
 const names = new Map<string, string>()
 
 /**
- * A connection of pg as Kysely wants it. Every text is prepared under a name of its own, so that the server plans it
+ * Runs statements over a connection of pg. Every text is prepared under a name of its own, so that the server plans it
  * once for a connection: planning takes longer than running.
  */
-export function pgConnection(client: ClientBase): DatabaseConnection {
-  return {
-    executeQuery: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-      const name = nameOf(sql)
-      const statement = { text: sql, values: [...parameters], ...(name !== undefined && { name }) }
-      const { rows, rowCount } = await client.query<Row & object>(statement)
-      return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
-    },
-    streamQuery: () => {
-      throw new Error('Rows are not streamed.')
-    },
+export function pgSend(client: ClientBase): Send {
+  return async <Row>(text: string, parameters: readonly unknown[]) => {
+    const name = nameOf(text)
+    const values = [...parameters]
+    const { rows, rowCount } = await client.query<Row & object>(
+      name === undefined ? { text, values } : { name, text, values },
+    )
+    return { rows, changes: rowCount ?? 0 }
   }
 }
 

@@ -1,9 +1,9 @@
 import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import type { Connections, Waiting, Writer } from '../connections.ts'
+import type { Connections, Send, Waiting, Writer } from '../connections.ts'
 import type { Tables } from '../../schema.ts'
-import { kyselyOver, type Language, type OnStatement } from './kysely-over.ts'
-import { pgConnection } from './pg-connection.ts'
+import { kyselyOver, type Language, type OnStatement, sendOver } from './kysely-over.ts'
+import { pgSend } from './pg-connection.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 
 /** How the connections to a PostgreSQL server are made. */
@@ -43,8 +43,14 @@ export function openPostgres(settings: PostgresSettings): Connections {
       client.on('error', () => {})
       await client.query(sessionSettings(statementTimeoutMs))
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-      const db = kyselyOver(pgConnection(client), language, onStatement)
-      sessions.set(client, { db, pid: rows[0]?.pid ?? 0 })
+      const send = pgSend(client)
+      const db = kyselyOver(send, language, onStatement)
+      let preparing: Promise<unknown> | undefined
+      sessions.set(client, {
+        ...{ db, send: sendOver(send, onStatement), pid: rows[0]?.pid ?? 0 },
+        // The tables are there when somebody is locked.
+        prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
+      })
     },
   })
   // An idle connection that is lost is dropped by the pool; nobody waits for it.
@@ -52,7 +58,8 @@ export function openPostgres(settings: PostgresSettings): Connections {
 
   async function writer({ signal }: Waiting): Promise<Writer> {
     const client = await pool.connect()
-    const { db, pid } = findSession(client)
+    const session = findSession(client)
+    const { db, send, pid } = session
     let stopped = false
     const stop = () => {
       stopped = true
@@ -63,15 +70,24 @@ export function openPostgres(settings: PostgresSettings): Connections {
       throw signal.reason
     }
     signal.addEventListener('abort', stop, { once: true })
-    const send = async (sql: string) => void (await client.query(sql))
+    const run = async (statement: string) => void (await client.query(statement))
     return {
       db,
-      begin: ({ durable }) => send(durable ? begin : `${begin}; set local synchronous_commit = off`),
-      commit: () => {
-        signal.removeEventListener('abort', stop)
-        return send('commit')
+      send,
+      begin: async ({ durable }, customer) => {
+        const beginning = durable ? begin : `${begin}; set local synchronous_commit = off`
+        if (customer === undefined) return run(beginning)
+        await session.prepareLock()
+        // One round trip, and nothing is done that did not begin.
+        await run(`${beginning}; execute storeport_lock(${pg.escapeLiteral(customer)})`)
+        onStatement?.(lockCustomer)
       },
-      rollback: () => send('rollback'),
+      holdOn: () => {
+        signal.removeEventListener('abort', stop)
+        signal.throwIfAborted()
+      },
+      commit: () => run('commit'),
+      rollback: () => run('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)
         // The request to cancel may arrive late: it must not meet the statement of another caller.
@@ -96,8 +112,17 @@ export function openPostgres(settings: PostgresSettings): Connections {
   }
 }
 
+/**
+ * Locks a customer. It changes the row instead of asking for a lock: then a database that keeps transactions apart more
+ * strictly than READ COMMITTED notices, too, that another one was there since this one began, and makes it restart.
+ */
+const lockCustomer = 'update customers set version = version + 1 where email_key = $1'
+
 interface Session {
   readonly db: Kysely<Tables>
+  readonly send: Send
+  /** Prepares the statement that locks a customer, once. */
+  prepareLock(): Promise<unknown>
   /** The server's number for the connection. */
   readonly pid: number
 }

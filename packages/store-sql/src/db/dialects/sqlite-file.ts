@@ -1,14 +1,19 @@
 import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Tables } from '../../schema.ts'
-import { kyselyOver, type Language, type OnStatement } from './kysely-over.ts'
+import type { Durability, Send } from '../connections.ts'
+import { kyselyOver, type Language, type OnStatement, sendOver } from './kysely-over.ts'
 import { openLibsqlConnection } from './libsql-connection.ts'
 
 /** A connection to a SQLite file. */
 export interface SqliteFile {
   /** Statements over the connection. */
   readonly db: Kysely<Tables>
+  /** The same for statements that are texts. */
+  readonly send: Send
   /** Runs a statement without parameters, whose rows do not matter. */
   exec(sql: string): void
+  /** Begins a transaction, unless somebody else writes. */
+  begin(durability: Durability): void
   /** Rolls back the transaction under way, if there is one. */
   rollback(): void
   /** Moves everything from the write-ahead log into the file, unless somebody else uses it. */
@@ -30,9 +35,16 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
     close()
     throw error
   }
+  let isDurable: boolean | undefined
   return {
-    db: kyselyOver(connection, language, onStatement),
+    db: kyselyOver(connection.send, language, onStatement),
+    send: sendOver(connection.send, onStatement),
     exec,
+    begin: ({ durable }) => {
+      if (durable !== isDurable) exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
+      isDurable = durable
+      exec('begin immediate')
+    },
     rollback: () => {
       if (connection.isInTransaction()) exec('rollback')
     },

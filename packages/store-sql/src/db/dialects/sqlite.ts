@@ -1,4 +1,4 @@
-import type { Connections, Durability, Waiting, Writer } from '../connections.ts'
+import type { Connections, Waiting, Writer } from '../connections.ts'
 import { pause } from '../pause.ts'
 import type { OnStatement } from './kysely-over.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
@@ -54,14 +54,14 @@ export function openSqlite({ file, busyTimeoutMs, onStatement }: SqliteSettings)
     const { waited, leave } = await queue.enter(waiting)
     try {
       await yieldToOthers(waited)
-      const { db, exec, rollback } = await retryWhileBusy(write.current, waiting)
-      const begin = ({ durable }: Durability) => {
-        exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
-        exec('begin immediate')
-      }
+      const { db, send, begin, exec, rollback } = await retryWhileBusy(write.current, waiting)
       return {
         db,
+        send,
+        // Whoever writes has the file to itself.
         begin: (durability) => retryWhileBusy(() => begin(durability), waiting),
+        // Its statements run while everybody waits.
+        holdOn: () => {},
         commit: async () => exec('commit'),
         rollback: async () => rollback(),
         release: (broken) => {
@@ -79,9 +79,10 @@ export function openSqlite({ file, busyTimeoutMs, onStatement }: SqliteSettings)
     dialect: 'sqlite',
     writer,
     reader: async (waiting) => {
-      const { db } = await retryWhileBusy(read.current, waiting)
+      const { db, send } = await retryWhileBusy(read.current, waiting)
       return {
         db,
+        send,
         release: (broken) => {
           if (broken) read.discard()
         },
