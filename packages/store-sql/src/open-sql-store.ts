@@ -7,7 +7,7 @@ import { createClickTable } from './clicks/click-table.ts'
 import { createSweep } from './clicks/create-sweep.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { explainOpening } from './db/explain-opening.ts'
-import { isReady } from './db/is-ready.ts'
+import { createReadiness } from './db/create-readiness.ts'
 import { keepCurrency } from './db/keep-currency.ts'
 import { loadAccount } from './account/load-account.ts'
 import { readTableState } from './migrations/migrate-tables.ts'
@@ -27,10 +27,10 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   // What is wrong with the options is said before anything is opened.
   readShopOptions(options)
   const place = readStoreUrl(options.url)
-  const connections = await openConnections(place, options)
+  const onNotice = options.onNotice ?? emitWarning
+  const connections = await openConnections(place, { ...options, onNotice })
   const database = createDatabase(connections)
   const { dialect } = database
-  const onNotice = options.onNotice ?? emitWarning
   const migrate = async () => {
     for (const notice of await explainOpening(connections, bringUpToDate(place, database))) onNotice(notice)
   }
@@ -74,7 +74,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     ...createOrderDesk(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger: sqlLedger(database, { sweep }),
-    isReady: () => isReady(database),
+    isReady: createReadiness(database),
     migrate,
     close: () => (closing ??= connections.close()),
     database,

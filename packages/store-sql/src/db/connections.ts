@@ -71,8 +71,8 @@ export interface Connections {
   readonly dialect: DialectName
   /** Waits for a connection to read through. */
   reader(waiting: Waiting): Promise<Reader>
-  /** Waits for a connection to write through. */
-  writer(waiting: Waiting): Promise<Writer>
+  /** Waits for a connection to write through; with the key of a customer's email, for a change that will lock that customer. */
+  writer(waiting: Waiting, customer?: string): Promise<Writer>
   /** What an error means, or `undefined` when the statement was wrong. */
   failureOf(error: unknown): Failure | undefined
   /** A sentence about an error for the person who opens the database: what to do, and no password. */

@@ -66,9 +66,10 @@ export function createDatabase(connections: Connections): Database {
     run: Run<Result>,
     { waiting = waitForever(), durable = true, customer, mayCommit }: TransactionOptions<Result>,
   ): Promise<Result> {
-    const writer = await connections.writer(waiting)
+    const key = customer === undefined ? undefined : emailKey(customer)
+    const writer = await connections.writer(waiting, key)
     try {
-      await writer.begin({ durable }, customer === undefined ? undefined : emailKey(customer))
+      await writer.begin({ durable }, key)
       const result = await run(writer.db, writer.send)
       writer.holdOn()
       if (mayCommit === undefined) waiting.signal.throwIfAborted()

@@ -4,6 +4,7 @@ import type { Connections, Send, Waiting, Writer } from '../connections.ts'
 import type { Tables } from '../../schema.ts'
 import { kyselyOver, type Language, type OnStatement, sendOver } from './kysely-over.ts'
 import { pgSend } from './pg-connection.ts'
+import { createLockTurns, type LockTurn } from './create-lock-turns.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 
 /** How the connections to a PostgreSQL server are made. */
@@ -56,7 +57,20 @@ export function openPostgres(settings: PostgresSettings): Connections {
   // An idle connection that is lost is dropped by the pool; nobody waits for it.
   pool.on('error', () => {})
 
-  async function writer({ signal }: Waiting): Promise<Writer> {
+  // At most half the pool waits for locks, so that a customer who is locked elsewhere keeps nobody else waiting.
+  const lockTurns = createLockTurns(Math.max(1, Math.floor(settings.poolSize / 2)), connectTimeoutMs)
+
+  async function writer(waiting: Waiting, customer?: string): Promise<Writer> {
+    const turn = customer === undefined ? undefined : await lockTurns.enter(customer, waiting)
+    try {
+      return await connect(waiting, turn)
+    } catch (error) {
+      turn?.leave()
+      throw error
+    }
+  }
+
+  async function connect({ signal }: Waiting, turn: LockTurn | undefined): Promise<Writer> {
     const client = await pool.connect()
     const session = findSession(client)
     const { db, send, pid } = session
@@ -80,6 +94,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
         await session.prepareLock()
         // One round trip, and nothing is done that did not begin.
         await run(`${beginning}; execute storeport_lock(${pg.escapeLiteral(customer)})`)
+        turn?.locked()
         onStatement?.(lockCustomer)
       },
       holdOn: () => {
@@ -92,6 +107,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
         signal.removeEventListener('abort', stop)
         // The request to cancel may arrive late: it must not meet the statement of another caller.
         client.release(broken || stopped)
+        turn?.leave()
       },
     }
   }
@@ -104,7 +120,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
 
   return {
     dialect: 'postgres',
-    reader: writer,
+    reader: (waiting) => writer(waiting),
     writer,
     failureOf: postgresFailure,
     explain: (error) => explainPostgres(error, shown),

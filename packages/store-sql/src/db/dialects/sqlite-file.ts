@@ -30,7 +30,8 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
     exec('pragma journal_mode = wal')
     exec('pragma foreign_keys = on')
     exec('pragma cache_size = -16000')
-    exec('pragma mmap_size = 2147418112')
+    // Not mapped into memory: another program that cuts the file would end the process.
+    exec('pragma mmap_size = 0')
   } catch (error) {
     close()
     throw error

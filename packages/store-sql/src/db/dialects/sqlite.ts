@@ -1,9 +1,11 @@
+import { StoreError } from '@storeport/core'
 import type { Connections, Waiting, Writer } from '../connections.ts'
 import { pause } from '../pause.ts'
+import { createQueue } from './create-queue.ts'
 import type { OnStatement } from './kysely-over.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import { explainSqlite, isBusy, sqliteFailure } from './sqlite-failure.ts'
-import { createWriteQueue } from './write-queue.ts'
+import { watchFile } from './watch-file.ts'
 
 /** How the file of a SQLite database is opened. */
 export interface SqliteSettings {
@@ -13,6 +15,8 @@ export interface SqliteSettings {
   readonly busyTimeoutMs: number
   /** Called with the text of every statement. */
   readonly onStatement?: OnStatement | undefined
+  /** Called with a sentence for the log when the file is no longer the one that was opened. */
+  readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 /** For how long a process writes without a break, in which another one gets its turn, in milliseconds. */
@@ -23,20 +27,31 @@ const yieldMs = 2
  * The connections to a SQLite file: one to write through, by one caller after the other, and one to read, which in WAL
  * mode never waits for a writer.
  */
-export function openSqlite({ file, busyTimeoutMs, onStatement }: SqliteSettings): Connections {
-  const queue = createWriteQueue()
-  const write = openWhenNeeded(() => openSqliteFile(file, onStatement))
-  const read = openWhenNeeded(() => openSqliteFile(file, onStatement))
+export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: SqliteSettings): Connections {
+  const queue = createQueue()
+  const watched = watchFile(file)
+  const open = () => {
+    watched.requireContents()
+    const opened = openSqliteFile(file, onStatement)
+    watched.remember()
+    return opened
+  }
+  const write = openWhenNeeded(open)
+  const read = openWhenNeeded(open)
   let yieldedAt = 0
 
   /** Tries again for as long as the file is locked, without blocking the process as SQLite's own waiting would. */
-  async function retryWhileBusy<Result>(attempt: () => Result, waiting: Waiting): Promise<Result> {
-    const giveUpAt = performance.now() + busyTimeoutMs
+  async function retryWhileBusy<Result>(
+    attempt: () => Result,
+    waiting: Waiting,
+    giveUpAt = performance.now() + busyTimeoutMs,
+  ): Promise<Result> {
     for (let wait = 1; ; wait = Math.min(wait * 2, 5)) {
       try {
         return attempt()
       } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) throw error
+        if (!isBusy(error)) throw error
+        if (performance.now() > giveUpAt) throw new StoreError('store_unavailable', undefined, { cause: error })
       }
       await pause(wait * (0.5 + Math.random()))
       waiting.signal.throwIfAborted()
@@ -50,19 +65,36 @@ export function openSqlite({ file, busyTimeoutMs, onStatement }: SqliteSettings)
     yieldedAt = performance.now()
   }
 
+  /** Acknowledges nothing that was written into a file that is not there any more. */
+  function requireSameFile(): void {
+    try {
+      watched.requireSame()
+    } catch (error) {
+      write.abandon()
+      read.abandon()
+      onNotice?.(`The SQLite file ${file} was cut, replaced or removed while it was in use: stop whatever does that.`)
+      throw error
+    }
+  }
+
   async function writer(waiting: Waiting): Promise<Writer> {
-    const { waited, leave } = await queue.enter(waiting)
+    // The wait in the queue and the one for the lock are one: whoever comes behind many others gives up as soon as they do.
+    const giveUpAt = performance.now() + busyTimeoutMs
+    const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
     try {
       await yieldToOthers(waited)
-      const { db, send, begin, exec, rollback } = await retryWhileBusy(write.current, waiting)
+      const { db, send, begin, exec, rollback } = await retryWhileBusy(write.current, waiting, giveUpAt)
       return {
         db,
         send,
         // Whoever writes has the file to itself.
-        begin: (durability) => retryWhileBusy(() => begin(durability), waiting),
+        begin: (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
         // Its statements run while everybody waits.
         holdOn: () => {},
-        commit: async () => exec('commit'),
+        commit: async () => {
+          exec('commit')
+          requireSameFile()
+        },
         rollback: async () => rollback(),
         release: (broken) => {
           if (broken) write.discard()
@@ -91,13 +123,16 @@ export function openSqlite({ file, busyTimeoutMs, onStatement }: SqliteSettings)
     failureOf: sqliteFailure,
     explain: (error) => explainSqlite(error, file),
     close: async () => {
-      const { leave } = await queue.enter({ signal: new AbortController().signal })
+      const { leave } = await queue.enter({ signal: new AbortController().signal }, 2 ** 31 - 1)
       read.close()
       write.close()
       leave()
     },
   }
 }
+
+/** Connections to files that are gone, which must not even be closed as garbage. */
+const abandoned: SqliteFile[] = []
 
 /** Opens when it is first needed, and again after it was discarded. */
 function openWhenNeeded(open: () => SqliteFile) {
@@ -113,6 +148,11 @@ function openWhenNeeded(open: () => SqliteFile) {
       return (file ??= open())
     },
     discard,
+    /** Leaves the file alone: closing it would clear away the log of the one that has taken its place. */
+    abandon: () => {
+      if (file !== undefined) abandoned.push(file)
+      file = undefined
+    },
     close: () => {
       closed = true
       file?.checkpoint()

@@ -1,0 +1,140 @@
+import { mkdtemp, rename, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type Context, outcomeOf } from '@storeport/core'
+import { openSqlStore } from '@storeport/store-sql'
+import { sharedPostgres } from '@storeport/testing/shared-postgres'
+
+const email = 'subscription@example.com'
+
+function context(): Context {
+  return { requestId: 'r', idempotencyKey: '', testMode: false, signal: new AbortController().signal }
+}
+
+async function failureOf(running: Promise<unknown>): Promise<unknown> {
+  return running.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  )
+}
+
+describe('a SQLite file', () => {
+  let folder: string
+  let file: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storeport-file-'))
+    file = join(folder, 'shop.db')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  async function open(statementTimeoutMs = 5000) {
+    const notices: string[] = []
+    const onNotice = (notice: string) => void notices.push(notice)
+    const store = await openSqlStore({ url: `sqlite:${file}`, seed: 'if-empty', statementTimeoutMs, onNotice })
+    onTestFinished(() => store.close())
+    return {
+      store,
+      notices,
+      add: () => store.addProduct({ email, product_id: 'test_12345', quantity: 1, one_time: false }, context()),
+    }
+  }
+
+  it('that somebody else has locked is given up by all who wait when the first gives up, and is not ready', async () => {
+    const { store, add } = await open(150)
+    const other = new Database(file)
+    onTestFinished(() => void other.close())
+    other.exec('begin immediate')
+    const started = performance.now()
+    const ends = await Promise.all(
+      Array.from({ length: 9 }, async () => ({ error: await failureOf(add()), at: performance.now() - started })),
+    )
+    for (const { error } of ends) expect(error).toMatchObject({ code: 'store_unavailable' })
+    const times = ends.map(({ at }) => at)
+    // One after the other they took nine times as long.
+    expect(Math.max(...times)).toBeLessThan(4 * Math.min(...times))
+    expect(await store.isReady()).toBe(false)
+    other.exec('rollback')
+    await expect.poll(() => store.isReady(), { timeout: 5000 }).toBe(true)
+    await add()
+  })
+
+  it.each<[string, () => Promise<void>]>([
+    ['removed', () => rm(file)],
+    ['moved away', () => rename(file, join(folder, 'elsewhere.db'))],
+    ['emptied', () => truncate(file)],
+  ])('that is %s takes no change that is acknowledged, is not ready, and is not made anew', async (_, harm) => {
+    const { store, notices, add } = await open()
+    await harm()
+    const error = await failureOf(add())
+    expect(error).toMatchObject({ code: 'store_unavailable' })
+    expect(outcomeOf(error)).toBe('unknown')
+    expect(notices.join()).toContain('was cut, replaced or removed')
+    expect(await store.isReady()).toBe(false)
+    expect(await failureOf(add())).toMatchObject({ code: 'store_unavailable' })
+    expect((await stat(file).catch(() => undefined))?.size ?? 0).toBe(0)
+  })
+
+  it('that is replaced by another one is not ready for that change, and then is used', async () => {
+    const { notices, add, store } = await open()
+    const another = join(folder, 'another.db')
+    await (await openSqlStore({ url: `sqlite:${another}`, seed: 'if-empty' })).close()
+    await rename(another, file)
+    expect(outcomeOf(await failureOf(add()))).toBe('unknown')
+    expect(notices).toHaveLength(1)
+    await add()
+    expect((await store.account(email))?.adds).toHaveLength(1)
+  })
+})
+
+describe('PostgreSQL, with the lock of a customer held elsewhere', () => {
+  const others = ['another@example.com', 'cancelled@example.com', 'test@example.com']
+
+  async function open(locked: readonly string[]) {
+    const server = await sharedPostgres()
+    const url = await server.createDatabase()
+    const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4, statementTimeoutMs: 60_000 })
+    // What a transaction sees of others' waits stays as it was: who looks is in none.
+    const [holder, observer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+    await Promise.all([holder.connect(), observer.connect()])
+    onTestFinished(async () => {
+      await Promise.all([holder.end(), observer.end()])
+      await store.close()
+    })
+    await holder.query('begin')
+    await holder.query('select from customers where email_key = any($1) for update', [locked])
+    const waiting = async () => {
+      const { rows } = await observer.query<{ count: string }>(
+        `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return Number(rows[0]?.count)
+    }
+    const change = (whose: string) =>
+      store.delaySubscription({ email: whose, new_date: '2099-01-01' }, context()).catch(() => {})
+    const look = (whose: string) => store.listProducts({ email: whose }, context())
+    return { holder, waiting, change, look }
+  }
+
+  it('one connection waits for that customer, whatever comes, and everybody reads', async () => {
+    const { holder, waiting, change, look } = await open([email])
+    const changes = Array.from({ length: 12 }, () => change(email))
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    for (const whose of [...others, email]) await look(whose)
+    await change('another@example.com')
+    expect(await waiting()).toBe(1)
+    await holder.query('rollback')
+    await Promise.all(changes)
+  })
+
+  it('at most half the pool waits for any customers', async () => {
+    const { holder, waiting, change, look } = await open([email, ...others])
+    const changes = [email, ...others].flatMap((whose) => [change(whose), change(whose)])
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
+    for (const whose of [...others, email]) await look(whose)
+    expect(await waiting()).toBe(2)
+    await holder.query('rollback')
+    await Promise.all(changes)
+  })
+})
