@@ -23,7 +23,7 @@ export const changeParts = {
   sendNow: ['subscriptions', 'products', 'adds', 'discount_uses'],
   delaySubscription: ['subscriptions'],
   swapProduct: ['subscriptions', 'adds', 'discount_uses'],
-  reactivateSubscription: ['subscriptions', 'discount_uses'],
+  reactivateSubscription: ['subscriptions'],
 } as const satisfies Readonly<Record<ChangeName, readonly AccountPart[]>>
 
 /** What the rule of a read uses of an account: its `readParts`. */

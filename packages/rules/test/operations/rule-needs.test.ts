@@ -1,0 +1,86 @@
+import {
+  allRules,
+  type ChangeName,
+  changeParts,
+  type CustomerAccount,
+  findNamed,
+  isDue,
+  type Rule,
+} from '@storeport/rules'
+import type { InputOf } from '@storeport/core'
+import { describe, expect, it } from 'vitest'
+import { add, customer, type Given, inTurn, seeded, swap } from '../given.ts'
+
+const parts = ['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'] as const
+
+/** A customer who has something of everything: two subscriptions, adds with codes, and one-off orders of before. */
+function busy(): Given {
+  const { account, shop } = seeded('another@example.com')
+  const ordered = allRules.addProduct(
+    { ...account, subscriptions: [] },
+    add('test_12345', { discount_code: 'TEST10' }),
+    shop,
+  )
+  const everything = inTurn(
+    { ...ordered, subscriptions: account.subscriptions, recommended: ['test_12345', 'test_67890'] },
+    (before) => allRules.addProduct(before, add('test_67890', { discount_code: 'TEST20' }), shop),
+    (before) => allRules.addProduct(before, add('test_54321', { one_time: true, discount_code: 'FIVEOFF' }), shop),
+  )
+  return { account: everything, shop }
+}
+
+describe('a change uses no more of an account than its parts', () => {
+  it.each<[string, () => unknown]>([
+    ['addProduct of a new item', change('addProduct', add('test_12345', { discount_code: 'TEST10' }))],
+    ['addProduct of an item that is there', change('addProduct', add('test_67890'))],
+    [
+      'addProduct as an order',
+      change('addProduct', add('test_12345', { discount_code: 'TEST10' }), withoutSubscription),
+    ],
+    ['undoAddProduct in a subscription', change('undoAddProduct', { ...customer, product_id: 'test_67890' })],
+    ['undoAddProduct of an order', change('undoAddProduct', { ...customer, product_id: 'test_12345' })],
+    ['sendNow', change('sendNow', customer)],
+    ['delaySubscription', change('delaySubscription', { ...customer, new_date: '2026-04-10' })],
+    ['swapProduct', change('swapProduct', swap('test_67890', 'test_12345', 'TEST10'))],
+    ['swapProduct into an item that is there', change('swapProduct', swap('test_67890', 'test_54321'))],
+    ['reactivateSubscription', change('reactivateSubscription', { ...customer, subscription_id: 'sub_3002' })],
+  ])('%s', (_, compare) => compare())
+})
+
+function withoutSubscription(account: CustomerAccount): CustomerAccount {
+  return { ...account, subscriptions: [] }
+}
+
+/** Changes the same account twice: with all of its parts, and with those that the rule uses. */
+function change<Name extends ChangeName>(
+  name: Name,
+  input: InputOf<Name>,
+  prepare: (account: CustomerAccount) => CustomerAccount = (account) => account,
+) {
+  return () => {
+    const needs: ReadonlySet<string> = new Set(changeParts[name])
+    const run = (isWhole: boolean) => {
+      const { account, shop } = busy()
+      const before = prepare(account)
+      expect(isDue(before, shop)).toBe(false)
+      const given: Record<string, unknown> = { ...before }
+      for (const part of parts) if (!isWhole && !needs.has(part)) given[part] = []
+      const { product_id } = findNamed(name, input)
+      const product = (id: string) =>
+        isWhole || needs.has('products') || id === product_id ? shop.product(id) : undefined
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+      const rule = allRules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- lists became empty, and nothing else
+      return { before, after: rule(given as unknown as CustomerAccount, input, { ...shop, product }) }
+    }
+    const whole = run(true)
+    const { after } = run(false)
+    expect(whole.after).not.toEqual(whole.before)
+    for (const part of parts) {
+      const stays: readonly unknown[] = needs.has(part) ? [] : whole.before[part]
+      expect([part, [...stays, ...after[part]]]).toEqual([part, whole.after[part]])
+    }
+    expect({ ...after, ...whole.before }).toEqual({ ...whole.after, ...whole.before })
+    expect([after.last_sent_on, after.last_sent_at]).toEqual([whole.after.last_sent_on, whole.after.last_sent_at])
+  }
+}
