@@ -7,6 +7,8 @@ export interface PostgresProxy {
   readonly url: string
   /** Cuts the next connection that sends a COMMIT: before the server receives it, or before the client has its answer. */
   cutCommit(when: 'before' | 'after'): void
+  /** Waits for the next COMMIT, and keeps it from the server until what it returns is called. */
+  holdCommit(): Promise<() => void>
   /** How many connections were cut. */
   readonly cuts: () => number
   /** Ends it, and every connection. */
@@ -19,6 +21,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const folder = behind.searchParams.get('host')
   const sockets = new Set<Socket>()
   let next: 'before' | 'after' | undefined
+  let held: ((release: () => void) => void) | undefined
   let cuts = 0
 
   const server = createServer((client) => {
@@ -36,7 +39,10 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       socket.on('error', close).on('close', close)
     }
     client.on('data', (data) => {
-      if (next !== undefined && data.includes('commit')) {
+      if (held !== undefined && isCommit(data)) {
+        held(() => upstream.write(data))
+        held = undefined
+      } else if (next !== undefined && isCommit(data)) {
         cuts += 1
         isCut = true
         if (next === 'after') upstream.write(data)
@@ -59,6 +65,10 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     cutCommit: (when) => {
       next = when
     },
+    holdCommit: () =>
+      new Promise((resolve) => {
+        held = resolve
+      }),
     cuts: () => cuts,
     stop: async () => {
       server.close()
@@ -66,4 +76,9 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       await once(server, 'close')
     },
   }
+}
+
+/** Whether a client sends the statement, and not a setting of that name. */
+function isCommit(data: Buffer): boolean {
+  return data.includes('commit\0')
 }

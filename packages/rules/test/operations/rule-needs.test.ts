@@ -30,7 +30,7 @@ function busy(): Given {
 }
 
 describe('a change uses no more of an account than its parts', () => {
-  it.each<[string, () => unknown]>([
+  it.each<[string, () => void]>([
     ['addProduct of a new item', change('addProduct', add('test_12345', { discount_code: 'TEST10' }))],
     ['addProduct of an item that is there', change('addProduct', add('test_67890'))],
     [

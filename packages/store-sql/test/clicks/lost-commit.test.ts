@@ -1,7 +1,8 @@
 import { openSqlStore } from '@storeport/store-sql'
 import { contextOf, oneOf } from '@storeport/testing/clicks'
 import { describePostgres } from '@storeport/testing/describe-databases'
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, vi } from 'vitest'
 import { startPostgresProxy } from '../postgres-proxy.ts'
 import { ask, pending } from './pending.ts'
 
@@ -9,8 +10,8 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const input = { email, ...oneOf('test_54321') }
 
-await describePostgres('a connection that is lost at COMMIT', (database) => {
-  describe.each(['before', 'after'] as const)('%s the server has it', (when) => {
+await describePostgres('at COMMIT', (database) => {
+  describe.each(['before', 'after'] as const)('a connection that is lost %s the server has it', (when) => {
     it.each([
       ['a click', () => pending()],
       ['a click without a window', () => pending({ id: crypto.randomUUID(), doneMs: 0 })],
@@ -28,5 +29,23 @@ await describePostgres('a connection that is lost at COMMIT', (database) => {
       await store.close()
       await proxy.stop()
     })
+  })
+
+  it('nothing is cancelled when nobody waits any longer', async () => {
+    const proxy = await startPostgresProxy(await database.create())
+    const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
+    const controller = new AbortController()
+    const arrived = proxy.holdCommit()
+    const adding = store.addProduct(input, { ...contextOf(), signal: controller.signal, click: pending() })
+    const release = await arrived
+    const connect = vi.spyOn(pg.Client.prototype, 'connect')
+    controller.abort(new Error('Nobody waits any longer.'))
+    release()
+    await adding
+    expect(connect).not.toHaveBeenCalled()
+    connect.mockRestore()
+    expect((await store.account(email))?.adds).toHaveLength(1)
+    await store.close()
+    await proxy.stop()
   })
 })
