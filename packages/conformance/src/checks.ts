@@ -23,6 +23,7 @@ import { checks as emails } from './wire/emails/checks.ts'
 import { checks as errors } from './wire/errors/checks.ts'
 import { checks as fields } from './wire/fields/checks.ts'
 import { checks as headers } from './wire/headers/checks.ts'
+import { checks as inputs } from './wire/inputs/checks.ts'
 import { checks as queries } from './wire/queries/checks.ts'
 import { checks as retries } from './wire/retries/checks.ts'
 import { checks as routing } from './wire/routing/checks.ts'
@@ -40,6 +41,7 @@ const ofWire = {
   emails,
   dates,
   errors,
+  inputs,
   testMode,
   retries,
 }

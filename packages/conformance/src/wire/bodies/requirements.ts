@@ -62,4 +62,9 @@ export const requirements = {
     'bodies',
     'Fields are looked at before the type or the size of the body.',
   ),
+  'BODY-13': should(
+    'A body that is no JSON is told apart from an empty object: what is wrong is not that a field is missing.',
+    'bodies',
+    'The exception of the JSON parser is caught, and the body then counts as `{}`.',
+  ),
 } as const

@@ -42,4 +42,9 @@ export const requirements = {
     'paths and methods',
     'A method-override middleware is on.',
   ),
+  'ROUTE-9': should(
+    'A path with a malformed percent sign is 404 `endpoint_not_found` like any other unknown path.',
+    'paths and methods',
+    'The router decodes the path, and the exception of the decoder is answered by the framework.',
+  ),
 } as const

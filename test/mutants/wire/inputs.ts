@@ -1,0 +1,127 @@
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import { changeField, isRecord, page, type Sent } from '../messages.ts'
+import type { Mutant } from '../mutant.ts'
+
+const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
+
+const isTo = (sent: Sent, name: EndpointName) => sent.path.endsWith(endpoints[name].path)
+
+/** The endpoints whose ids or codes reach a database. */
+const withIds = [
+  'addProduct',
+  'undoAddProduct',
+  'swapProduct',
+  'reactivateSubscription',
+  'runCustomAction',
+  'getDiscount',
+] as const satisfies readonly EndpointName[]
+
+const deepInputs = posts.map((name): Mutant => ({
+  defect: `the fields of ${name} are walked recursively, and deep ones overflow the stack`,
+  caughtBy: `${name}.survives-deep-values`,
+  request: (sent) => (isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? '') ? page(500) : sent),
+}))
+
+const threeByteDatabases = withIds.map((name): Mutant => ({
+  defect: `the database column behind ${name} holds letters of three bytes at most`,
+  caughtBy: `${name}.survives-text-of-any-script`,
+  store: (store) => ({ [name]: refusing(store[name], /[\u{10000}-\u{10ffff}]/u) }),
+}))
+
+const malformedPaths = endpointNames.map((name): Mutant => ({
+  defect: `a path like that of ${name} is decoded without a look at malformed percent signs`,
+  caughtBy: `${name}.survives-malformed-percent-signs`,
+  request: (sent) => (isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent),
+}))
+
+const lenientParsers = posts.map((name): Mutant => ({
+  defect: `a body of ${name} that is no JSON is taken for {}`,
+  caughtBy: `${name}.takes-no-broken-json-for-an-empty-object`,
+  request: (sent) => (isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent),
+}))
+
+/** What comes in that nobody thought of. */
+export const mutants: readonly Mutant[] = [
+  ...deepInputs,
+  ...threeByteDatabases,
+  ...malformedPaths,
+  ...lenientParsers,
+  {
+    defect: 'a NUL in an id ends the process',
+    caughtBy: 'runCustomAction.survives-text-of-any-script',
+    request: (sent) => endingIf(sent, String.raw`\u0000b`),
+  },
+  {
+    defect: 'half a surrogate pair in a product id ends in an exception of the encoder',
+    caughtBy: 'addProduct.survives-text-of-any-script',
+    request: (sent) => (sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent),
+  },
+  {
+    defect: 'half a surrogate pair is replaced, and the rest is looked up as an action that is there',
+    caughtBy: 'runCustomAction.survives-text-of-any-script',
+    request: changeField('action_id', (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value)),
+  },
+  {
+    defect: 'a body that is deep ends the process',
+    caughtBy: 'sendNow.survives-deep-values',
+    request: (sent) => endingIf(sent, '['.repeat(9000)),
+  },
+  {
+    defect: 'a malformed percent sign in the query of a POST ends in an exception',
+    caughtBy: 'swapProduct.survives-malformed-percent-signs',
+    request: (sent) => (sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent),
+  },
+  {
+    defect: 'a quantity that no number holds is read as Infinity, which is no fraction and has no end',
+    caughtBy: 'addProduct.survives-huge-numbers',
+    request: (sent) => (sent.body?.includes('1e400') === true ? page(500) : sent),
+  },
+  {
+    defect: 'a quantity is cut to 32 bits',
+    caughtBy: 'addProduct.survives-huge-numbers',
+    request: changeField('quantity', (value) => (value === 4_294_967_297 ? 1 : value)),
+  },
+  {
+    defect: 'the year 0 ends in an exception of the date library',
+    caughtBy: 'delaySubscription.survives-odd-dates',
+    request: (sent) => (sent.body?.includes('"0000-01-01"') === true ? page(500) : sent),
+  },
+]
+
+/** A method that fails when a text of its input has what it cannot store. */
+function refusing<Method extends (...words: never[]) => unknown>(method: Method, odd: RegExp): Method {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- it takes and returns what the method does
+  return ((...words: Parameters<Method>) => {
+    if (odd.test(JSON.stringify(words[0]))) throw new TypeError('the database refuses this text')
+    return method(...words)
+  }) as Method
+}
+
+/** Whether a path is that of an endpoint and something that begins with a percent sign. */
+function isLike(sent: Sent, name: EndpointName): boolean {
+  return isTo({ ...sent, path: sent.path.replace(/\/?%.*$/, '') }, name)
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function parsed(body: string | undefined): unknown {
+  try {
+    const value: unknown = JSON.parse((body ?? '').replace(/^\uFEFF/, ''))
+    return isRecord(value) ? value : null
+  } catch {
+    return undefined
+  }
+}
+
+/** A server that is gone before it answers. */
+function endingIf(sent: Sent, text: string): Sent {
+  if (sent.body?.includes(text) === true) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  return sent
+}
