@@ -24,6 +24,7 @@ import { checks as errors } from './wire/errors/checks.ts'
 import { checks as fields } from './wire/fields/checks.ts'
 import { checks as headers } from './wire/headers/checks.ts'
 import { checks as inputs } from './wire/inputs/checks.ts'
+import { checks as keys } from './wire/keys/checks.ts'
 import { checks as queries } from './wire/queries/checks.ts'
 import { checks as retries } from './wire/retries/checks.ts'
 import { checks as routing } from './wire/routing/checks.ts'
@@ -32,6 +33,7 @@ import type { Check } from './engine/check.ts'
 
 const ofWire = {
   authentication,
+  keys,
   answers,
   headers,
   routing,

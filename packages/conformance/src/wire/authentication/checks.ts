@@ -2,6 +2,7 @@ import { endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
 import type { Reply } from '../../http/reply.ts'
+import { expectUnauthorized } from '../../steps/expect-unauthorized.ts'
 import { expectThrough, harmlessInput } from '../../steps/harmless.ts'
 import { sampleAnswers } from '../../steps/sample-answers.ts'
 
@@ -179,9 +180,6 @@ export const checks: readonly Check[] = [
         { method: 'OPTIONS', path },
         { method: 'PUT', path: '/no-such-path', headers: json, body: '{}' },
         { method: 'POST', path, headers: json, body: '{"email":' },
-        { method: 'POST', path, headers: json, body: '{}' },
-        { method: 'POST', path, headers: { 'Content-Type': 'text/plain' }, body: 'x' },
-        { method: 'POST', path, headers: json, body: `{"pad":"${'x'.repeat(70_000)}"}` },
         { path: `${path}?email=a&email=b` },
       ]
       for (const stranger of strangers) expectUnauthorized(t, await t.send({ ...stranger, key: null }))
@@ -263,10 +261,4 @@ function anyEndpoint(t: CheckContext) {
 async function anyCall(t: CheckContext, options: Parameters<CheckContext['call']>[2]): Promise<Reply> {
   const name = anyEndpoint(t)
   return t.call(name, harmlessInput(t, name), options)
-}
-
-function expectUnauthorized(t: CheckContext, reply: Reply): void {
-  t.status(reply, 401)
-  t.errorBody(reply, 'AUTH-4')
-  t.refused(reply, 'unauthorized')
 }

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import { fieldsOf, header, keyHeader, refusal, type Sent, withHeader } from '../messages.ts'
+import { keys, type Mutant } from '../mutant.ts'
+
+const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
+
+const sentKey = (sent: Sent) => header(sent, keyHeader) ?? ''
+
+/** What a lenient comparison takes for the key, with the check that sees it. */
+const lenient: readonly (readonly [defect: string, caughtBy: string, isTaken: (key: string) => boolean])[] = [
+  ['keys in a list are tried one after the other', 'list-of-keys', (key) => key.split(/[,;]\s*/).includes(keys.first)],
+  ['of a list the last key counts', 'list-of-keys', (key) => key.endsWith(`, ${keys.first}`)],
+  ['of several words the first is the key', 'list-of-keys', (key) => key.split(' ')[0] === keys.first],
+  ['a JSON list of keys is read', 'list-of-keys', (key) => key === `["${keys.first}"]`],
+  ['the stored digest is accepted in place of the key', 'digest-of-the-key', (key) => key === digest('sha256', 'hex')],
+  [
+    'the line of the settings file is accepted',
+    'digest-of-the-key',
+    (key) => key === `sha256:${digest('sha256', 'hex')}`,
+  ],
+  ['a digest in Base64 is accepted', 'digest-of-the-key', (key) => key === digest('sha256', 'base64')],
+  ['a digest that an older version stored is accepted', 'digest-of-the-key', (key) => key === digest('sha1', 'hex')],
+  ['the key is also read as Base64', 'digest-of-the-key', (key) => decodedFrom(key, 'base64') === keys.first],
+  ['the key is also read as hex', 'digest-of-the-key', (key) => decodedFrom(key, 'hex') === keys.first],
+  [
+    'percent signs in the key are decoded',
+    'digest-of-the-key',
+    (key) => /^%[\da-f%]+$/.test(key) && decodeURIComponent(key) === keys.first,
+  ],
+  [
+    'the first eight letters of the key are enough',
+    'part-of-the-key',
+    (key) => key.length >= 8 && keys.first.startsWith(key),
+  ],
+  ['the end of the key is enough', 'part-of-the-key', (key) => key.length >= 8 && keys.first.endsWith(key)],
+  ['any piece of the key is found in it', 'part-of-the-key', (key) => key.length >= 5 && keys.first.includes(key)],
+  ['the key is looked up with LIKE', 'part-of-the-key', (key) => /[%_]/.test(key) && isLike(key)],
+  [
+    'the key is looked up as a pattern of files',
+    'part-of-the-key',
+    (key) => key.endsWith('*') && keys.first.startsWith(key.slice(0, -1)),
+  ],
+  ['the key is looked up as a regular expression', 'part-of-the-key', (key) => key === '.*'],
+  ['"ApiKey" before the key is cut off', 'other-forms-of-the-key', (key) => key === `ApiKey ${keys.first}`],
+  ['"Token" before the key is cut off', 'other-forms-of-the-key', (key) => key === `Token ${keys.first}`],
+  ['what comes after the last equals sign is the key', 'other-forms-of-the-key', (key) => key === `key=${keys.first}`],
+  ['quotes around the key are cut off', 'other-forms-of-the-key', (key) => key === `'${keys.first}'`],
+  [
+    'an escaped line feed after the key is cut off',
+    'other-forms-of-the-key',
+    (key) => key === String.raw`${keys.first}\n`,
+  ],
+  ['a slash after the key is cut off', 'other-forms-of-the-key', (key) => key === `${keys.first}/`],
+  [
+    'the letters of the key are compared as a set',
+    'other-forms-of-the-key',
+    (key) => sorted(key) === sorted(keys.first),
+  ],
+]
+
+const forms = lenient.map(([defect, form, isTaken]): Mutant => ({
+  defect,
+  caughtBy: `authentication.refuses-a-${form}`.replace('a-other', 'other'),
+  request: (sent) => (isTaken(sentKey(sent)) ? withRightKey(sent) : sent),
+}))
+
+const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key', 'XIntegrationAPIKey'].map(
+  (name): Mutant => ({
+    defect: `the key is read from ${name} too`,
+    caughtBy: 'authentication.reads-the-key-from-no-similar-header',
+    request: (sent) => (header(sent, name) === keys.first ? withRightKey(sent) : sent),
+  }),
+)
+
+/** What one endpoint looks at before the key. */
+const early = endpointNames.flatMap((name): readonly Mutant[] => {
+  const { method } = endpoints[name]
+  const caughtBy = `${name}.looks-at-the-key-first`
+  const before = (what: string, find: (sent: Sent) => ReturnType<typeof refusal> | undefined): Mutant => ({
+    defect: `${name} looks at the ${what} before the key`,
+    caughtBy,
+    request: (sent) => (isStrangerTo(sent, name) ? (find(sent) ?? sent) : sent),
+  })
+  const ofMethod = before('method', (sent) => (sent.method === method ? undefined : refusal(405, 'method_not_allowed')))
+  if (method === 'GET')
+    return [ofMethod, before('query', (sent) => (/&/.test(sent.query) ? refusal(400, 'invalid_request') : undefined))]
+  return [
+    ofMethod,
+    before('content type', (sent) =>
+      header(sent, 'Content-Type') === 'text/plain' ? refusal(415, 'unsupported_media_type') : undefined,
+    ),
+    before('size', (sent) => ((sent.body?.length ?? 0) > 65_536 ? refusal(413, 'payload_too_large') : undefined)),
+    before('fields', (sent) =>
+      sent.body !== undefined && fieldsOf(sent)['email'] === undefined ? refusal(400, 'invalid_request') : undefined,
+    ),
+  ]
+})
+
+/** Keys that are nearly right, and what is looked at before them. */
+export const mutants: readonly Mutant[] = [...forms, ...similarHeaders, ...early]
+
+function isStrangerTo(sent: Sent, name: EndpointName): boolean {
+  return sent.path.endsWith(endpoints[name].path) && ![keys.first, keys.second].some((key) => key === sentKey(sent))
+}
+
+function digest(algorithm: string, encoding: 'hex' | 'base64'): string {
+  return createHash(algorithm).update(keys.first).digest(encoding)
+}
+
+function decodedFrom(key: string, encoding: 'hex' | 'base64'): string {
+  return Buffer.from(key, encoding).toString('utf8')
+}
+
+function isLike(pattern: string): boolean {
+  return new RegExp(`^${pattern.replaceAll('%', '.*').replaceAll('_', '.')}$`).test(keys.first)
+}
+
+function sorted(text: string): string {
+  return [...text].toSorted().join('')
+}
