@@ -24,6 +24,7 @@ import { mutants as fields } from './wire/fields.ts'
 import { mutants as headers } from './wire/headers.ts'
 import { mutants as inputs } from './wire/inputs.ts'
 import { mutants as keys } from './wire/keys.ts'
+import { mutants as privacy } from './wire/privacy.ts'
 import { mutants as queries } from './wire/queries.ts'
 import { mutants as retries } from './wire/retries.ts'
 import { mutants as routing } from './wire/routing.ts'
@@ -63,6 +64,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   headers,
   errors,
   inputs,
+  privacy,
   retries,
   testMode,
 }

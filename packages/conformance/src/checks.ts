@@ -25,6 +25,7 @@ import { checks as fields } from './wire/fields/checks.ts'
 import { checks as headers } from './wire/headers/checks.ts'
 import { checks as inputs } from './wire/inputs/checks.ts'
 import { checks as keys } from './wire/keys/checks.ts'
+import { checks as privacy } from './wire/privacy/checks.ts'
 import { checks as queries } from './wire/queries/checks.ts'
 import { checks as retries } from './wire/retries/checks.ts'
 import { checks as routing } from './wire/routing/checks.ts'
@@ -44,6 +45,7 @@ const ofWire = {
   dates,
   errors,
   inputs,
+  privacy,
   testMode,
   retries,
 }

@@ -23,6 +23,7 @@ import { requirements as emails } from './wire/emails/requirements.ts'
 import { requirements as errors } from './wire/errors/requirements.ts'
 import { requirements as fields } from './wire/fields/requirements.ts'
 import { requirements as headers } from './wire/headers/requirements.ts'
+import { requirements as privacy } from './wire/privacy/requirements.ts'
 import { requirements as queries } from './wire/queries/requirements.ts'
 import { requirements as retries } from './wire/retries/requirements.ts'
 import { requirements as routing } from './wire/routing/requirements.ts'
@@ -41,6 +42,7 @@ const wire = {
   emails,
   dates,
   errors,
+  privacy,
   testMode,
   retries,
 } as const satisfies Topics

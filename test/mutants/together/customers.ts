@@ -1,6 +1,7 @@
+import { StoreError } from '@storeport/core'
 import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
 import { nextOf } from '../accounts.ts'
-import { answer } from '../messages.ts'
+import { answer, fieldsOf, refusal, type Sent } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
@@ -66,6 +67,44 @@ export const mutants: readonly Mutant[] = [
     request: (sent) => (sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent),
   },
   {
+    defect: 'a cancelled subscription of somebody else is refused in other words',
+    caughtBy: 'reactivateSubscription.tells-nothing-of-another-customer',
+    request: (sent) => (isOthers(sent, 'subscription_id', 'sub_3002') ? refusal(404, 'subscription_not_found') : sent),
+  },
+  {
+    defect: 'an active subscription of somebody else is refused as not cancelled',
+    caughtBy: 'reactivateSubscription.tells-nothing-of-another-customer',
+    request: (sent) =>
+      isOthers(sent, 'subscription_id', 'sub_1001') ? refusal(400, 'subscription_not_cancelled') : sent,
+  },
+  {
+    defect: 'an item of somebody else is refused as not allowed',
+    caughtBy: 'swapProduct.tells-nothing-of-another-customer',
+    request: (sent) => (isOthers(sent, 'current_item_id', 'test_54321') ? refusal(403, 'action_not_allowed') : sent),
+  },
+  {
+    defect: 'an item of somebody else is refused in other words',
+    caughtBy: 'swapProduct.tells-nothing-of-another-customer',
+    request: (sent) => (isOthers(sent, 'current_item_id', 'test_54321') ? refusal(404, 'item_not_found') : sent),
+  },
+  {
+    defect: 'an undo says that somebody else has added the product',
+    caughtBy: 'undoAddProduct.tells-nothing-of-another-customer',
+    store: ({ addProduct, undoAddProduct }) => {
+      const added = new Set<string>()
+      return {
+        addProduct: async (input, context) => {
+          await addProduct(input, context)
+          added.add(input.product_id)
+        },
+        undoAddProduct: (input, context) =>
+          undoAddProduct(input, context).catch((error: unknown) => {
+            throw added.has(input.product_id) ? new StoreError('product_not_in_order', 'It is another one.') : error
+          }),
+      }
+    },
+  },
+  {
     defect: 'an item is found by its id alone, without its customer',
     caughtBy: 'swapProduct.reaches-no-item-of-another-customer',
     rules: {
@@ -123,4 +162,10 @@ function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | 
     .flatMap(({ subscriptions }) => subscriptions)
     .filter(({ id, status }) => id === 'sub_3002' && status === 'cancelled')
   return account && { ...account, subscriptions: [...account.subscriptions, ...foreign] }
+}
+
+/** Whether a customer who has not this id names it. */
+function isOthers(sent: Sent, field: string, id: string): boolean {
+  const { email, [field]: named } = fieldsOf(sent)
+  return named === id && ['subscription@example.com', 'cancelled@example.com'].some((other) => other === email)
 }

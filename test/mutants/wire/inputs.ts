@@ -30,7 +30,7 @@ const threeByteDatabases = withIds.map((name): Mutant => ({
 
 const malformedPaths = endpointNames.map((name): Mutant => ({
   defect: `a path like that of ${name} is decoded without a look at malformed percent signs`,
-  caughtBy: `${name}.survives-malformed-percent-signs`,
+  caughtBy: 'routing.refuses-malformed-percent-signs',
   request: (sent) => (isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent),
 }))
 
@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     defect: 'a malformed percent sign in the query of a POST ends in an exception',
-    caughtBy: 'swapProduct.survives-malformed-percent-signs',
+    caughtBy: 'queries.survive-malformed-names',
     request: (sent) => (sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent),
   },
   {

@@ -1,6 +1,7 @@
 import { addDays } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
+import type { Reply } from '../../http/reply.ts'
 import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { findSubscription, readCancelled, readProducts, readSubscription } from '../../steps/read.ts'
@@ -140,6 +141,64 @@ export const checks: readonly Check[] = [
     },
   },
   {
+    id: 'reactivateSubscription.tells-nothing-of-another-customer',
+    title: 'A subscription of another customer, cancelled or active, is answered like an id that nobody has.',
+    requirements: ['PRIVACY-2', 'CUSTOMER-2'],
+    mode: 'write',
+    layer: 'shop',
+    needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
+    async run(t) {
+      const { neighbour, cancelled } = both(t)
+      const { active, unknown } = t.profile.subscriptions
+      const nobodys = await t.call('reactivateSubscription', { email: cancelled, subscription_id: unknown })
+      const others = (await readCancelled(t, neighbour)).map(({ subscription_id }) => subscription_id)
+      for (const subscription_id of [...others, ...(active === undefined ? [] : [active])]) {
+        const reply = await t.call('reactivateSubscription', { email: cancelled, subscription_id })
+        expectAlike(t, reply, nobodys)
+      }
+    },
+  },
+  {
+    id: 'swapProduct.tells-nothing-of-another-customer',
+    title: 'An item of another customer is answered like an id that no item has.',
+    requirements: ['PRIVACY-2', 'CUSTOMER-2'],
+    mode: 'write',
+    layer: 'shop',
+    needs: ['swapProduct', 'getSubscription', 'listProducts'],
+    async run(t) {
+      const { neighbour, subscribed } = both(t)
+      const own = await readSubscription(t, subscribed)
+      const { items } = await readSubscription(t, neighbour)
+      const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
+      if (others.length === 0) t.skip('both customers have items of these ids')
+      const [product] = await readProducts(t)
+      const new_product_id = product?.id ?? t.skip('no product is listed')
+      const swap = { email: subscribed, new_product_id }
+      const nobodys = await t.call('swapProduct', { ...swap, current_item_id: 'no-such-item' })
+      for (const { id } of others) {
+        expectAlike(t, await t.call('swapProduct', { ...swap, current_item_id: id }), nobodys)
+      }
+    },
+  },
+  {
+    id: 'undoAddProduct.tells-nothing-of-another-customer',
+    title: 'A product that another customer added is answered like one that nobody added.',
+    requirements: ['PRIVACY-2', 'CUSTOMER-2'],
+    mode: 'write',
+    layer: 'shop',
+    needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
+    async run(t) {
+      const { neighbour, subscribed } = both(t)
+      const product_id = newProduct(t, await arrange(t, neighbour)).id
+      await clickBetween(t, subscribed)
+      const nobodys = await t.call('undoAddProduct', { email: subscribed, product_id })
+      t.accepted(await t.call('addProduct', { email: neighbour, product_id }), 'ADD-1')
+      const reply = await t.call('undoAddProduct', { email: subscribed, product_id })
+      t.accepted(await t.call('undoAddProduct', { email: neighbour, product_id }), 'UNDO-1')
+      expectAlike(t, reply, nobodys)
+    },
+  },
+  {
     id: 'customers.change-nothing-of-each-other',
     title: 'What one customer adds, swaps and delays changes nothing of another.',
     requirements: ['CUSTOMER-2'],
@@ -173,4 +232,11 @@ function both(t: CheckContext) {
     neighbour: t.need(neighbour, 'customers.neighbour'),
     cancelled: t.need(cancelled, 'customers.cancelled'),
   }
+}
+
+/** Expects the answer to what somebody else has to be the one to what nobody has. */
+function expectAlike(t: CheckContext, reply: Reply, nobodys: Reply): void {
+  t.that(nobodys.status >= 400, 'a refusal', nobodys)
+  t.equal(reply.status, nobodys.status, 'the status', reply)
+  t.equal(reply.json, nobodys.json, 'the body', reply)
 }

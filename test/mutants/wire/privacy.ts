@@ -1,0 +1,147 @@
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import {
+  type Answered,
+  answer,
+  fieldsOf,
+  fieldsOfQuery,
+  header,
+  isRecord,
+  type Sent,
+  withFields,
+  withHeader,
+} from '../messages.ts'
+import type { Mutant } from '../mutant.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isTo = (sent: Sent, name: EndpointName) => sent.path.includes(endpoints[name].path)
+
+/** The refusal with something more in its message. */
+function withMore(answered: Answered, more: unknown): Answered {
+  if (answered.status < 400 || more === undefined || more === '') return answered
+  const text = typeof more === 'string' ? more : JSON.stringify(more)
+  return withFields(answered, ({ error, ...rest }) => {
+    const { message, ...code } = isRecord(error) ? error : {}
+    return { ...rest, error: { ...code, message: `${String(message)} (${text})` } }
+  })
+}
+
+/** A shop whose refusals of one endpoint repeat something of the request. */
+function repeating(
+  name: EndpointName,
+  what: string,
+  status: number,
+  find: (sent: Sent, fields: Fields) => unknown,
+): Mutant {
+  return {
+    defect: `a ${status} of ${name} repeats ${what}`,
+    caughtBy: `${name}.repeats-nothing-that-was-sent`,
+    answer: (answered, sent) => {
+      const isMeant = isTo(sent, name) && answered.status === status
+      return isMeant ? withMore(answered, find(sent, { ...fieldsOfQuery(sent), ...fieldsOf(sent) })) : answered
+    },
+  }
+}
+
+const values = endpointNames.map((name) => {
+  const field = name === 'getDiscount' ? 'discount_code' : 'email'
+  return repeating(name, 'the value that it refuses', 400, (_sent, fields) => fields[field])
+})
+
+const paths = endpointNames.map((name) => repeating(name, 'the path', 404, (sent) => sent.path))
+
+const withIds = {
+  addProduct: 'product_id',
+  undoAddProduct: 'product_id',
+  swapProduct: 'current_item_id',
+  reactivateSubscription: 'subscription_id',
+  runCustomAction: 'action_id',
+  getDiscount: 'discount_code',
+} as const satisfies Partial<Record<EndpointName, string>>
+
+const idNames: readonly (keyof typeof withIds)[] = [
+  'addProduct',
+  'undoAddProduct',
+  'swapProduct',
+  'reactivateSubscription',
+  'runCustomAction',
+  'getDiscount',
+]
+
+const ids = idNames.map((name): Mutant => ({
+  defect: `"there is no …" of ${name} repeats the id`,
+  caughtBy: `${name}.names-no-id-in-a-refusal`,
+  answer: (answered, sent) => {
+    const isAboutId = !answered.body.includes('customer_not_found')
+    const id = { ...fieldsOfQuery(sent), ...fieldsOf(sent) }[withIds[name]]
+    return isAboutId && isTo(sent, name) && answered.status === 404 ? withMore(answered, id) : answered
+  },
+}))
+
+const codes = (['addProduct', 'swapProduct'] as const).map((name): Mutant => ({
+  defect: `a code that ${name} does not know is in its message`,
+  caughtBy: `${name}.names-no-id-in-a-refusal`,
+  answer: (answered, sent) =>
+    answered.body.includes('invalid_discount_code') && isTo(sent, name)
+      ? withMore(answered, fieldsOf(sent)['discount_code'])
+      : answered,
+}))
+
+const gets = ['listProducts', 'getSubscription', 'listCancelledSubscriptions', 'getDiscount'] as const
+
+const cached = gets.flatMap((name): readonly Mutant[] => {
+  const caughtBy = `${name}.is-kept-by-no-cache`
+  const withLine = (line: string, value: string): Mutant => ({
+    defect: `${name} answers with ${line}: ${value}`,
+    caughtBy,
+    answer: (answered, sent) =>
+      isTo(sent, name) && answered.status === 200 ? withHeader(answered, line, value) : answered,
+  })
+  return [
+    withLine('Cache-Control', 'public, max-age=60'),
+    withLine('CDN-Cache-Control', 'max-age=60'),
+    {
+      defect: `${name} answers 304 to a condition`,
+      caughtBy,
+      request: (sent) => (isTo(sent, name) && header(sent, 'If-None-Match') !== undefined ? notModified : sent),
+    },
+    {
+      defect: `${name} answers 206 to a range`,
+      caughtBy,
+      answer: (answered, sent) =>
+        isTo(sent, name) && header(sent, 'Range') !== undefined && answered.status === 200
+          ? { ...answered, status: 206, body: answered.body.slice(0, 5) }
+          : answered,
+    },
+  ]
+})
+
+const notModified: Answered = { ...answer(304, {}), body: '' }
+
+/** What a shop tells, or lets others keep. */
+export const mutants: readonly Mutant[] = [
+  ...values,
+  ...paths,
+  ...ids,
+  ...codes,
+  ...cached,
+  repeating('addProduct', 'what the JSON parser says', 400, (sent) => (isJson(sent.body) ? undefined : sent.body)),
+  repeating('swapProduct', 'the content type', 415, (sent) => header(sent, 'Content-Type')),
+  repeating('sendNow', 'the idempotency key', 400, (sent) => header(sent, 'Idempotency-Key')),
+  repeating('runCustomAction', 'the whole body', 400, (sent) => sent.body),
+  repeating('getSubscription', 'the query', 400, (sent) => sent.query),
+  repeating('delaySubscription', 'the date that it refuses', 400, (_sent, fields) => fields['new_date']),
+  repeating('addProduct', 'the quantity that it refuses', 400, (_sent, fields) => fields['quantity']),
+  repeating('reactivateSubscription', 'the names of fields that it does not know', 400, (sent) =>
+    Object.keys(fieldsOf(sent)).find((field) => field.startsWith('zq')),
+  ),
+]
+
+function isJson(body = ''): boolean {
+  try {
+    JSON.parse(body)
+    return true
+  } catch {
+    return false
+  }
+}
