@@ -16,10 +16,12 @@ const titles: Readonly<Record<string, string>> = {
   answers: 'Answers',
   headers: 'Headers of an answer',
   errors: 'Refusals',
+  privacy: 'Privacy',
   retries: 'Retries',
   customers: 'Customers',
   items: 'Ids of items',
   state: 'Changes',
+  replays: 'Retries of every endpoint',
   stress: 'Many calls at once',
 } satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>
 

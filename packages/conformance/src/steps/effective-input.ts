@@ -3,6 +3,7 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { arrange, newProduct, ownedProduct } from './arrange.ts'
 import { customerOf } from './customer-of.ts'
 import { harmlessInput } from './harmless.ts'
+import { fieldsOf } from './input-fields.ts'
 import { readCancelled, readSubscription } from './read.ts'
 
 /** Reads from the shop what an input for each endpoint that changes something needs. */
@@ -54,5 +55,6 @@ export async function effectiveInput(t: CheckContext, name: EndpointName): Promi
   if (read !== undefined) return read(t)
   const { subscribed } = t.profile.customers
   const input = harmlessInput(t, name)
-  return 'email' in input && subscribed !== undefined ? { ...input, email: subscribed } : input
+  const namesCustomer = fieldsOf(name).some(([field]) => field === 'email')
+  return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
 }

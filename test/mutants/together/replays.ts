@@ -1,0 +1,150 @@
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import { answer, type Answered, fieldsOf, header, refusal, type Sent, withHeader } from '../messages.ts'
+import type { Mutant } from '../mutant.ts'
+
+const idempotencyKey = 'Idempotency-Key'
+
+const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
+const gets = endpointNames.filter((name) => endpoints[name].method === 'GET')
+
+/** The endpoints of which a second run shows. */
+const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubscription', 'sendNow'] as const
+
+const isTo = (sent: Sent, name: EndpointName) => sent.path.endsWith(endpoints[name].path)
+
+const done = answer(200, { success: true })
+
+const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
+  const caughtBy = `${name}.counts-once-under-a-key`
+  return [
+    {
+      defect: `${name} does not look at the idempotency key`,
+      caughtBy,
+      request: (sent) => (isTo(sent, name) ? withHeader(sent, idempotencyKey) : sent),
+    },
+    {
+      defect: `${name} does not compare the body with that of its idempotency key`,
+      caughtBy,
+      answer: (answered, sent) => (isTo(sent, name) && answered.status === 422 ? done : answered),
+    },
+    {
+      defect: `a refusal of ${name} uses the idempotency key up`,
+      caughtBy,
+      ...useKeysUp(name),
+    },
+    {
+      defect: `a replay of ${name} is a conflict`,
+      caughtBy,
+      answer: (answered, sent) =>
+        isTo(sent, name) && header(answered, 'Idempotency-Replayed') !== undefined
+          ? refusal(409, 'request_in_progress')
+          : answered,
+    },
+    {
+      defect: `${name} refuses the call that it has just done`,
+      caughtBy: `${name}.counts-a-repeat-once`,
+      request: refuseRepeats(name),
+    },
+  ]
+})
+
+const unguarded = visible.map((name): Mutant => ({
+  defect: `${name} runs each repeat of a click`,
+  caughtBy: `${name}.counts-a-repeat-once`,
+  options: { retries: { windows: { [name]: 0 } } },
+}))
+
+const forgetful = visible.map((name): Mutant => ({
+  defect: `of the whole shop the last call alone is remembered, when it is a ${name}`,
+  caughtBy: `${name}.counts-a-repeat-once`,
+  options: { retries: { windows: { [name]: 0 } } },
+  request: rememberLast(name),
+}))
+
+const ofEachGet = gets.flatMap((name): readonly Mutant[] => [
+  {
+    defect: `${name} answers a second call under one idempotency key from memory`,
+    caughtBy: `${name}.ignores-an-idempotency-key`,
+    answer: answerFromMemory(name),
+  },
+  {
+    defect: `${name} refuses an idempotency key that it does not need`,
+    caughtBy: `${name}.ignores-an-idempotency-key`,
+    request: (sent) =>
+      isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') === true ? refusal(400, 'invalid_request') : sent,
+  },
+])
+
+/** Clicks of every endpoint that are sent again. */
+export const mutants: readonly Mutant[] = [
+  ...ofEachPost,
+  ...unguarded,
+  ...forgetful,
+  ...ofEachGet,
+  {
+    defect: 'the subscription is read once for each idempotency key',
+    caughtBy: 'getSubscription.is-read-anew-under-one-key',
+    answer: answerFromMemory('getSubscription'),
+  },
+  {
+    defect: 'an idempotency key that another customer used is answered with their success',
+    caughtBy: 'retries.with-a-key-are-of-one-customer',
+    answer: (answered) => (answered.status === 422 ? done : answered),
+  },
+  {
+    defect: 'an idempotency key counts for each customer on its own',
+    caughtBy: 'retries.with-a-key-are-of-one-customer',
+    request: (sent) => {
+      const key = header(sent, idempotencyKey)
+      const { length } = String(fieldsOf(sent)['email'])
+      return key === undefined ? sent : withHeader(sent, idempotencyKey, `${key}-${length}`)
+    },
+  },
+]
+
+/** A server that answers no call again whose idempotency key was refused once. */
+function useKeysUp(name: EndpointName): Pick<Mutant, 'request' | 'answer'> {
+  const used = new Set<string>()
+  return {
+    request: (sent) => (isTo(sent, name) && used.has(keyOf(sent)) ? refusal(409, 'request_in_progress') : sent),
+    answer: (answered, sent) => {
+      if (isTo(sent, name) && answered.status >= 400) used.add(keyOf(sent))
+      return answered
+    },
+  }
+}
+
+function keyOf(sent: Sent): string {
+  return header(sent, idempotencyKey) ?? crypto.randomUUID()
+}
+
+/** A server that takes the same call twice in a row for a mistake of the caller. */
+function refuseRepeats(name: EndpointName): Mutant['request'] {
+  let last = ''
+  return (sent) => {
+    if (!isTo(sent, name) || header(sent, idempotencyKey) !== undefined) return sent
+    return last === (last = sent.body ?? '') ? refusal(409, 'request_in_progress') : sent
+  }
+}
+
+/** A server that answers a call like the one before it as done, and knows only that one. */
+function rememberLast(name: EndpointName): Mutant['request'] {
+  let last = ''
+  return (sent) => {
+    if (sent.method !== 'POST') return sent
+    const isRepeat = last === (last = `${sent.path} ${sent.body}`)
+    return isRepeat && isTo(sent, name) ? done : sent
+  }
+}
+
+/** A server that gives the first answer under an idempotency key to all later calls under it. */
+function answerFromMemory(name: EndpointName): Mutant['answer'] {
+  const answers = new Map<string, Answered>()
+  return (answered, sent) => {
+    const key = header(sent, idempotencyKey)
+    if (key === undefined || !isTo(sent, name)) return answered
+    const first = answers.get(key) ?? answered
+    answers.set(key, first)
+    return first
+  }
+}
