@@ -133,9 +133,12 @@ export const checks: readonly Check[] = [
     layer: 'shop',
     needs: effectiveNeeds('addProduct'),
     async run(t) {
-      const valid = JSON.stringify({ ...(await effectiveInput(t, 'addProduct')), quantity: '@' })
+      const input = await effectiveInput(t, 'addProduct')
+      const valid = JSON.stringify({ ...input, quantity: '@' })
       for (const number of ['2147483648', '4294967297', '9007199254740993', '18446744073709551617', '1e308', '1e400']) {
         const reply = await post(t, 'addProduct', valid.replace('"@"', number))
+        // A shop that takes it must not keep it: later checks add to what is there.
+        if (reply.status === 200) await t.call('undoAddProduct', input)
         expectRefused(t, reply)
         t.refused(reply, 'invalid_request', 'FIELD-8')
       }
@@ -152,7 +155,10 @@ export const checks: readonly Check[] = [
     async run(t) {
       const input = await effectiveInput(t, 'delaySubscription')
       for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '99999-01-01', '1582-10-10']) {
-        expectRefused(t, await t.call('delaySubscription', { ...input, new_date }))
+        const reply = await t.call('delaySubscription', { ...input, new_date })
+        // A shop that takes it must not keep it: nothing else works with a customer who is billed in the year 0.
+        if (reply.status === 200) await t.call('delaySubscription', input)
+        expectRefused(t, reply)
       }
     },
   },
