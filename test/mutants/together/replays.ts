@@ -119,7 +119,7 @@ function keyOf(sent: Sent): string {
 }
 
 /** A server that takes the same call twice in a row for a mistake of the caller. */
-function refuseRepeats(name: EndpointName): Mutant['request'] {
+function refuseRepeats(name: EndpointName): NonNullable<Mutant['request']> {
   let last = ''
   return (sent) => {
     if (!isTo(sent, name) || header(sent, idempotencyKey) !== undefined) return sent
@@ -128,7 +128,7 @@ function refuseRepeats(name: EndpointName): Mutant['request'] {
 }
 
 /** A server that answers a call like the one before it as done, and knows only that one. */
-function rememberLast(name: EndpointName): Mutant['request'] {
+function rememberLast(name: EndpointName): NonNullable<Mutant['request']> {
   let last = ''
   return (sent) => {
     if (sent.method !== 'POST') return sent
@@ -138,7 +138,7 @@ function rememberLast(name: EndpointName): Mutant['request'] {
 }
 
 /** A server that gives the first answer under an idempotency key to all later calls under it. */
-function answerFromMemory(name: EndpointName): Mutant['answer'] {
+function answerFromMemory(name: EndpointName): NonNullable<Mutant['answer']> {
   const answers = new Map<string, Answered>()
   return (answered, sent) => {
     const key = header(sent, idempotencyKey)
