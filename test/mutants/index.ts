@@ -12,6 +12,7 @@ import { mutants as swapProduct } from './swap-product.ts'
 import { mutants as undoAddProduct } from './undo-add-product.ts'
 import { mutants as customers } from './together/customers.ts'
 import { mutants as items } from './together/items.ts'
+import { mutants as overlap } from './together/overlap.ts'
 import { mutants as replays } from './together/replays.ts'
 import { mutants as state } from './together/state.ts'
 import { mutants as stress } from './together/stress.ts'
@@ -54,6 +55,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   state,
   replays,
   stress,
+  overlap,
   authentication,
   keys,
   routing,

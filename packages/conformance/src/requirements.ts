@@ -13,6 +13,7 @@ import { requirements as swapProduct } from './endpoints/swap-product/requiremen
 import { requirements as undoAddProduct } from './endpoints/undo-add-product/requirements.ts'
 import { requirements as customers } from './together/customers/requirements.ts'
 import { requirements as items } from './together/items/requirements.ts'
+import { requirements as overlap } from './together/overlap/requirements.ts'
 import { requirements as replays } from './together/replays/requirements.ts'
 import { requirements as state } from './together/state/requirements.ts'
 import { requirements as stress } from './together/stress/requirements.ts'
@@ -62,7 +63,7 @@ const ofEndpoints = {
   getDiscount,
 } as const satisfies Record<EndpointName, Topics[string]>
 
-const together = { customers, items, state, replays, stress } as const satisfies Topics
+const together = { customers, items, state, replays, stress, overlap } as const satisfies Topics
 
 /** The requirements by the folder in which they stand. */
 export const topics = { ...wire, ...ofEndpoints, ...together } as const

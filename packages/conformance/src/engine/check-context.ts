@@ -1,5 +1,6 @@
 import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type * as z from 'zod/mini'
+import type { RawCaller } from './connect-raw.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequirementId } from '../requirements.ts'
@@ -23,7 +24,17 @@ export interface CallOptions {
   /** Value of the API key header; default the given key. */
   readonly key?: RawRequest['key']
   /** Further headers. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** One of several calls that are sent at one moment. */
+export interface TogetherCall {
+  /** The endpoint, one that takes a body. */
+  readonly name: EndpointName
+  /** The body. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** What a check works with: the API, the profile, and what to expect. */
@@ -47,6 +58,11 @@ export interface CheckContext {
   call(name: EndpointName, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Reply>
   /** Sends a request as it is given. */
   send(request: RawRequest): Promise<Reply>
+
+  /** Whether connections of its own can be opened. */
+  readonly hasConnections: boolean
+  /** Opens a connection of its own, on which anything can be written; closed when the check is over. */
+  connect(): Promise<RawCaller>
 
   /** Expects the success of an action, `{"success": true}`, or of a read. */
   accepted(reply: Reply, requirement?: RequirementId): void

@@ -5,6 +5,7 @@ import type { Check } from './check.ts'
 import type { CallOptions, CheckContext, RawRequest } from './check-context.ts'
 import type { CheckFailure } from './check-failure.ts'
 import { CheckPause, CheckSkip } from './check-skip.ts'
+import { connectRaw } from './connect-raw.ts'
 import { createEvidence, type Evidence } from './create-evidence.ts'
 import { createExpectations } from './expectations.ts'
 import type { DateGuard } from './date-guard.ts'
@@ -144,6 +145,10 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
       const sent = typeof body === 'string' ? bytes(body) : body
       return exchange({ method, target: names.basePath + path, headers: lines, body: sent }, undefined)
     },
+
+    hasConnections: surroundings.send.connect !== undefined,
+    connect: () =>
+      connectRaw({ ...surroundings, evidence, basePath: names.basePath, keyLine: [names.apiKeyHeader, apiKey] }),
 
     skip(reason) {
       throw new CheckSkip(reason, false)

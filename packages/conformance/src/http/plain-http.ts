@@ -1,3 +1,5 @@
+import type { RawConnection } from './raw-connection.ts'
+
 /** A request, as plain as a check needs it. */
 export interface PlainRequest {
   /** HTTP method, upper case. */
@@ -26,9 +28,10 @@ export interface PlainResponse {
  * What a check may need of the way to the server, or of the server's surroundings.
  *
  * `raw-path`: a path arrives as it was sent, dots included. `http-parser`: the server's own HTTP parser answers, no proxy and no
- * in-process call. `retries`: repeated clicks count once (the retry guard is on).
+ * in-process call. `retries`: repeated clicks count once (the retry guard is on). `sockets`: connections can be opened on which
+ * anything is written; a way without `connect` has none.
  */
-export type Capability = 'raw-path' | 'http-parser' | 'retries'
+export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 
 /** Sends one request and answers with what came back; rejects when nothing did. */
 export interface Send {
@@ -37,6 +40,8 @@ export interface Send {
   readonly cannot?: readonly Capability[]
   /** The host that it sends to, for messages. */
   readonly host?: string
+  /** Opens a connection of its own to that host. */
+  readonly connect?: () => Promise<RawConnection>
 }
 
 /** Makes a Send out of a function, what it cannot do and the host that it sends to. */

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import { joinPieces } from './join-pieces.ts'
+import { openConnection } from './raw-connection.ts'
 import { type PlainRequest, type PlainResponse, type Send, sendThat } from './plain-http.ts'
 
 /**
@@ -18,7 +19,7 @@ export function sendByHttp(baseUrl: string): Send {
   const start = secure ? httpsRequest : httpRequest
   const prefix = base.pathname.replace(/\/$/, '')
 
-  return sendThat(
+  const send = sendThat(
     [],
     async function send(request, retried = false): Promise<PlainResponse> {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -47,6 +48,7 @@ export function sendByHttp(baseUrl: string): Send {
     },
     base.host,
   )
+  return Object.assign(send, { connect: () => openConnection(base) })
 }
 
 function headersOf(request: PlainRequest): Record<string, string | string[]> {

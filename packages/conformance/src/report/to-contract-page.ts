@@ -23,6 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   state: 'Changes',
   replays: 'Retries of every endpoint',
   stress: 'Many calls at once',
+  overlap: 'Keys of calls at once',
 } satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>
 
 /** How many checks of one name, each of another endpoint, are listed at most; more are shown by that name. */
