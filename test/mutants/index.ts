@@ -13,6 +13,7 @@ import { mutants as undoAddProduct } from './undo-add-product.ts'
 import { mutants as customers } from './together/customers.ts'
 import { mutants as items } from './together/items.ts'
 import { mutants as overlap } from './together/overlap.ts'
+import { mutants as profile } from './together/profile.ts'
 import { mutants as replays } from './together/replays.ts'
 import { mutants as state } from './together/state.ts'
 import { mutants as stress } from './together/stress.ts'
@@ -53,6 +54,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   customers,
   items,
   state,
+  profile,
   replays,
   stress,
   overlap,

@@ -14,6 +14,7 @@ import { checks as alone } from './together/alone/checks.ts'
 import { checks as customers } from './together/customers/checks.ts'
 import { checks as items } from './together/items/checks.ts'
 import { checks as overlap } from './together/overlap/checks.ts'
+import { checks as profile } from './together/profile/checks.ts'
 import { checks as replays } from './together/replays/checks.ts'
 import { checks as state } from './together/state/checks.ts'
 import { checks as stress } from './together/stress/checks.ts'
@@ -67,7 +68,7 @@ const ofEndpoints = {
   sendNow,
 } satisfies Record<EndpointName, readonly Check[]>
 
-const together = { customers, items, state, replays, stress, overlap }
+const together = { customers, items, profile, state, replays, stress, overlap }
 
 /**
  * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most

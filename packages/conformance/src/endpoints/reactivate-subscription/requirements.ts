@@ -37,4 +37,9 @@ export const requirements = {
     'discounts',
     'A code that is not valid is ignored, and the subscription made active without it.',
   ),
+  'REACTIVATE-8': should(
+    'A fixed code lowers the next order by its amount once, whatever its items.',
+    'discounts',
+    'The amount is taken off each item, or fixed codes are known to addProduct alone.',
+  ),
 } as const

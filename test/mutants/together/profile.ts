@@ -1,0 +1,63 @@
+import { StoreError } from '@storeport/core'
+import { type CustomerAccount, reactivateSubscription } from '@storeport/rules'
+import { changeField, replaceText } from '../messages.ts'
+import type { Mutant } from '../mutant.ts'
+
+/** Every action, code and kind of amount that the profile names. */
+export const mutants: readonly Mutant[] = [
+  ...['test@example.com', 'cancelled@example.com', 'another@example.com'].map((email): Mutant => ({
+    defect: `custom actions look for something that ${email} has not`,
+    caughtBy: 'runCustomAction.runs-for-every-customer',
+    store: ({ runCustomAction }) => ({
+      runCustomAction: async (input, context) => {
+        if (input.email === email) throw new StoreError('subscription_not_found')
+        return runCustomAction(input, context)
+      },
+    }),
+  })),
+  {
+    defect: 'a reactivation takes a fixed amount off each item',
+    caughtBy: 'reactivateSubscription.takes-a-fixed-amount-off',
+    rules: {
+      reactivateSubscription: (account, input, shop) => twiceLowered(reactivateSubscription(account, input, shop)),
+    },
+  },
+  {
+    defect: 'a reactivation does not know fixed codes',
+    caughtBy: 'reactivateSubscription.takes-a-fixed-amount-off',
+    request: changeField('discount_code', (code) => (code === 'FIVEOFF' ? undefined : code)),
+  },
+  {
+    defect: 'the sum of discounts is not rounded',
+    caughtBy: 'addProduct.rounds-what-a-code-takes-off',
+    answer: replaceText(/("order_discount_total":\d+\.\d)(\d)?/g, '$1$25'),
+  },
+  {
+    defect: 'the sum of discounts has the noise of floating point',
+    caughtBy: 'addProduct.rounds-what-a-code-takes-off',
+    answer: replaceText(/("order_discount_total":\d+\.\d+)/g, '$10000000000002'),
+  },
+  {
+    defect: 'the last day of a month is one that every month has',
+    caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
+    request: changeField('new_date', (date) => String(date).replace(/-(?:29|30|31)$/, '-28')),
+  },
+  {
+    defect: 'the first day of a month is the last one of the month before',
+    caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
+    answer: replaceText(/"next_billing_date":"(\d{4}-\d\d)-01"/g, '"next_billing_date":"$1-02"'),
+  },
+  {
+    defect: 'the 31st is shown as the 30th',
+    caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
+    answer: replaceText(/-3[01]"/g, '-29"'),
+  },
+]
+
+/** The account with every discount taken twice. */
+function twiceLowered(account: CustomerAccount): CustomerAccount {
+  return {
+    ...account,
+    discount_uses: account.discount_uses.map((use) => ({ ...use, amount_minor: 2 * use.amount_minor })),
+  }
+}
