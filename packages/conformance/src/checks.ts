@@ -68,7 +68,7 @@ const ofEndpoints = {
   sendNow,
 } satisfies Record<EndpointName, readonly Check[]>
 
-const together = { customers, items, profile, state, replays, stress, overlap }
+const together = { alone, customers, items, profile, state, replays, stress, overlap }
 
 /**
  * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most

@@ -9,6 +9,7 @@ export async function findLacks(check: Check, context: CheckContext): Promise<re
     ...context,
     call: stop,
     send: stop,
+    connect: stop,
     need<Value>(value: Value | undefined, where: string): Value {
       if (value !== undefined) return value
       lacks.add(where)

@@ -1,7 +1,7 @@
-import type { Capability } from '../http/plain-http.ts'
 import { CheckFailure } from './check-failure.ts'
 import { CheckTimeUp, createLimit, wasStopped } from './check-limit.ts'
 import { CheckPause, CheckSkip } from './check-skip.ts'
+import type { Capability } from '../http/plain-http.ts'
 import type { Check } from './check.ts'
 import type { Evidence } from './create-evidence.ts'
 import { findLacks } from './find-lacks.ts'
@@ -64,15 +64,18 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   }
 }
 
-function reasonToSkip(check: Check, { skips = {}, cannot = [], send, offered }: CheckOptions): string | undefined {
-  const skip = skips[check.id]
-  if (skip !== undefined) return skip
-  const missing = check.needs.filter((name) => !offered.includes(name))
-  if (missing.length > 0) return `the shop does not offer ${missing.join(', ')}`
+function skip(reason: string, cause: SkipCause): Outcome {
+  return { outcome: 'skipped', reason, cause }
+}
+
+function skipBeforehand(check: Check, { skips = {}, cannot = [], send, offered }: CheckOptions): Outcome | undefined {
+  const reason = skips[check.id]
+  if (reason !== undefined) return skip(reason, { kind: 'excused' })
+  const lacks = check.needs.filter((name) => !offered.includes(name))
+  if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const without: readonly Capability[] = send.connect === undefined ? ['sockets'] : []
-  const lacking = [...cannot, ...(send.cannot ?? []), ...without]
-  const impossible = check.requires?.find((capability) => lacking.includes(capability))
-  return impossible === undefined ? undefined : `cannot be seen from here: ${impossible}`
+  const impossible = check.requires?.find((one) => [...cannot, ...(send.cannot ?? []), ...without].includes(one))
+  return impossible === undefined ? undefined : skip(`cannot be seen from here: ${impossible}`, { kind: 'excused' })
 }
 
 /** A check that breaks on an answer it did not expect says so: that answer is the finding. */
