@@ -14,8 +14,8 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     if (basePath !== '' && prefix.endsWith(basePath)) {
       return done(new TypeError(`${basePath} is in the base path already: leave it out of the prefix of toFastify`))
     }
-    // A prefix may hold parameters, so that only the number of its parts is known.
-    const above = new RegExp(`^(?:/[^/?]*){${prefix.split('/').length - 1}}`)
+    // A prefix may hold parameters, so that only the number of its parts is known; a target may be an absolute address.
+    const above = new RegExp(`^(?:https?://[^/?]*)?(?:/[^/?]*){${prefix.split('/').length - 1}}`, 'i')
     const handle = (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
       return respond(integration, request.raw, reply.raw, { url: request.raw.url?.replace(above, '') })
