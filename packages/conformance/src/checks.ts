@@ -26,8 +26,10 @@ import { checks as emails } from './wire/emails/checks.ts'
 import { checks as errors } from './wire/errors/checks.ts'
 import { checks as fields } from './wire/fields/checks.ts'
 import { checks as headers } from './wire/headers/checks.ts'
+import { checks as http } from './wire/http/checks.ts'
 import { checks as inputs } from './wire/inputs/checks.ts'
 import { checks as keys } from './wire/keys/checks.ts'
+import { checks as lengths } from './wire/lengths/checks.ts'
 import { checks as privacy } from './wire/privacy/checks.ts'
 import { checks as queries } from './wire/queries/checks.ts'
 import { checks as retries } from './wire/retries/checks.ts'
@@ -49,6 +51,8 @@ const ofWire = {
   errors,
   inputs,
   privacy,
+  http,
+  lengths,
   testMode,
   retries,
 }

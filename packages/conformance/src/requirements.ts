@@ -25,6 +25,7 @@ import { requirements as emails } from './wire/emails/requirements.ts'
 import { requirements as errors } from './wire/errors/requirements.ts'
 import { requirements as fields } from './wire/fields/requirements.ts'
 import { requirements as headers } from './wire/headers/requirements.ts'
+import { requirements as http } from './wire/http/requirements.ts'
 import { requirements as privacy } from './wire/privacy/requirements.ts'
 import { requirements as queries } from './wire/queries/requirements.ts'
 import { requirements as retries } from './wire/retries/requirements.ts'
@@ -45,6 +46,7 @@ const wire = {
   dates,
   errors,
   privacy,
+  http,
   testMode,
   retries,
 } as const satisfies Topics

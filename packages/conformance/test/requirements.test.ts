@@ -10,6 +10,7 @@ const topics = [
   'customers',
   'emails',
   'errors',
+  'http',
   'queries',
   'retries',
   'routing',

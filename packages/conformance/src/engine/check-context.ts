@@ -1,6 +1,6 @@
 import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type * as z from 'zod/mini'
-import type { RawCaller } from './connect-raw.ts'
+import type { RawCaller } from './raw-caller.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequirementId } from '../requirements.ts'

@@ -1,5 +1,3 @@
-import type { RawConnection } from './raw-connection.ts'
-
 /** A request, as plain as a check needs it. */
 export interface PlainRequest {
   /** HTTP method, upper case. */
@@ -22,6 +20,24 @@ export interface PlainResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body as text. */
   readonly body: string
+}
+
+/** A connection to a server on which anything can be written. */
+export interface RawConnection {
+  /** What `Host` names. */
+  readonly host: string
+  /** Path of the server's address, which comes before every target. */
+  readonly prefix: string
+  /** Sends bytes as they are. */
+  write(bytes: string | Uint8Array): void
+  /** Says that nothing more will come; answers can still be read. */
+  end(): void
+  /** Breaks the connection off. */
+  destroy(): void
+  /** The next answer, to a request of the given method; `undefined` when the server closes the connection without one. */
+  read(method: string): Promise<PlainResponse | undefined>
+  /** Resolves when the server has closed the connection. */
+  closed(): Promise<void>
 }
 
 /**

@@ -1,26 +1,8 @@
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { PlainResponse } from './plain-http.ts'
+import type { RawConnection } from './plain-http.ts'
 import { type ByteSource, readResponse } from './read-response.ts'
-
-/** A connection to a server on which anything can be written. */
-export interface RawConnection {
-  /** What `Host` names. */
-  readonly host: string
-  /** Path of the server's address, which comes before every target. */
-  readonly prefix: string
-  /** Sends bytes as they are. */
-  write(bytes: string | Uint8Array): void
-  /** Says that nothing more will come; answers can still be read. */
-  end(): void
-  /** Breaks the connection off. */
-  destroy(): void
-  /** The next answer, to a request of the given method; `undefined` when the server closes the connection without one. */
-  read(method: string): Promise<PlainResponse | undefined>
-  /** Resolves when the server has closed the connection. */
-  closed(): Promise<void>
-}
 
 /** Opens a connection to the server of an http(s) address; rejects when there is none. */
 export async function openConnection(base: URL): Promise<RawConnection> {
@@ -71,7 +53,9 @@ function createSource(socket: Socket): ByteSource & { readonly ended: Promise<vo
 
   /** Waits until enough is there, or nothing more comes. */
   async function waitUntil(isEnough: () => boolean): Promise<void> {
-    while (!isEnough() && !isOver) await new Promise<void>((resolve) => (wake = resolve))
+    if (isEnough() || isOver) return
+    await new Promise<void>((resolve) => (wake = resolve))
+    return waitUntil(isEnough)
   }
 
   return {

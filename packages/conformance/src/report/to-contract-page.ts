@@ -17,6 +17,7 @@ const titles: Readonly<Record<string, string>> = {
   headers: 'Headers of an answer',
   errors: 'Refusals',
   privacy: 'Privacy',
+  http: 'Connections',
   retries: 'Retries',
   customers: 'Customers',
   items: 'Ids of items',
