@@ -1,5 +1,6 @@
 import { endpoints } from '@storeport/core'
 import type { CheckContext, TogetherCall } from './check-context.ts'
+import type { RawCaller } from './raw-caller.ts'
 import type { Reply } from '../http/reply.ts'
 
 /**
@@ -9,13 +10,7 @@ import type { Reply } from '../http/reply.ts'
  */
 export async function callTogether(t: CheckContext, calls: readonly TogetherCall[]): Promise<readonly Reply[]> {
   if (!t.hasConnections) return Promise.all(calls.map(({ name, input, headers }) => t.call(name, input, { headers })))
-  const callers = await Promise.all(calls.map(() => t.connect()))
-  await Promise.all(
-    callers.map((caller) => {
-      caller.request({ path: '/no-such-path' })
-      return caller.reply()
-    }),
-  )
+  const callers = await Promise.all(calls.map(() => openWarm(t)))
   for (const [index, { name, input, headers = {} }] of calls.entries()) {
     const body = JSON.stringify(input)
     const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
@@ -30,4 +25,12 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
       return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
     }),
   )
+}
+
+/** A connection on which the server has answered, unless it closes each one behind its first answer. */
+async function openWarm(t: CheckContext): Promise<RawCaller> {
+  const caller = await t.connect()
+  caller.request({ path: '/no-such-path' })
+  const reply = await caller.reply()
+  return reply === undefined || reply.header('Connection')?.toLowerCase() === 'close' ? t.connect() : caller
 }
