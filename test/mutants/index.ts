@@ -25,6 +25,7 @@ import { mutants as emails } from './wire/emails.ts'
 import { mutants as errors } from './wire/errors.ts'
 import { mutants as fields } from './wire/fields.ts'
 import { mutants as headers } from './wire/headers.ts'
+import { mutants as http } from './wire/http.ts'
 import { mutants as inputs } from './wire/inputs.ts'
 import { mutants as keys } from './wire/keys.ts'
 import { mutants as privacy } from './wire/privacy.ts'
@@ -71,6 +72,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   errors,
   inputs,
   privacy,
+  http,
   retries,
   testMode,
 }

@@ -2,11 +2,14 @@ import {
   type Call,
   type CompleteStorePort,
   createIntegration,
+  type Integration,
   type IntegrationOptions,
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import type { PlainRequest, Profile, Send } from '@storeport/conformance'
+import { type PlainRequest, type Profile, type Send, sendByHttp } from '@storeport/conformance'
+import type { Flaw } from './over-sockets/flaw.ts'
+import { serveFlawed } from './over-sockets/serve-flawed.ts'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
 import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
 
@@ -24,6 +27,8 @@ export interface Mutant extends ShopChanges {
   readonly answer?: ChangeAnswer
   /** Methods that replace the correct ones. */
   readonly store?: (store: CompleteStorePort) => Partial<StorePort>
+  /** What the HTTP server in front of it does wrong: it is then called over sockets. */
+  readonly flaw?: Flaw
   /** Options of the integration. */
   readonly options?: Partial<IntegrationOptions>
 }
@@ -48,7 +53,21 @@ export function start(mutant: Partial<Mutant> = {}): Send {
     const answered = { status, headers: Object.entries(headers), body: changed.method === 'HEAD' ? '' : body }
     return answer(answered, sent)
   }
-  return Object.assign(send, { cannot: ['http-parser'] as const })
+  return mutant.flaw === undefined
+    ? Object.assign(send, { cannot: ['http-parser'] as const })
+    : overSockets(integration, mutant.flaw)
+}
+
+/** The way over sockets to a server that is started by the first call. */
+function overSockets(integration: Integration, flaw: Flaw): Send {
+  let way: Promise<Send> | undefined
+  const started = () => (way ??= serveFlawed(integration, flaw).then(sendByHttp))
+  const connect = async () => {
+    const { connect: open } = await started()
+    if (open === undefined) throw new TypeError('a server of HTTP opens connections')
+    return open()
+  }
+  return Object.assign(async (request: PlainRequest) => (await started())(request), { connect })
 }
 
 async function toSent({ method, target, headers, body }: PlainRequest): Promise<Sent> {

@@ -9,7 +9,7 @@ let caught = 0
 
 describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
   it.each(table)('$defect: $caughtBy', async (mutant) => {
-    const { caughtBy, profile } = mutant
+    const { caughtBy, profile, flaw } = mutant
     const run = runChecks({
       send: start(mutant),
       apiKey: keys.first,
@@ -18,6 +18,8 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
       only: [caughtBy],
       profile,
       disposable: true,
+      // Some of these servers never answer.
+      ...(flaw !== undefined && { timeoutMs: 1500 }),
     })
     const [result] = (await collectReport(run)).results
     expect(result?.outcome, result?.reason).toBe('failed')
@@ -27,8 +29,8 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
   })
 })
 
-it('there are at least 300, each with a defect of its own and a check that exists', () => {
-  expect(all.length).toBeGreaterThanOrEqual(300)
+it('there are at least 550, each with a defect of its own and a check that exists', () => {
+  expect(all.length).toBeGreaterThanOrEqual(550)
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)
   const ids = checks.map(({ id }) => id)
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])

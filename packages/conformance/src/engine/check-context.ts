@@ -59,6 +59,11 @@ export interface CheckContext {
   /** Sends a request as it is given. */
   send(request: RawRequest): Promise<Reply>
 
+  /**
+   * Sends calls at one moment, over connections that are open already where there are connections; the answers come in the
+   * order of the calls.
+   */
+  together(calls: readonly TogetherCall[]): Promise<readonly Reply[]>
   /** Whether connections of its own can be opened. */
   readonly hasConnections: boolean
   /** Opens a connection of its own, on which anything can be written; closed when the check is over. */

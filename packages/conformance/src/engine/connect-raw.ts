@@ -2,7 +2,8 @@ import type { Evidence } from './create-evidence.ts'
 import type { RawCaller } from './raw-caller.ts'
 import type { PlainRequest, RawConnection, Send } from '../http/plain-http.ts'
 import { readReply } from '../http/reply.ts'
-import { withinTime } from '../http/within-time.ts'
+import type { RequirementId } from '../requirements.ts'
+import { TimeUp, withinTime } from '../http/within-time.ts'
 
 /** What connections of a check need. */
 export interface RawSurroundings {
@@ -10,6 +11,8 @@ export interface RawSurroundings {
   readonly send: Send
   /** Where answers are kept. */
   readonly evidence: Evidence
+  /** What does not hold when no answer comes. */
+  readonly requirement: RequirementId
   /** Comes before every path. */
   readonly basePath: string
   /** Header line of the API key. */
@@ -22,7 +25,7 @@ export interface RawSurroundings {
 
 /** Opens a connection for a check; rejects with TypeError where the way to the server has none. */
 export async function connectRaw(surroundings: RawSurroundings): Promise<RawCaller> {
-  const { send, evidence, basePath, keyLine, timeoutMs, signal } = surroundings
+  const { send, evidence, requirement, basePath, keyLine, timeoutMs, signal } = surroundings
   if (send.connect === undefined) throw new TypeError('send: opens no connections')
   const connection: RawConnection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
@@ -45,7 +48,18 @@ export async function connectRaw(surroundings: RawSurroundings): Promise<RawCall
     destroy: () => connection.destroy(),
     async reply() {
       const request = last
-      const response = await withinTime(timeoutMs, signal, () => connection.read(request.method))
+      const response = await withinTime(timeoutMs, signal, () => connection.read(request.method)).catch((error) => {
+        if (!(error instanceof TimeUp)) throw error
+        const nothing = readReply(undefined, request, { status: 0, headers: [], body: '' })
+        const { message: noAnswer } = error
+        throw evidence.failure({
+          requirement,
+          expected: 'an answer',
+          received: `none ${noAnswer}`,
+          reply: nothing,
+          noAnswer,
+        })
+      })
       if (response === undefined) return undefined
       const reply = readReply(undefined, request, response)
       evidence.keep(reply)

@@ -5,6 +5,7 @@ import type { Check } from './check.ts'
 import type { CallOptions, CheckContext, RawRequest } from './check-context.ts'
 import type { CheckFailure } from './check-failure.ts'
 import { CheckPause, CheckSkip } from './check-skip.ts'
+import { callTogether } from './call-together.ts'
 import { connectRaw } from './connect-raw.ts'
 import { createEvidence, type Evidence } from './create-evidence.ts'
 import { createExpectations } from './expectations.ts'
@@ -58,6 +59,8 @@ export interface PreparedCheck {
   /** The first thing that does not hold, apart from the point of the check. */
   aside(): CheckFailure | undefined
 }
+
+type Input = Readonly<Record<string, unknown>>
 
 /** Makes what one check works with. */
 export function createCheckContext(check: Check, surroundings: CheckSurroundings): PreparedCheck {
@@ -115,6 +118,23 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
     return exchange({ method, target: names.basePath + path, headers, body: bytes(JSON.stringify(input)) }, name)
   }
 
+  /** Throws CheckSkip for a delay that would go too far. */
+  function allowDate(name: EndpointName, { email, new_date }: Input): void {
+    if (name === 'delaySubscription' && typeof email === 'string' && typeof new_date === 'string')
+      surroundings.dates?.allow(email, new_date)
+  }
+
+  function noteCall(name: EndpointName, input: Input, reply: Reply): void {
+    const { email, new_date } = input
+    if (typeof email === 'string') {
+      const isSet = name === 'delaySubscription' && typeof new_date === 'string' && reply.status === 200
+      const date = name === 'getSubscription' ? dateOf(reply) : undefined
+      if (isSet) surroundings.dates?.set(email, new_date)
+      if (date !== undefined) surroundings.dates?.see(email, date)
+    }
+    surroundings.changes?.note(name, input, reply)
+  }
+
   const context: CheckContext = {
     ...createExpectations(check, evidence, (makeFailure) => {
       aside ??= makeFailure()
@@ -128,17 +148,23 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
     farDates: surroundings.farDates,
 
     async call(name, input = {}, options = {}) {
-      const { email, new_date } = input
-      const delay = name === 'delaySubscription' && typeof email === 'string' && typeof new_date === 'string'
-      if (delay) surroundings.dates?.allow(email, new_date)
+      allowDate(name, input)
       const reply = await exchangeNamed(name, input, options)
-      if (delay && reply.status === 200) surroundings.dates?.set(email, new_date)
-      if (name === 'getSubscription' && typeof email === 'string') {
-        const date = dateOf(reply)
-        if (date !== undefined) surroundings.dates?.see(email, date)
-      }
-      surroundings.changes?.note(name, input, reply)
+      noteCall(name, input, reply)
       return reply
+    },
+    async together(calls) {
+      if (!context.hasConnections) {
+        return Promise.all(calls.map(({ name, input, headers }) => context.call(name, input, { headers })))
+      }
+      for (const { name, input } of calls) allowDate(name, input)
+      const replies = await callTogether(context, calls)
+      for (const [index, reply] of replies.entries()) {
+        const { name, input } = calls[index] ?? { name: 'listProducts', input: {} }
+        // What was sent again on its own is noted.
+        if (reply.endpoint === undefined) noteCall(name, input, reply)
+      }
+      return replies
     },
     async send({ method = 'GET', path, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
@@ -148,7 +174,13 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
 
     hasConnections: surroundings.send.connect !== undefined,
     connect: () =>
-      connectRaw({ ...surroundings, evidence, basePath: names.basePath, keyLine: [names.apiKeyHeader, apiKey] }),
+      connectRaw({
+        ...surroundings,
+        evidence,
+        requirement: check.requirements[0],
+        basePath: names.basePath,
+        keyLine: [names.apiKeyHeader, apiKey],
+      }),
 
     skip(reason) {
       throw new CheckSkip(reason, false)

@@ -10,6 +10,7 @@ export async function findLacks(check: Check, context: CheckContext): Promise<re
     call: stop,
     send: stop,
     connect: stop,
+    together: stop,
     need<Value>(value: Value | undefined, where: string): Value {
       if (value !== undefined) return value
       lacks.add(where)

@@ -1,5 +1,4 @@
 import type { CheckContext, TogetherCall } from '../../engine/check-context.ts'
-import { callTogether } from '../../engine/call-together.ts'
 import type { Check } from '../../engine/check.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
 import { arrange, newProduct, ownedProduct } from '../../steps/arrange.ts'
@@ -25,10 +24,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const replies = await callTogether(
-        t,
-        crowdOf(() => add(37, headers)),
-      )
+      const replies = await t.together(crowdOf(() => add(37, headers)))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'request_in_progress')
       t.that(
         replies.some(({ status }) => status === 200),
@@ -51,10 +47,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const replies = await callTogether(
-        t,
-        crowdOf((index) => add(index + 41, headers)),
-      )
+      const replies = await t.together(crowdOf((index) => add(index + 41, headers)))
       const done = replies.flatMap(({ status }, index) => (status === 200 ? [index + 41] : []))
       for (const reply of replies.filter(({ status }) => status !== 200)) {
         if (errorCodeOf(reply) !== 'request_in_progress') t.refused(reply, 'idempotency_key_reused', 'RETRY-6')
@@ -75,14 +68,11 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const ownKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-      const replies = await callTogether(
-        t,
-        crowdOf(() => add(9, ownKey())),
-      )
+      const replies = await t.together(crowdOf(() => add(9, ownKey())))
       for (const reply of replies) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), before + 9 * crowd, 'units in all')
       const undos = crowdOf(() => ({ name: 'undoAddProduct', input: add(9).undo, headers: ownKey() }))
-      for (const reply of await callTogether(t, undos)) t.accepted(reply, 'UNDO-1')
+      for (const reply of await t.together(undos)) t.accepted(reply, 'UNDO-1')
       t.equal(
         unitsOf(await readSubscription(t, email)),
         before,
@@ -104,8 +94,7 @@ export const checks: readonly Check[] = [
       const emails = [customerOf(t, 'subscribed'), customerOf(t, 'neighbour')]
       const before = await Promise.all(emails.map((email) => readSubscription(t, email)))
       const amountOf = (index: number) => (index % 2 === 0 ? 7 : 8) + 2 * Math.floor(index / 2)
-      const replies = await callTogether(
-        t,
+      const replies = await t.together(
         crowdOf((index) => ({
           name: 'addProduct',
           input: { email: emails[index % 2], product_id, quantity: amountOf(index) },
@@ -139,10 +128,7 @@ export const checks: readonly Check[] = [
       const { item, place, product } = ownedProduct(t, start)
       const target = newProduct(t, start)
       const input = { email, current_item_id: item.id, new_product_id: target.id }
-      const replies = await callTogether(
-        t,
-        crowdOf(() => ({ name: 'swapProduct', input })),
-      )
+      const replies = await t.together(crowdOf(() => ({ name: 'swapProduct', input })))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'item_not_found')
       t.that(
         replies.some(({ status }) => status === 200),

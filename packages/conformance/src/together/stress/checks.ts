@@ -1,5 +1,4 @@
 import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
-import { callTogether } from '../../engine/call-together.ts'
 import type { TogetherCall } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
@@ -36,7 +35,7 @@ export const checks: readonly Check[] = [
       const adds = quantities.map(
         (quantity) => ({ name: 'addProduct', input: { email, product_id, quantity } }) as const,
       )
-      const replies = await callTogether(t, adds)
+      const replies = await t.together(adds)
       for (const reply of replies) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'units in all')
       for (const _ of quantities) {
@@ -59,7 +58,7 @@ export const checks: readonly Check[] = [
       const { email, before } = start
       const product_id = newProduct(t, start).id
       const input = { email, product_id, quantity: 31 }
-      for (const reply of await callTogether(t, crowdOf({ name: 'addProduct', input }))) t.accepted(reply)
+      for (const reply of await t.together(crowdOf({ name: 'addProduct', input }))) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 31, 'units in all')
       t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
       t.equal(await readSubscription(t, email), before, 'the subscription')
@@ -74,7 +73,7 @@ export const checks: readonly Check[] = [
     needs: ['getSubscription', 'delaySubscription', 'sendNow'],
     async run(t) {
       const { email, delayed, current } = await passTheFirst(t)
-      const clicks = await callTogether(t, crowdOf({ name: 'sendNow', input: { email } }))
+      const clicks = await t.together(crowdOf({ name: 'sendNow', input: { email } }))
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.refused(reply, 'order_already_processing')
@@ -100,8 +99,7 @@ export const checks: readonly Check[] = [
       await clickBetween(t, email)
       const dates = Array.from({ length: 4 }, (_, index) => addDays(next_billing_date, index + 1))
       const delays = Array.from({ length: crowd / dates.length }, () => dates).flat()
-      const replies = await callTogether(
-        t,
+      const replies = await t.together(
         delays.map((new_date) => ({ name: 'delaySubscription', input: { email, new_date } })),
       )
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'invalid_date')
@@ -121,7 +119,7 @@ export const checks: readonly Check[] = [
       const email = customerOf(t, 'neighbour')
       const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
-      const clicks = await callTogether(t, crowdOf({ name: 'reactivateSubscription', input }))
+      const clicks = await t.together(crowdOf({ name: 'reactivateSubscription', input }))
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.refused(reply, 'subscription_not_cancelled')
       t.that(refused.length < crowd, 'one of the calls to succeed', clicks[0], 'REACTIVATE-1')

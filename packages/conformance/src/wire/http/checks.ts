@@ -170,9 +170,10 @@ export const checks: readonly Check[] = [
         caller.request({ path: harmlessTarget(t, name), method: 'GET', headers: [line] })
         expectTurnedAway(t, await caller.reply())
       }
-      for (const line of ['GET /x y HTTP/1.1', 'GET  /x HTTP/1.1', 'GET /x HTTP/9.9', 'GET /x']) {
+      const path = t.names.basePath + endpoints[name].path
+      for (const line of [`GET ${path} y HTTP/1.1`, `GET ${path} HTTP/9.9`, `GET ${path} x`]) {
         const caller = await t.connect()
-        caller.write(`${line}\r\nHost: shop.example\r\n\r\n`)
+        caller.write(`${line}\r\nHost: shop.example\r\n${t.names.apiKeyHeader}: ${t.apiKey}\r\n\r\n`)
         expectTurnedAway(t, await caller.reply())
       }
     },

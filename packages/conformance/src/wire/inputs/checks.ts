@@ -154,7 +154,7 @@ export const checks: readonly Check[] = [
     needs: effectiveNeeds('delaySubscription'),
     async run(t) {
       const input = await effectiveInput(t, 'delaySubscription')
-      for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '99999-01-01', '1582-10-10']) {
+      for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '1582-10-10']) {
         const reply = await t.call('delaySubscription', { ...input, new_date })
         // A shop that takes it must not keep it: nothing else works with a customer who is billed in the year 0.
         if (reply.status === 200) await t.call('delaySubscription', input)
