@@ -156,11 +156,11 @@ function write(socket: Socket, { status, headers, body }: Answer, method: string
 
 /** Serves a connection until its caller has its first answer, or leaves. */
 async function untilAnswered(socket: Socket, serve: () => Promise<void>): Promise<void> {
-  const write = socket.write.bind(socket)
+  const pass = socket.write.bind(socket)
   await new Promise<void>((resolve) => {
     Reflect.set(socket, 'write', (data: string) => {
       resolve()
-      return write(data)
+      return pass(data)
     })
     void serve().finally(resolve)
   })

@@ -19,9 +19,9 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
     callers.map(async (caller, index) => {
       const reply = await caller.reply()
       caller.destroy()
-      return (
-        reply ?? t.skip(`the server closed the connection of call ${index + 1} of ${calls.length} without an answer`)
-      )
+      const { name, input, headers } = calls[index] ?? { name: 'listProducts', input: {} }
+      // One that the shop counts, or whose connection was closed before it arrived, is sent again on its own.
+      return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
     }),
   )
 }
