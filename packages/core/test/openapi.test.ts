@@ -23,6 +23,24 @@ describe('the OpenAPI description', () => {
     expect(document).toContain('"name":"X-Key"')
   })
 
+  it('has patterns that mean the same to readers of UTF-16 units and of whole letters', () => {
+    const patterns = [...document.matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(([, text = '']) =>
+      String(JSON.parse(text)),
+    )
+    expect(patterns.length).toBeGreaterThan(5)
+    expect(patterns.filter((pattern) => pattern.includes('p{'))).toEqual([])
+    const [pattern = ''] = patterns
+    const meant = /^[^\p{Cc}\p{Cs}]*$/u
+    const forms = [new RegExp(pattern), new RegExp(pattern, 'u')]
+    const others: string[] = []
+    for (let code = 0; code <= 0x10ffff; code += code < 0x3000 || (code > 0xd7f0 && code < 0xe010) ? 1 : 257) {
+      const letter = String.fromCodePoint(code)
+      if (forms.some((form) => form.test(`a${letter}b`) !== meant.test(letter))) others.push(code.toString(16))
+    }
+    expect(others).toEqual([])
+    expect(forms.map((form) => form.test('\u{1f381}\u{20bb7}'))).toEqual([true, true])
+  })
+
   it('says what every field means', () => {
     const schemas = JSON.stringify(
       z.toJSONSchema(z.union(endpointNames.map((name) => endpoints[name].output)), { unrepresentable: 'any' }),

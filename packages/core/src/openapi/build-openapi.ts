@@ -16,6 +16,7 @@ import {
 } from '../schemas/subscription.ts'
 import type { EndpointName } from '../store-port.ts'
 import { exampleOf } from './examples.ts'
+import { describeOperation } from './operation-descriptions.ts'
 import { meaningOf } from './field-meanings.ts'
 import type { JsonObject } from './json.ts'
 
@@ -67,6 +68,7 @@ export function buildOpenApi({ basePath, apiKeyHeader, testModeHeader, offered }
       title: 'Subscription commerce integration API',
       version: '1.0.0',
       description: 'What an email marketing platform calls to power in-email widgets and the customer portal.',
+      contact: { name: 'The shop that serves this API' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -103,6 +105,7 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
     operationId: name,
     tags: [row.widget],
     summary: row.summary,
+    description: describeOperation(name),
     parameters: [...(isPost ? [idempotencyKey] : queryParameters(row, input)), testMode],
     ...(isPost && {
       requestBody: {
@@ -211,6 +214,7 @@ function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string |
       if (name !== undefined && name !== self) return replace(jsonSchema, ref(name))
       const format = formats.find(([candidate]) => candidate === zodSchema)?.[1]
       if (format !== undefined) replace(jsonSchema, format)
+      if (jsonSchema.pattern === unicodeNoControls) jsonSchema.pattern = noControls
       const field = path.at(-2) === 'properties' ? path.at(-1) : undefined
       const description = typeof field === 'string' ? meaningOf(field) : undefined
       if (description !== undefined) jsonSchema.description = description
@@ -219,6 +223,12 @@ function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string |
   })
   return toJson(made)
 }
+
+/** What zod writes for a text without control characters and halves of surrogate pairs; only JavaScript reads it, and only with a flag. */
+const unicodeNoControls = String.raw`^[^\p{Cc}\p{Cs}]*$`
+
+/** The same for readers that see UTF-16 units as well as for those that see whole letters. */
+const noControls = String.raw`^(?:[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$`
 
 /** What JSON Schema says of a field better than its regular expression. */
 const formats: readonly (readonly [z.core.$ZodType, JsonObject])[] = [
