@@ -1,0 +1,153 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { collectReport, runChecks, sendByHttp } from '@storeport/conformance'
+import { createIntegration, endpointNames } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { createMemoryStore } from '@storeport/store-memory'
+import { installTool } from '@storeport/testing/install-tool'
+import { keys } from '@storeport/testing/keys'
+import { expect, it, onTestFinished } from 'vitest'
+
+/** What the world's tools make of docs/openapi.json. */
+const run = promisify(execFile)
+const document = resolve(import.meta.dirname, '../docs/openapi.json')
+const bin = async (name: string) =>
+  join(dirname((await installTool('openapi')).resolve('openapi-typescript/package.json')), '../.bin', name)
+
+it('spectral:oas has nothing to say', { timeout: 300_000 }, async () => {
+  const folder = await temporaryFolder()
+  const rules = join(folder, 'rules.yaml')
+  await writeFile(rules, 'extends: spectral:oas\n')
+  const { stdout } = await run(await bin('spectral'), ['lint', '--ruleset', rules, '--fail-severity', 'hint', document])
+  expect(stdout).toContain('No results')
+})
+
+const client = `
+import createClient from 'openapi-fetch'
+import type { paths } from './generated.ts'
+
+const [baseUrl = '', key = ''] = process.argv.slice(2)
+const api = createClient<paths>({ baseUrl, headers: { 'X-Integration-API-Key': key } })
+
+const email = 'subscription@example.com'
+const products = await api.GET('/integration/upsells/products', { params: { query: { email } } })
+const product = products.data?.data.products.at(-1)
+const added = await api.POST('/integration/upsells/add-product', { body: { email, product_id: product?.id ?? '', quantity: 2 } })
+const current = await api.GET('/integration/customer-portal/subscription', { params: { query: { email } } })
+const refused = await api.POST('/integration/upsells/undo-add-product', { body: { email, product_id: 'no-such-product' } })
+const code: string | undefined = refused.error?.error.code
+console.log(JSON.stringify([added.data?.success, current.data?.data.items.length, code]))
+`
+
+it('a client of generated types compiles and calls a server', { timeout: 300_000 }, async () => {
+  const folder = await temporaryFolder()
+  await run(await bin('openapi-typescript'), [document, '-o', join(folder, 'generated.ts')])
+  await writeFile(join(folder, 'client.ts'), client)
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const words = [
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--skipLibCheck',
+    '--rewriteRelativeImportExtensions',
+  ]
+  const types = [
+    '--lib',
+    'es2022,dom',
+    '--types',
+    'node',
+    '--typeRoots',
+    resolve(import.meta.dirname, '../node_modules/@types'),
+  ]
+  await run(await bin('tsc'), [...words, ...types, join(folder, 'client.ts')], { cwd: folder }).catch(
+    (error: unknown) => {
+      throw new Error(error instanceof Error && 'stdout' in error ? String(error.stdout) : 'tsc failed', {
+        cause: error,
+      })
+    },
+  )
+  const { stdout } = await run(process.execPath, [join(folder, 'client.js'), await startShop(), keys.first])
+  expect(JSON.parse(stdout)).toEqual([true, 3, 'product_not_in_order'])
+})
+
+/** One ordinary call of each endpoint, and what the others need. */
+const ordinary = [
+  'listProducts.answers-with-products',
+  'listCancelledSubscriptions.answers-with-subscriptions',
+  'getDiscount.answers-with-a-discount',
+  'getSubscription.answers-with-a-subscription',
+  'runCustomAction.runs-a-known-action',
+  'addProduct.adds-a-new-product',
+  'undoAddProduct.restores-the-subscription',
+  'swapProduct.replaces-an-item',
+  'delaySubscription.moves-the-date',
+  'reactivateSubscription.makes-it-active',
+  'sendNow.bills-again-after-the-interval',
+  'addProduct.takes-a-percentage-off',
+  'swapProduct.refuses-a-bad-code',
+  'errors.of-the-profile-are-answered',
+]
+
+it('Prism, which validates requests and answers, passes ordinary calls', { timeout: 300_000 }, async () => {
+  const port = await freePort()
+  const words = ['proxy', document, await startShop(), '--errors', '--port', String(port)]
+  const prism = spawn(await bin('prism'), words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(async () => {
+    prism.kill()
+    if (prism.exitCode === null) await once(prism, 'exit')
+  })
+  await new Promise<void>((listening, failed) => {
+    let output = ''
+    const read = (data: Buffer) => {
+      output += data.toString()
+      if (output.includes('Prism is listening')) listening()
+    }
+    prism.stdout.on('data', read)
+    prism.stderr.on('data', read)
+    prism.once('exit', () => failed(new Error(output)))
+  })
+  const send = sendByHttp(`http://127.0.0.1:${port}`)
+  const { results } = await collectReport(
+    runChecks({ send, apiKey: keys.first, mode: 'stress', only: ordinary, offered: endpointNames, disposable: true }),
+  )
+  expect(results.map(({ check }) => check.id).toSorted()).toEqual(ordinary.toSorted())
+  expect(
+    results.flatMap(
+      ({ check, reason, failure }) => failure?.message ?? (reason === undefined ? [] : `${check.id}: ${reason}`),
+    ),
+  ).toEqual([])
+  // It does refuse what the document does not allow.
+  const headers = [['X-Integration-API-Key', keys.first] as const]
+  const { status } = await send({ method: 'GET', target: '/integration/discounts/get-discount', headers })
+  expect(status).toBe(422)
+})
+
+async function startShop(): Promise<string> {
+  const integration = createIntegration({ store: createMemoryStore(), apiKeys: [keys.first] })
+  const { url, close } = await serve(integration, { port: 0 })
+  onTestFinished(close)
+  return url
+}
+
+/** A folder in which the packages of the tools are found. */
+async function temporaryFolder(): Promise<string> {
+  const packages = dirname(await bin('.'))
+  const folder = await mkdtemp(join(dirname(packages), '.client-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
