@@ -13,6 +13,10 @@ export const mutants: readonly Mutant[] = [
     defect: 'a call that is running counts as done for every other call under its key',
     caughtBy: 'stress.keeps-a-key-to-one-request',
     options: { retries: { ledger: takingRunningForDone() } },
+    // Slow enough for calls to overlap.
+    store: ({ addProduct }) => ({
+      addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
+    }),
   },
   {
     defect: 'of equal adds that overlap one is stored, whatever keys they have',
@@ -111,15 +115,15 @@ export const mutants: readonly Mutant[] = [
 
 /** A ledger whose claim is two steps. */
 function readingFirst(): Ledger {
-  const correct = memoryLedger()
+  const { settle } = memoryLedger()
   const used = new Set<string>()
   return {
-    ...correct,
+    settle,
     async claim(click: Click) {
       const isUsed = used.has(click.id)
       await setImmediate()
       used.add(click.id)
-      if (isUsed) return { state: 'done', fingerprint: click.fingerprint }
+      if (isUsed) return { state: 'done' }
       return { state: 'claimed', idempotencyKey: click.idempotencyKey }
     },
   }
@@ -128,11 +132,16 @@ function readingFirst(): Ledger {
 /** A ledger that does not tell whether a call is over. */
 function takingRunningForDone(): Ledger {
   const correct = memoryLedger()
+  const running = new Set<string>()
   return {
-    ...correct,
-    async claim(click, retryUnknown) {
-      const claim = await correct.claim(click, retryUnknown)
-      return claim.state === 'running' ? { state: 'done', fingerprint: click.fingerprint } : claim
+    claim(click, retryUnknown) {
+      if (running.has(click.id)) return { state: 'done' }
+      running.add(click.id)
+      return correct.claim(click, retryUnknown)
+    },
+    settle(click, outcome, msAgo) {
+      running.delete(click.id)
+      return correct.settle(click, outcome, msAgo)
     },
   }
 }

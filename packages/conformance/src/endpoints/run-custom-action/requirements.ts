@@ -12,4 +12,9 @@ export const requirements = {
     'custom actions',
     'Unknown actions are answered as a success, or looked up in a plain object with names of its own.',
   ),
+  'ACTION-3': should(
+    'A known action is run for every customer, with or without a subscription.',
+    'custom actions',
+    'The action looks for a subscription that it does not need.',
+  ),
 } as const

@@ -13,7 +13,7 @@ export const checks: readonly Check[] = [
   {
     id: 'runCustomAction.runs-for-every-customer',
     title: 'A known action is run for every customer of the shop, with or without a subscription.',
-    requirements: ['ACTION-1'],
+    requirements: ['ACTION-3'],
     mode: 'write',
     layer: 'shop',
     needs: ['runCustomAction'],
