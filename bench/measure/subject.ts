@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { endChild, forkChild, waitForReply } from './child.ts'
 import { openLoad } from './load.ts'
 import { type RawRequest, type TimedEndpoint, timedEndpoints } from './requests.ts'
 
@@ -39,17 +38,17 @@ export async function startPort(
   file: string,
   environment?: Readonly<Record<string, string>>,
 ): Promise<ListeningProcess> {
-  const child = started(file, environment)
-  const { port } = await reply(child)
+  const child = forkChild(file, environment)
+  const { port } = await waitForReply<Reply>(child)
   if (port === undefined) throw new Error(`${file} told no port`)
   return {
     port,
     pid: child.pid ?? 0,
     cpu: async () => {
       child.send('cpu')
-      return (await reply(child)).cpuMicroseconds ?? Number.NaN
+      return (await waitForReply<Reply>(child)).cpuMicroseconds ?? Number.NaN
     },
-    end: () => ended(child),
+    end: () => endChild(child),
   }
 }
 
@@ -76,20 +75,20 @@ export const startServer: StartSubject = async (file, environment) => {
 
 /** Starts a process that calls a fetch handler of its own. */
 export const startHandler: StartSubject = async (file, environment) => {
-  const child = started(file, environment)
-  await reply(child)
+  const child = forkChild(file, environment)
+  await waitForReply<Reply>(child)
   return {
     probe: async (request) => {
       child.send({ probe: request })
-      const { answer } = await reply(child)
+      const { answer } = await waitForReply<Reply>(child)
       if (answer === undefined) throw new Error(`${file} gave no answer`)
       return answer
     },
     measure: async (endpoint, count) => {
       child.send({ endpoint, count })
-      return ((await reply(child)).cpuMicroseconds ?? Number.NaN) / count
+      return ((await waitForReply<Reply>(child)).cpuMicroseconds ?? Number.NaN) / count
     },
-    end: () => ended(child),
+    end: () => endChild(child),
   }
 }
 
@@ -98,31 +97,4 @@ interface Reply {
   readonly port?: number
   readonly cpuMicroseconds?: number
   readonly answer?: ProbeAnswer
-}
-
-function started(file: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
-  // Flags of the process that runs this, such as a loader of TypeScript, would cost the variants as well.
-  return fork(file, { execArgv: [], env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment } })
-}
-
-async function reply(child: ChildProcess): Promise<Reply> {
-  const ending = new AbortController()
-  const { signal } = ending
-  const death = once(child, 'exit', { signal }).then(([code]) => {
-    throw new Error(`${child.spawnfile} ${child.spawnargs.join(' ')} ended with ${code}`)
-  })
-  death.catch(() => {})
-  try {
-    const [message] = await Promise.race([once(child, 'message', { signal }), death])
-    return message
-  } finally {
-    ending.abort()
-  }
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
 }

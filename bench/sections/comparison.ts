@@ -1,5 +1,6 @@
-import { type Comparison, control, type Measured } from '../measure/compare.ts'
+import { type Comparison, control } from '../measure/compare.ts'
 import { type TimedEndpoint, timedEndpointNames } from '../measure/requests.ts'
+import type { Measured } from '../measure/take-turns.ts'
 import { type Chart, type Finding, verdictOf } from '../report/section.ts'
 
 /** The table of a comparison. */
@@ -9,7 +10,10 @@ export const comparisonColumns = [
 ]
 
 /** The rows of a table, in the order of the variants. */
-export function comparisonRows(measured: readonly Measured[], { limit, variants }: Comparison): string[][] {
+export function comparisonRows(
+  measured: readonly Measured<TimedEndpoint>[],
+  { limit, variants }: Comparison,
+): string[][] {
   return [limit.name, control, ...variants.map(({ name }) => name)].map((variant) => [
     variant,
     ...timedEndpointNames.flatMap((endpoint) => {
@@ -23,7 +27,7 @@ export function comparisonRows(measured: readonly Measured[], { limit, variants 
 }
 
 /** What StorePort reached of the limit. */
-export function ofTheLimit(measured: readonly Measured[], variant: string, least: number): Finding[] {
+export function ofTheLimit(measured: readonly Measured<TimedEndpoint>[], variant: string, least: number): Finding[] {
   return timedEndpointNames.map((endpoint) => {
     const { ratio, spread } = cell(measured, variant, endpoint)
     return {
@@ -36,7 +40,7 @@ export function ofTheLimit(measured: readonly Measured[], variant: string, least
 }
 
 /** Whether StorePort takes less time than a peer. */
-export function aheadOf(measured: readonly Measured[], variant: string, peer: string): Finding[] {
+export function aheadOf(measured: readonly Measured<TimedEndpoint>[], variant: string, peer: string): Finding[] {
   return timedEndpointNames.map((endpoint) => {
     const own = cell(measured, variant, endpoint)
     const lead = own.ratio / cell(measured, peer, endpoint).ratio
@@ -53,7 +57,7 @@ export function aheadOf(measured: readonly Measured[], variant: string, peer: st
 /** A chart for each endpoint. */
 export function comparisonCharts(
   title: string,
-  measured: readonly Measured[],
+  measured: readonly Measured<TimedEndpoint>[],
   { limit, variants }: Comparison,
 ): Chart[] {
   return timedEndpointNames.map((endpoint) => ({
@@ -68,8 +72,12 @@ export function comparisonCharts(
   }))
 }
 
-function cell(measured: readonly Measured[], variant: string, endpoint: TimedEndpoint): Measured {
-  const found = measured.find((each) => each.variant === variant && each.endpoint === endpoint)
+function cell(
+  measured: readonly Measured<TimedEndpoint>[],
+  variant: string,
+  endpoint: TimedEndpoint,
+): Measured<TimedEndpoint> {
+  const found = measured.find((each) => each.variant === variant && each.work === endpoint)
   if (found === undefined) throw new Error(`nothing was measured for ${variant}, ${endpoint}`)
   return found
 }

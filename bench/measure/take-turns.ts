@@ -1,0 +1,111 @@
+import { median, quantile, ratios } from './statistics.ts'
+
+/** A process that is measured. */
+export interface Timed<Work extends string> {
+  /** CPU time of one piece of work, in microseconds, over a number of them. */
+  measure(work: Work, count: number): Promise<number>
+  /** Ends the process. */
+  end(): Promise<void>
+}
+
+/** Something that does the same work as the others. */
+export interface Side<Work extends string> {
+  readonly name: string
+  /** Starts a fresh process of it. */
+  start(): Promise<Timed<Work>>
+}
+
+/** How to take turns. */
+export interface Turns<Work extends string> {
+  /** The one that the others are held against comes first, then the same again as the control. */
+  readonly sides: readonly Side<Work>[]
+  readonly works: readonly Work[]
+  /** Fresh processes of each. */
+  readonly rounds: number
+  /** Pieces of each work in a process. */
+  readonly count: number
+  /** Pieces of each work before the first that counts. */
+  readonly warmUp: number
+}
+
+/** What came out for one variant and work. */
+export interface Measured<Work extends string> {
+  readonly variant: string
+  readonly work: Work
+  /** CPU time of a piece, in microseconds: median of the processes. */
+  readonly microseconds: number
+  /** CPU time of the limit over the variant's, median of the rounds: 1 is as fast as the limit. */
+  readonly ratio: number
+  /** How far the ratio of two runs of the limit was from 1, in three rounds of four: nothing smaller is resolved. */
+  readonly spread: number
+}
+
+/** Lots into which the work of a process is divided; the processes of a round take turns at them. */
+const lots = 10
+
+/** What one variant came to at one work, round by round. */
+interface Rounds {
+  /** CPU time of a piece, in microseconds. */
+  readonly costs: number[]
+  /** The limit's over the variant's. */
+  readonly ratios: number[]
+}
+
+/** Measures variants against a limit, in turns, each round in fresh processes. */
+export async function takeTurns<Work extends string>(turns: Turns<Work>): Promise<Measured<Work>[]> {
+  const { sides, works, rounds } = turns
+  const results = sides.map(() => works.map((): Rounds => ({ costs: [], ratios: [] })))
+  for (let round = 0; round < rounds; round++) {
+    process.stderr.write(`\rround ${round + 1} of ${rounds} `)
+    const subjects: Timed<Work>[] = []
+    try {
+      for (const side of sides) subjects.push(await side.start())
+      const costs = await costsOf(subjects, turns)
+      for (const [place, ofVariant] of costs.entries()) {
+        for (const [index, ofWork] of ofVariant.entries()) {
+          results[place]?.[index]?.costs.push(median(ofWork))
+          results[place]?.[index]?.ratios.push(median(ratios(costs[0]?.[index] ?? [], ofWork)))
+        }
+      }
+    } finally {
+      for (const subject of subjects) await subject.end()
+    }
+  }
+  process.stderr.write('\r\u001B[K')
+
+  return sides.flatMap(({ name }, place) =>
+    works.map((work, index) => ({
+      variant: name,
+      work,
+      microseconds: median(results[place]?.[index]?.costs ?? []),
+      ratio: median(results[place]?.[index]?.ratios ?? []),
+      spread: quantile(
+        (results[1]?.[index]?.ratios ?? []).map((ratio) => Math.abs(ratio - 1)),
+        0.75,
+      ),
+    })),
+  )
+}
+
+/** CPU time of a piece by process, work and lot. */
+async function costsOf<Work extends string>(
+  subjects: readonly Timed<Work>[],
+  { works, count, warmUp }: Turns<Work>,
+): Promise<number[][][]> {
+  const costs = subjects.map(() => works.map((): number[] => []))
+  // All works before any counts: what is compiled for one alone is compiled again when the other comes.
+  for (const subject of subjects) {
+    for (const work of works) await subject.measure(work, warmUp)
+  }
+  for (const [index, work] of works.entries()) {
+    for (let lot = 0; lot < lots; lot++) {
+      for (const turn of subjects.keys()) {
+        // Each comes first as often as last.
+        const place = (turn + lot) % subjects.length
+        const cost = await subjects[place]?.measure(work, Math.ceil(count / lots))
+        if (cost !== undefined) costs[place]?.[index]?.push(cost)
+      }
+    }
+  }
+  return costs
+}
