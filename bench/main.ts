@@ -5,6 +5,7 @@ import { readResults, writeResults } from './report/results.ts'
 import type { Effort, Section } from './report/section.ts'
 import { bundle } from './sections/bundle.ts'
 import { burst } from './sections/burst.ts'
+import { click } from './sections/click.ts'
 import { fetch } from './sections/fetch.ts'
 import { http } from './sections/http.ts'
 import { importTime } from './sections/import-time.ts'
@@ -15,7 +16,7 @@ import { storeCost } from './sections/store-cost.ts'
 /*
  * Every figure as a ratio against something measured in turns with it; no absolute time is asserted anywhere.
  *
- *   npm run bench                     about two minutes
+ *   npm run bench                     about three minutes
  *   npm run bench -- --full           what docs/benchmarks.md shows
  *   npm run bench -- --only http,fetch --write
  */
@@ -26,6 +27,7 @@ const sections: Readonly<Record<string, (effort: Effort) => Promise<Section>>> =
   bundle,
   import: importTime,
   store: storeCost,
+  click,
   burst,
   memory,
   restart,

@@ -37,12 +37,12 @@ class CallContext implements Context {
   }
 }
 
-/** Waits for a store method at most so long, then fires its signal. */
-function withinTime<Output>(ask: () => Promise<Output>, context: CallContext): Promise<Output> {
+/** Waits for a store method at most so long, then fires its signal and throws a Refusal. */
+export function withinTime<Output>(ask: () => Promise<Output>, context?: CallContext): Promise<Output> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const error = new Refusal('store_timeout')
-      context.abort(error)
+      context?.abort(error)
       reject(error)
     }, timeoutMs)
     ask().then(

@@ -3,10 +3,23 @@ import { Refusal } from './refusal.ts'
 const html5Email =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
+const noControls = /^[^\p{Cc}\p{Cs}]*$/u
+
+/** Most units of a call, and of an item. */
+export const maxQuantity = 1000
+
 /** Body of POST delay. */
 export interface DelayInput {
   readonly email: string
   readonly new_date: string
+}
+
+/** Body of POST add-product. */
+export interface AddInput {
+  readonly email: string
+  readonly product_id: string
+  readonly quantity: number
+  readonly one_time: boolean
 }
 
 /** The email of a query; refused when it is missing, sent twice, badly encoded or no email. */
@@ -25,13 +38,24 @@ export function emailOfQuery(query: string): string {
 
 /** The input of POST delay. */
 export function delayInput(text: string): DelayInput {
-  const body = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Refusal('invalid_request', 'body: must be a JSON object')
-  }
+  const body = checkedBody(text)
   return {
     email: checkedEmail('email' in body ? body.email : undefined),
     new_date: checkedDate('new_date' in body ? body.new_date : undefined),
+  }
+}
+
+/** The input of POST add-product, in the order in which its digest has the fields. */
+export function addInput(text: string): AddInput {
+  const body = checkedBody(text)
+  if ('discount_code' in body && body.discount_code !== null) {
+    throw new Refusal('internal_error', 'discount_code: is not written by hand')
+  }
+  return {
+    email: checkedEmail('email' in body ? body.email : undefined),
+    product_id: checkedId('product_id' in body ? body.product_id : undefined),
+    quantity: checkedQuantity('quantity' in body ? body.quantity : null),
+    one_time: checkedFlag('one_time' in body ? body.one_time : null),
   }
 }
 
@@ -55,6 +79,29 @@ export function isCalendarDate(text: string): boolean {
 /** Whether a text is an email address by the rule of HTML. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && html5Email.test(text)
+}
+
+function checkedBody(text: string): object {
+  const body = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new Refusal('invalid_request', 'body: must be a JSON object')
+}
+
+function checkedId(value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value.length <= 255 && noControls.test(value)) return value
+  throw new Refusal('invalid_request', 'product_id: must be 1 to 255 characters, none of them a control character')
+}
+
+function checkedQuantity(value: unknown): number {
+  if (value === null) return 1
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= maxQuantity) return value
+  throw new Refusal('invalid_request', `quantity: must be a whole number from 1 to ${maxQuantity}`)
+}
+
+function checkedFlag(value: unknown): boolean {
+  if (value === null) return false
+  if (typeof value === 'boolean') return value
+  throw new Refusal('invalid_request', 'one_time: must be true or false')
 }
 
 function checkedEmail(value: unknown): string {

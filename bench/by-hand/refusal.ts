@@ -1,15 +1,18 @@
 const statuses: Record<string, number> = {
   invalid_request: 400,
   invalid_date: 400,
+  product_unavailable: 400,
   unauthorized: 401,
   endpoint_not_found: 404,
   customer_not_found: 404,
+  product_not_found: 404,
   subscription_not_found: 404,
   method_not_allowed: 405,
   payload_too_large: 413,
   unsupported_media_type: 415,
   internal_error: 500,
   invalid_store_response: 500,
+  store_unavailable: 503,
   store_timeout: 504,
 }
 

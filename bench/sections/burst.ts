@@ -6,7 +6,8 @@ import { quantile } from '../measure/statistics.ts'
 import { startPort } from '../measure/subject.ts'
 import type { Effort, Finding, Section } from '../report/section.ts'
 import { apiKey } from '../shop.ts'
-import { activeCustomers, firstDay } from '../store/calls.ts'
+import { activeCustomers } from '../store/calls.ts'
+import { firstDay } from '../store/first-day.ts'
 import { benchPostgres, benchSqlite } from '../store/databases.ts'
 
 /** 1,000,000 emails, opened as people open them: about 165 reads in the busiest second; twenty times that. */

@@ -1,8 +1,9 @@
 import { addDays } from '@storeport/rules'
 import { median, quantile, ratios } from '../measure/statistics.ts'
 import type { Effort, Finding, Section } from '../report/section.ts'
-import { activeCustomers, type BenchCall, benchCalls, firstCall, firstDay } from '../store/calls.ts'
+import { activeCustomers, type BenchCall, benchCalls, firstCall } from '../store/calls.ts'
 import { type BenchDatabase, benchPostgres, benchSqlite } from '../store/databases.ts'
+import { firstDay } from '../store/first-day.ts'
 
 const reach = 1.3
 const few = 1000

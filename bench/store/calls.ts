@@ -2,12 +2,10 @@ import type { Context } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { customerSample } from '@storeport/store-sql'
+import { firstDay } from './first-day.ts'
 
 /** One call of a store for a customer; `round` counts the rounds of a run. */
 export type BenchCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
-
-/** The date on which the runs begin. */
-export const firstDay = '2026-03-10'
 
 /** The first call of a round: it alone meets pages of the database that nobody has read yet, where there are many. */
 export const firstCall = 'getSubscription, first for a customer'
