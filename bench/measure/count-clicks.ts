@@ -1,4 +1,4 @@
-import { startDelayProxy } from '@storeport/testing/delay-proxy'
+import { type DelayProxy, startDelayProxy } from '@storeport/testing/delay-proxy'
 import { type ClickKind, clickKinds } from '../store/click-plan.ts'
 import { type ClickProcess, startClicks } from './click-process.ts'
 import { median } from './statistics.ts'
@@ -24,49 +24,67 @@ export interface CountedSide {
   next(kind: ClickKind, count: number): readonly string[]
 }
 
-const clicks = 11
+const clicksOfKind = 11
 
-/** Counts what clicks take, one after the other; a PostgreSQL server is reached through a proxy that takes `delayMs` each way. */
+/** Counts what clicks take, one at a time and in turns; a PostgreSQL server is reached through a proxy that takes `delayMs` each way. */
 export async function countClicks(sides: readonly CountedSide[], delayMs: number): Promise<ClickCounts[]> {
-  const counts: ClickCounts[] = []
-  for (const { name, file, url, next } of sides) {
-    const proxy = url.startsWith('postgres:') ? await startDelayProxy(url, delayMs) : undefined
-    const process = await startClicks(file, proxy?.through(url) ?? url, true)
-    try {
-      // What is done once for a connection is over then.
-      await process.run(next('new', 5))
-      for (const kind of clickKinds) {
-        const single = await runSingly(process, next(kind, clicks), () => proxy?.traffic())
-        counts.push({ variant: name, kind, ...single })
+  const started: CountingProcess[] = []
+  try {
+    for (const side of sides) started.push(await startCounting(side, delayMs))
+    // What is done once for a connection is over then.
+    for (const { side, process } of started) await process.run(side.next('new', 5))
+    const counts: ClickCounts[] = []
+    for (const kind of clickKinds) {
+      const clicks = started.map((): SingleClick[] => [])
+      for (let turn = 0; turn < clicksOfKind; turn++) {
+        for (const [index, counting] of started.entries()) clicks[index]?.push(await countOne(counting, kind))
       }
-    } finally {
+      for (const [index, { side }] of started.entries()) {
+        counts.push({ variant: side.name, kind, ...mediansOf(clicks[index] ?? []) })
+      }
+    }
+    return counts
+  } finally {
+    for (const { process, proxy } of started) {
       await process.end()
       await proxy?.stop()
     }
   }
-  return counts
+}
+
+interface CountingProcess {
+  readonly side: CountedSide
+  readonly process: ClickProcess
+  readonly proxy: DelayProxy | undefined
 }
 
 type Traffic = NonNullable<ClickCounts['onTheWire']>
+type SingleClick = Omit<ClickCounts, 'variant' | 'kind'>
 
-async function runSingly(process: ClickProcess, bodies: readonly string[], traffic: () => Traffic | undefined) {
-  const each: Omit<ClickCounts, 'variant' | 'kind'>[] = []
-  for (const body of bodies) {
-    const before = traffic()
-    const costs = await process.run([body])
-    const after = traffic()
-    each.push({ ...costs, onTheWire: before && after && difference(after, before) })
-  }
-  const middle = (read: (one: (typeof each)[number]) => number) => median(each.map(read))
+async function startCounting(side: CountedSide, delayMs: number): Promise<CountingProcess> {
+  const { file, url } = side
+  const proxy = url.startsWith('postgres:') ? await startDelayProxy(url, delayMs) : undefined
+  return { side, proxy, process: await startClicks(file, proxy?.through(url) ?? url, true) }
+}
+
+async function countOne({ side, process, proxy }: CountingProcess, kind: ClickKind): Promise<SingleClick> {
+  const before = proxy?.traffic()
+  const costs = await process.run(side.next(kind, 1))
+  const after = proxy?.traffic()
+  return { ...costs, onTheWire: before && after && difference(after, before) }
+}
+
+function mediansOf(clicks: readonly SingleClick[]): SingleClick {
+  const middle = (read: (one: SingleClick) => number) => median(clicks.map(read))
+  const ofWire = (name: keyof Traffic) => middle(({ onTheWire }) => onTheWire?.[name] ?? Number.NaN)
+  const isOnWire = clicks.some(({ onTheWire }) => onTheWire !== undefined)
   return {
     statements: middle(({ statements }) => statements),
     commits: middle(({ commits }) => commits),
     milliseconds: middle(({ milliseconds }) => milliseconds),
-    onTheWire: traffic() && {
-      statements: middle(({ onTheWire }) => onTheWire?.statements ?? Number.NaN),
-      roundTrips: middle(({ onTheWire }) => onTheWire?.roundTrips ?? Number.NaN),
-      commits: middle(({ onTheWire }) => onTheWire?.commits ?? Number.NaN),
-    },
+    onTheWire: isOnWire
+      ? { statements: ofWire('statements'), roundTrips: ofWire('roundTrips'), commits: ofWire('commits') }
+      : undefined,
   }
 }
 
