@@ -1,3 +1,4 @@
+import { withoutEmails } from '@storeport/core'
 import type { Failure } from '../connections.ts'
 
 /** What an error of libsql means. */
@@ -35,7 +36,8 @@ export function explainSqlite(error: unknown, file: string): string {
   if (error instanceof Error && error.message.includes('already exists')) {
     return about('holds tables of another program: name a file of its own')
   }
-  return `The SQLite file ${file} cannot be used (${code === '' ? 'unexpected error' : code}).`
+  const reason = error instanceof Error ? withoutEmails(error.message) : 'unexpected error'
+  return `The SQLite file ${file} cannot be used (${code === '' ? reason : code}).`
 }
 
 /** The name of SQLite's result code. libsql has none for a file that it cannot open. */
