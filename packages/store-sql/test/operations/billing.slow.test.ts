@@ -89,7 +89,8 @@ await describeDatabases('billing by processes', (database) => {
 
       // Every other month all of them are due again, and a process ends one statement later than the one before it.
       const statements = whole?.statements ?? 0
-      expect(statements).toBeGreaterThan(2 * 7)
+      // At least a lock, a reading and a saving statement for each customer.
+      expect(statements).toBeGreaterThan(2 * 3)
       let interrupted = 0
       let expected = 1
       // The one-time lines went with the first orders, and with them one statement of each customer.
