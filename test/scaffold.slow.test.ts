@@ -77,7 +77,8 @@ let postgres: PostgresDatabases | undefined
 const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
   node: nodeMount,
   express: express5Mount,
-  next: createNextApp().catchAll,
+  // What is below the API is Next's own server.
+  next: { ...createNextApp().catchAll, cannot: ['raw-path', 'http-parser', 'sockets'] },
   fastify: fastifyMount,
   hono: honoMount,
   // Paths arrive as normalised URLs, and workerd has an HTTP parser of its own.
