@@ -77,8 +77,7 @@ let postgres: PostgresDatabases | undefined
 const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
   node: nodeMount,
   express: express5Mount,
-  // What is below the API is Next's own server.
-  next: { ...createNextApp().catchAll, cannot: ['raw-path', 'http-parser', 'sockets'] },
+  next: createNextApp().catchAll,
   fastify: fastifyMount,
   hono: honoMount,
   // Paths arrive as normalised URLs, and workerd has an HTTP parser of its own.

@@ -6,6 +6,7 @@ const space = 'Next writes a space in a query as a plus, before its routes see i
 /** What is Next's own and cannot be had otherwise. */
 const skips = {
   'routing.refuses-a-doubled-slash': 'Next answers a doubled slash itself, by a redirect',
+  'routing.refuses-malformed-percent-signs': 'Next answers a malformed percent sign itself',
   'emails.refuse-what-html-refuses': space,
   'emails.have-at-most-254-characters': space,
   'emails.are-trimmed': space,
@@ -24,8 +25,8 @@ export function createNextApp(basePath = '') {
       globalThis.storeportUnderTest = integration
       return { url: (await start()).url + path }
     },
-    // Next takes dots out of a path, and its server answers what the HTTP parser refuses.
-    cannot: ['raw-path', 'http-parser'],
+    // Next takes dots out of a path, and what is below the API is its own server.
+    cannot: ['raw-path', 'http-parser', 'sockets'],
     skips,
   })
 
