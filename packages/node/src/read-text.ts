@@ -54,10 +54,15 @@ function writeText(parsed: unknown): string {
   if (typeof parsed === 'string') return parsed
   if (parsed instanceof Uint8Array) return Buffer.from(parsed.buffer, parsed.byteOffset, parsed.byteLength).toString()
   try {
-    return JSON.stringify(parsed)
+    return JSON.stringify(parsed, keepEndless)
   } catch {
     return JSON.stringify(Array.isArray(parsed) ? [] : cutDepth(parsed))
   }
+}
+
+/** A number like 1e400 was parsed to infinity, which JSON writes as null: as a text it is refused, as it is where nobody parsed it. */
+function keepEndless(_name: string, value: unknown): unknown {
+  return value === Infinity || value === -Infinity ? String(value) : value
 }
 
 /** JSON.stringify overflows on what is nested deep enough; no field of the API holds an object, so nothing is lost. */
