@@ -3,17 +3,8 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { data, key, today } from './shops/shop.ts'
 
 /*
- * A process of its own (`node --expose-gc`) that runs the reference host over a shop in memory: it sends where it
- * listens and, for every message, what it holds after everything that can go has gone.
+ * A process of its own that runs the reference host over a shop in memory, and sends where it listens.
  */
-
-/** What a process holds. */
-export interface Held {
-  /** Bytes of JavaScript objects and of buffers. */
-  readonly bytes: number
-  /** Timers, sockets and the like. */
-  readonly resources: number
-}
 
 const settings = readSettings([], {
   PORT: '0',
@@ -31,17 +22,4 @@ const host = await startHost(settings, {
   }),
 })
 
-process.on('message', () => void report())
-process.on('disconnect', () => process.exit())
 process.send?.(host.url)
-
-async function report(): Promise<void> {
-  // Finalizers of the first collection leave garbage to the next.
-  for (let round = 0; round < 4; round += 1) {
-    globalThis.gc?.()
-    await new Promise(setImmediate)
-  }
-  const { heapUsed, external } = process.memoryUsage()
-  const held: Held = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
-  process.send?.(held)
-}

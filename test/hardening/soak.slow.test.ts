@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join, resolve } from 'node:path'
+import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
 import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
 import { emailOf, key } from './shops/shop.ts'
-import type { Held } from './soak-host.ts'
 
 const requests = isNightly ? 1_000_000 : 20_000
 const connections = 4
@@ -34,19 +34,13 @@ it(
 async function startSoakHost() {
   const child = fork(join(import.meta.dirname, 'soak-host.ts'), [], {
     cwd: resolve(import.meta.dirname, '../..'),
-    execArgv: ['--expose-gc', '--import', 'tsx'],
+    execArgv: reportsHeld,
     env: { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [url]: unknown[] = await once(child, 'message')
-  const held = async () => {
-    child.send('what do you hold')
-    const [answer]: Held[] = await once(child, 'message')
-    if (answer === undefined) throw new Error('the host did not say')
-    return answer
-  }
-  return { port: Number(new URL(String(url)).port), held }
+  return { port: Number(new URL(String(url)).port), held: () => askHeld(child) }
 }
 
 /** Sends every kind of call over one connection, many at a time; a customer of its own keeps the callers apart. */
