@@ -29,6 +29,9 @@ export const checks: readonly Check[] = [
       t.accepted(reply)
       t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
       const after = await readSubscription(t, email)
+      const titlesAfter = after.items.map(({ title }) => title)
+      const isReplaced = titlesAfter.includes(target.title) && !titlesAfter.includes(item.title)
+      t.that(isReplaced, 'the new product in place of the old one')
       const swapped = after.items[place]
       const expected = { title: target.title, price: target.price, quantity: item.quantity }
       const found = { title: swapped?.title, price: swapped?.price, quantity: swapped?.quantity }
