@@ -40,12 +40,30 @@ const lenientParsers = posts.map((name): Mutant => ({
   request: (sent) => (isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent),
 }))
 
+const listsForOne = (
+  [
+    ['undoAddProduct', 'product_id'],
+    ['sendNow', 'email'],
+    ['swapProduct', 'new_product_id'],
+    ['reactivateSubscription', 'subscription_id'],
+    ['runCustomAction', 'action_id'],
+  ] as const
+).map(([name, field]): Mutant => ({
+  defect: `${name} takes a list with one ${field} for that one`,
+  caughtBy: `${name}.refuses-wrong-fields-of-a-known-customer`,
+  request: (sent) => {
+    const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
+    return isTo(sent, name) ? changeField(field, first)(sent) : sent
+  },
+}))
+
 /** What comes in that nobody thought of. */
 export const mutants: readonly Mutant[] = [
   ...deepInputs,
   ...threeByteDatabases,
   ...malformedPaths,
   ...lenientParsers,
+  ...listsForOne,
   {
     defect: 'a NUL in an id ends the process',
     caughtBy: 'runCustomAction.survives-text-of-any-script',
@@ -77,6 +95,16 @@ export const mutants: readonly Mutant[] = [
     request: (sent) => (sent.body?.includes('1e400') === true ? page(500) : sent),
   },
   {
+    defect: 'a quantity of 0 is 1 for whoever has a subscription',
+    caughtBy: 'addProduct.refuses-wrong-fields-of-a-known-customer',
+    request: ofSubscriber(changeField('quantity', (value) => (value === 0 ? 1 : value))),
+  },
+  {
+    defect: 'a date in words is the next one for whoever has a subscription',
+    caughtBy: 'delaySubscription.refuses-wrong-fields-of-a-known-customer',
+    request: ofSubscriber(changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value))),
+  },
+  {
     defect: 'a quantity is cut to 32 bits',
     caughtBy: 'addProduct.survives-huge-numbers',
     request: changeField('quantity', (value) => (value === 4_294_967_297 ? 1 : value)),
@@ -100,6 +128,12 @@ function refusing<Method extends (...words: never[]) => unknown>(method: Method,
 /** Whether a path is that of an endpoint and something that begins with a percent sign. */
 function isLike(sent: Sent, name: EndpointName): boolean {
   return isTo({ ...sent, path: sent.path.replace(/\/?%.*$/, '') }, name)
+}
+
+/** Changes requests that name a customer with a subscription. */
+function ofSubscriber(change: (sent: Sent) => Sent): (sent: Sent) => Sent {
+  const emails = ['subscription@example.com', 'another@example.com']
+  return (sent) => (emails.some((email) => sent.body?.includes(email)) ? change(sent) : sent)
 }
 
 function isEncoded(text: string): boolean {

@@ -5,7 +5,9 @@ import { errorMessageOf } from '../../engine/expectations.ts'
 import type { Reply } from '../../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../../steps/effective-input.ts'
 import { expectThrough, harmlessInput, harmlessTarget, postNames } from '../../steps/harmless.ts'
-import { fieldsOf } from '../../steps/input-fields.ts'
+import { type FieldKind, fieldsOf } from '../../steps/input-fields.ts'
+import { arrangeChange, changeNeeds } from '../../steps/repeatable-change.ts'
+import type { RequirementId } from '../../requirements.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -86,11 +88,73 @@ const brokenJson: readonly Check[] = postNames.map((name) => ({
   },
 }))
 
+type RefusedValue = readonly [value: unknown, requirement: RequirementId]
+
+/** Values that a field of a kind does not take, with what is specified of each; `right` is one that it takes. */
+const refusedValues: Readonly<Record<FieldKind, (right: unknown) => readonly RefusedValue[]>> = {
+  email: (right) => [
+    [[right], 'FIELD-2'],
+    ['no address', 'EMAIL-1'],
+  ],
+  id: (right) => [
+    [[right], 'FIELD-2'],
+    [{ $ne: '' }, 'FIELD-2'],
+  ],
+  date: (right) => [
+    ['tomorrow', 'DATE-1'],
+    [[right], 'FIELD-2'],
+  ],
+  quantity: () => [
+    [0, 'FIELD-6'],
+    [-1, 'FIELD-6'],
+    ['2', 'FIELD-2'],
+  ],
+  flag: () => [['true', 'FIELD-2']],
+}
+
+/** Fields whose names were decided: a shop that is READY may have them under another name, and ignore these. */
+const decidedFields: readonly string[] = ['discount_code', 'one_time']
+
+const ofKnownCustomers: readonly Check[] = postNames.map((name) => ({
+  id: `${name}.refuses-wrong-fields-of-a-known-customer`,
+  title: `For a customer of the shop too ${name} refuses a missing field and a value that a field does not take.`,
+  requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
+  // A stranger is refused anyway, whatever the fields hold.
+  mode: 'write',
+  layer: 'shop',
+  needs: changeNeeds(name),
+  async run(t) {
+    const { input, restore } = await arrangeChange(t, name)
+    for (const [field, { kind, required }] of fieldsOf(name)) {
+      const { [field]: right = 'x', ...rest } = input
+      const calls: readonly (readonly [Readonly<Record<string, unknown>>, RequirementId])[] = [
+        ...(required ? [[rest, 'FIELD-1'] as const] : []),
+        ...refusedValues[kind](right).map(
+          ([value, requirement]) => [{ ...rest, [field]: value }, requirement] as const,
+        ),
+      ]
+      for (const [call, requirement] of calls) {
+        const reply = await t.call(name, call)
+        // What was taken must not stay: later checks add to what is there.
+        if (reply.status === 200) await restore()
+        const expected = `a refusal of ${field}`
+        if (decidedFields.includes(field)) t.aside(reply.status >= 400, expected, reply, 'FIELD-3')
+        else t.that(reply.status >= 400, expected, reply, requirement)
+      }
+    }
+    if (name !== 'undoAddProduct') return
+    // What was added, so that there is something to take back.
+    t.accepted(await t.call(name, input), 'UNDO-1')
+    await restore()
+  },
+}))
+
 /** What a caller may send by accident or on purpose, and what must not come of it. */
 export const checks: readonly Check[] = [
   ...deepBodies,
   ...oddIds,
   ...brokenJson,
+  ...ofKnownCustomers,
   {
     id: 'routing.refuses-malformed-percent-signs',
     title: 'A path like that of an endpoint with a malformed percent sign is 404.',
