@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { seed as seedShop } from '@storeport/rules'
+import { openSqlStore } from '@storeport/store-sql'
+import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import * as hostile from './hostile-values.ts'
+import { isNightly } from './is-nightly.ts'
+import { emailOf } from './shops/shop.ts'
+
+/*
+ * Two hosts on one database take what nobody should send, and between it the clicks of customers: nothing is answered with
+ * 500 or more, every click counts once, and no memory is kept.
+ */
+
+const key = 'a-key-of-the-tests-0001'
+const requests = isNightly ? 100_000 : 3000
+/** Requests of which the last is a click. */
+const requestsPerClick = 25
+/** Requests under way at once. */
+const atOnce = 40
+/** Customers who click, in turn: each of their adds is an order of its own. */
+const customers = Math.ceil(requests / requestsPerClick / 20)
+const today = '2026-03-10'
+const timeout = isNightly ? 3_600_000 : 120_000
+const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)
+
+interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array
+}
+
+const anyRequest: fc.Arbitrary<Sent> = fc.oneof(
+  fc.record({ path: hostile.changingPath, body: hostile.anyFields }),
+  fc.tuple(hostile.readingPath, hostile.anyQuery).map(([path, query]) => ({ method: 'GET', path: `${path}?${query}` })),
+  fc.record({ path: hostile.anyPath, body: hostile.anyBytes }),
+  fc.record({ method: hostile.anyMethod, path: hostile.anyPath, headers: hostile.anyHeaders }),
+)
+
+await describeDatabases('hostile requests to two hosts on one database', (database) => {
+  it(
+    `${requests.toLocaleString('en')} of them bring nothing down, lose nothing and keep no memory; seed ${seed}`,
+    { timeout },
+    async () => {
+      const { store, startHost } = await openShop(database)
+      const first = await startHost()
+      const hosts = [first, await startHost()]
+      const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+      onTestFinished(() => agent.destroy())
+      const statuses = new Map<number, number>()
+      const failures: string[] = []
+      let clicks = 0
+
+      async function send(at: number, { method = 'POST', path, headers = {}, body }: Sent): Promise<number> {
+        const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+        const known = { 'x-integration-api-key': key, 'content-type': 'application/json' }
+        const target = new URL(hosts[at % hosts.length]?.url ?? first.url)
+        const options = { port: target.port, agent, method, path, headers: { ...known, ...framing, ...headers } }
+        const sent = request(options).end(body)
+        const [response] = await once(sent, 'response')
+        response.resume()
+        await once(response, 'end')
+        const status: number = response.statusCode
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status >= 500) failures.push(`${status} for ${method} ${path} ${String(body)}`)
+        return status
+      }
+
+      /** A customer's click, named by its caller and sent to both hosts at once: it counts once. */
+      async function click(): Promise<void> {
+        const headers = { 'idempotency-key': crypto.randomUUID() }
+        const body = JSON.stringify({ email: emailOf(clicks++ % customers), product_id: 'test_12345' })
+        const call = { path: '/integration/upsells/add-product', headers, body }
+        const both = await Promise.all([send(0, call), send(1, call)])
+        if (!both.includes(200)) failures.push(`a click was answered ${both.join()}`)
+      }
+
+      let sent = 0
+      async function sendUntil(end: number): Promise<void> {
+        const lane = async () => {
+          while (sent < end) {
+            for (const one of fc.sample(anyRequest, { numRuns: requestsPerClick - 1, seed: seed + sent })) {
+              sent += 1
+              await send(sent, one)
+            }
+            sent += 1
+            await click()
+          }
+        }
+        await Promise.all(Array.from({ length: atOnce }, lane))
+      }
+
+      await sendUntil(requests / 2)
+      const middle = await Promise.all(hosts.map(({ child }) => askHeld(child)))
+      await sendUntil(requests)
+      const end = await Promise.all(hosts.map(({ child }) => askHeld(child)))
+
+      const growth = end.map(({ bytes }, index) => bytes / (middle[index]?.bytes ?? 0))
+      const share = growth.map((ratio) => ratio.toFixed(3)).join(' and ')
+      console.log(`${database.name}, seed ${seed}: ${sent} requests, ${clicks} clicks, memory ${share};`, statuses)
+      expect(failures).toEqual([])
+      expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405]))
+      let orders = 0
+      for (let index = 0; index < customers; index += 1)
+        orders += (await store.orders(emailOf(index), { limit: 1000 })).length
+      expect(orders).toBe(clicks)
+      for (const ratio of growth) expect(ratio).toBeLessThan(isNightly ? 1.05 : 1.25)
+    },
+  )
+})
+
+/** A database with the customers of the seed, whom hostile values name, and those who click. */
+async function openShop(database: TestDatabase) {
+  const data = await dataFolder()
+  const url = database.name === 'SQLite' ? `sqlite:${join(data, 'store.db')}` : await database.create()
+  const clicking = Array.from({ length: customers }, (_, index) => ({ email: emailOf(index) }))
+  const shop = seedShop(today)
+  const all = { ...shop, customers: [...shop.customers, ...clicking] }
+  const store = await openSqlStore({ url, data: all, today, seed: 'if-empty' })
+  onTestFinished(() => store.close())
+  const startHost = async () => {
+    const env = {
+      STOREPORT_DATA: data,
+      STOREPORT_STORE: database.name === 'SQLite' ? 'sqlite' : url,
+      STOREPORT_API_KEYS: key,
+      STOREPORT_TODAY: today,
+      STOREPORT_LOG: 'silent',
+    }
+    const host = await startHostProcess(env, [], reportsHeld)
+    onTestFinished(() => void host.child.kill('SIGKILL'))
+    return host
+  }
+  return { store, startHost }
+}
