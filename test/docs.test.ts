@@ -41,8 +41,14 @@ declare global {
 export {}
 `
 
-/** The module in which the reader of a document makes the integration. */
+/** The modules that are not here: the reader's own integration, and what a tool has. */
 const ambient = `
+declare module 'next' {
+  /** Next is a tool: its own tests have its types. */
+  export interface NextConfig {
+    readonly skipTrailingSlashRedirect?: boolean
+  }
+}
 declare module '*/integration' {
   export const integration: import('@storeport/core').Integration
 }

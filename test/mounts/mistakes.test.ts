@@ -15,7 +15,6 @@ import express4 from 'express-4'
 import express5, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Hono } from 'hono'
-import { NextRequest } from 'next/server.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
@@ -89,7 +88,8 @@ describe('a mount below the wrong prefix says what to change', () => {
     const { integration } = shopOf()
     const message =
       'The route is in no folder /integration: rename one, or set the option basePath to the path of its own'
-    const request = new NextRequest('https://shop.example/api/shop/upsells/products')
+    const url = 'https://shop.example/api/shop/upsells/products'
+    const request = Object.assign(new Request(url), { nextUrl: new URL(url) })
     await expect(toRouteHandlers(integration).GET(request)).rejects.toThrow(message)
     const route: unknown = toApiRoute(integration)
     const call =

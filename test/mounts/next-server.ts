@@ -1,19 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { endpointNames, endpoints } from '@storeport/core'
-import next from 'next'
+import { linkTool } from '@storeport/testing/link-tool'
 import { listening } from '@storeport/testing/listen'
 
 const dir = join(import.meta.dirname, 'next-app')
 
+type Listener = Parameters<typeof listening>[0]
+
+/** What is used of the package `next`, which is a tool, so that its types are not here. */
+type StartNext = (options: { dir: string; dev: boolean }) => {
+  prepare(): Promise<void>
+  getRequestHandler(): Listener
+  close(): Promise<void>
+}
+
 /** Builds `next-app`, below a base path of Next's own or without, and serves it in this process, so that a test can reach into it. */
 export async function startNextServer(basePath: string): Promise<{ url: string; stop(): Promise<void> }> {
   const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', STOREPORT_TEST_BASE_PATH: basePath } as const
+  const find = await linkTool('next', dir)
+  const next: StartNext = find('next')
   await writeSingleRoutes()
-  await build({ ...process.env, ...env })
+  await build(find.resolve('next/dist/bin/next'), { ...process.env, ...env })
   Object.assign(process.env, env)
   const app = next({ dir, dev: false })
   await app.prepare()
@@ -27,8 +37,7 @@ export async function startNextServer(basePath: string): Promise<{ url: string; 
   }
 }
 
-async function build(env: NodeJS.ProcessEnv): Promise<void> {
-  const command = createRequire(import.meta.url).resolve('next/dist/bin/next')
+async function build(command: string, env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [command, 'build'], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))

@@ -61,10 +61,12 @@ describe.each(combinations)('a project of $framework with the store $store', (co
 })
 
 it('the ranges are those of what this repository is tested with', () => {
-  const tested = ['package.json', 'examples/hono/package.json', 'examples/worker/package.json'].flatMap((file) => {
-    const { dependencies = {}, devDependencies = {} } = readManifest(file)
-    return Object.entries({ ...dependencies, ...devDependencies })
-  })
+  const tested = ['package.json', ...['hono', 'next', 'worker'].map((name) => `examples/${name}/package.json`)].flatMap(
+    (file) => {
+      const { dependencies = {}, devDependencies = {} } = readManifest(file)
+      return Object.entries({ ...dependencies, ...devDependencies })
+    },
+  )
   const versions = new Map(tested)
   for (const [name, range] of Object.entries(ranges)) expect([name, range]).toEqual([name, `^${versions.get(name)}`])
 })

@@ -1,6 +1,11 @@
 import type { EndpointName, Integration } from '@storeport/core'
-import type { NextRequest } from 'next/server.js'
 import { fromBasePath, withSpaces } from './as-sent.ts'
+
+/** What a Route Handler needs of Next's `NextRequest`. */
+export interface RouteRequest extends Request {
+  /** The address without the base path of Next's own. */
+  readonly nextUrl: { readonly pathname: string; readonly search: string }
+}
 
 /**
  * Makes the Route Handlers of the App Router: of `app/integration/[[...path]]/route.ts`, or of one endpoint in any folder.
@@ -9,7 +14,7 @@ import { fromBasePath, withSpaces } from './as-sent.ts'
  */
 export function toRouteHandlers(integration: Integration, endpoint?: EndpointName) {
   const fetch = endpoint === undefined ? integration.fetch : integration.handlers[endpoint]
-  const handle = async (request: NextRequest): Promise<Response> => {
+  const handle = async (request: RouteRequest): Promise<Response> => {
     const { pathname, search } = request.nextUrl
     const path = endpoint === undefined ? fromBasePath(pathname, integration) : pathname
     return fetch(new Request(new URL(path + withSpaces(search), request.url), request))

@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Integration } from '@storeport/core'
 import { respond } from '@storeport/node'
-import type { NextApiHandler } from 'next'
 import { fromBasePath, withSpaces } from './as-sent.ts'
 
 /**
@@ -8,7 +8,7 @@ import { fromBasePath, withSpaces } from './as-sent.ts'
  *
  * It throws TypeError when no folder of the route is called like the base path.
  */
-export function toApiRoute(integration: Integration): NextApiHandler {
+export function toApiRoute(integration: Integration): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {
     await respond(integration, req, res, { url: withSpaces(fromBasePath(req.url ?? '', integration)) })
   }

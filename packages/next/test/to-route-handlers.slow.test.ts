@@ -1,7 +1,17 @@
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
-import { NextRequest } from 'next/server.js'
+import { installTool } from '@storeport/testing/install-tool'
 import { expect, it } from 'vitest'
-import { toRouteHandlers } from '../src/index.ts'
+import { type RouteRequest, toRouteHandlers } from '../src/index.ts'
+
+/** What is used of `next/server.js`: Next is a tool, so that its types are not here. */
+interface NextServer {
+  readonly NextRequest: new (
+    url: string,
+    init?: RequestInit & { readonly nextConfig?: { readonly basePath: string } },
+  ) => RouteRequest
+}
+
+const { NextRequest }: NextServer = (await installTool('next'))('next/server.js')
 
 const key = 'a-key-of-the-tests-0001'
 const headers = { 'X-Integration-API-Key': key, 'Content-Type': 'application/json' }
@@ -24,11 +34,11 @@ function shopOf(options: Partial<IntegrationOptions> = {}) {
   return { asked, ...createIntegration({ store, apiKeys: [key], ...options }) }
 }
 
-function get(path: string, basePath = ''): NextRequest {
+function get(path: string, basePath = ''): RouteRequest {
   return new NextRequest(`https://shop.example${path}`, { headers, nextConfig: { basePath } })
 }
 
-function post(path: string, body: string): NextRequest {
+function post(path: string, body: string): RouteRequest {
   return new NextRequest(`https://shop.example${path}`, { method: 'POST', headers, body })
 }
 

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+function readManifest(file: string): Manifest {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+it.each(readdirSync('tools'))('what tools/%s installs for an example is what the example asks for', (name) => {
+  const tool = readManifest(`tools/${name}/package.json`).dependencies
+  const examples = readdirSync('examples')
+    .map((folder) => readManifest(`examples/${folder}/package.json`))
+    .filter(({ scripts }) => scripts['prestart']?.endsWith(`--link ${name}`))
+  for (const { dependencies } of examples) {
+    const both = Object.entries(dependencies).filter(([dependency]) => dependency in tool)
+    expect(both.length).toBeGreaterThan(0)
+    expect(both).toEqual(both.map(([dependency]) => [dependency, tool[dependency]]))
+  }
+})

@@ -1,0 +1,15 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { installTool } from './install-tool.ts'
+
+/** Installs a tool as `installTool` does, and for the programs in a folder, too: its `node_modules` are the tool's. */
+export async function linkTool(name: string, folder: string): Promise<NodeJS.Require> {
+  const find = await installTool(name)
+  const [installed = ''] = find.resolve.paths(name) ?? []
+  try {
+    await symlink(installed, join(folder, 'node_modules'), 'junction')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return find
+}
