@@ -1,5 +1,5 @@
 import type { RunOptions, Send } from '@storeport/conformance'
-import { collectReport, createSeedProfile, runChecks } from '@storeport/conformance'
+import { checks, collectReport, createSeedProfile, runChecks } from '@storeport/conformance'
 import type { CompleteShopData, ShopData, SubscriptionData } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { keys, type Mutant, start } from './mutant.ts'
@@ -8,9 +8,9 @@ import { yenShop } from './yen-shop.ts'
 /** What a shop without a defect may skip when it was used before: everything else must pass, however often it is tried. */
 const runsOnOneShop = 4
 
-async function run(send: Send, profile?: RunOptions['profile']) {
+async function run(send: Send, profile?: RunOptions['profile'], only?: readonly string[]) {
   const { results } = await collectReport(
-    runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', profile, disposable: true }),
+    runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', profile, only, disposable: true }),
   )
   return {
     failed: results.flatMap(({ failure }) => failure?.message ?? []),
@@ -27,6 +27,12 @@ it('the checks pass on a correct shop 20 times in a row, new and used', { timeou
     // On a new shop only what was used up by the checks before is skipped.
     expect(skipped, `run ${count + 1}`).toBeLessThanOrEqual(count % runsOnOneShop === 0 ? 12 : 30)
   }
+})
+
+const topics = [...new Set(checks.map(({ id }) => id.slice(0, id.indexOf('.'))))]
+
+it.each(topics)('the checks of %s alone pass on a correct shop', { timeout: 60_000 }, async (topic) => {
+  expect((await run(start(), undefined, [topic])).failed).toEqual([])
 })
 
 const otherShops: Readonly<Record<string, Partial<Mutant>>> = {

@@ -1,4 +1,4 @@
-import { addDays } from '@storeport/core'
+import { addDays, type Product } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
 import type { Reply } from '../../http/reply.ts'
@@ -73,9 +73,10 @@ export const checks: readonly Check[] = [
       const { items } = await readSubscription(t, neighbour)
       const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
       if (others.length === 0) t.skip('both customers have items of these ids')
+      const products = await productsToTry(t, subscribed)
       const before = [await snapshot(t, subscribed), await snapshot(t, neighbour)]
       for (const { id } of others) {
-        for (const product of await readProducts(t)) {
+        for (const product of products) {
           const swap = { email: subscribed, current_item_id: id, new_product_id: product.id }
           t.refused(await t.call('swapProduct', swap), 'item_not_found')
         }
@@ -171,8 +172,8 @@ export const checks: readonly Check[] = [
       const { items } = await readSubscription(t, neighbour)
       const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
       if (others.length === 0) t.skip('both customers have items of these ids')
-      const [product] = await readProducts(t)
-      const new_product_id = product?.id ?? t.skip('no product is listed')
+      const [product] = await productsToTry(t, subscribed)
+      const new_product_id = product?.id ?? t.skip('no product is listed that the customer does not have')
       const swap = { email: subscribed, new_product_id }
       const nobodys = await t.call('swapProduct', { ...swap, current_item_id: 'no-such-item' })
       for (const { id } of others) {
@@ -232,6 +233,20 @@ function both(t: CheckContext) {
     neighbour: t.need(neighbour, 'customers.neighbour'),
     cancelled: t.need(cancelled, 'customers.cancelled'),
   }
+}
+
+/**
+ * Products for a swap that no shop takes for the repeat of an earlier one, whose target the customer has now: any after another
+ * click, else those that the customer does not have.
+ */
+async function productsToTry(t: CheckContext, email: string): Promise<readonly Product[]> {
+  const products = await readProducts(t)
+  if (t.offered.includes('delaySubscription')) {
+    await clickBetween(t, email)
+    return products
+  }
+  const { items } = await readSubscription(t, email)
+  return products.filter(({ title }) => !items.some((item) => item.title === title))
 }
 
 /** Expects the answer to what somebody else has to be the one to what nobody has. */
