@@ -41,5 +41,5 @@ it.each(Object.keys(endpoints))('those of %s are caught by its own checks', (nam
 })
 
 afterAll(() => {
-  console.log(`${caught} of ${all.length} mutants caught`)
+  console.log(`${caught} of ${all.length} mutants caught, ${checks.length} checks`)
 })
