@@ -3,9 +3,12 @@ import { parseProfile } from '../profile/parse-profile.ts'
 import type { Profile } from '../profile/profile.ts'
 import { createReport } from '../report/create-report.ts'
 import type { Report } from '../report/report.ts'
+import { type ChangeLog, createChangeLog } from '../engine/change-log.ts'
+import { todayOf } from '../engine/prepare-check.ts'
 import type { RunEvent } from '../engine/run-checks.ts'
 import { offeredBy } from '../engine/offered-by.ts'
 import type { CheckOptions, RunOptions } from '../engine/run-options.ts'
+import { intervalBetween } from '../profile/interval-between.ts'
 import { learnProfile, type Told } from '../profile/learn-profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { selectChecks } from '../engine/select-checks.ts'
@@ -59,7 +62,9 @@ export async function checkShop(
     offered = await offeredBy({ ...options, onWait })
     used = await profileOf(settings.told, given, { ...options, offered, onWait })
     isLearned = true
-    found = await runAll({ ...options, profile: used.profile, offered }, show)
+    const changes = createChangeLog()
+    found = await runAll({ ...options, profile: used.profile, offered, changes }, show)
+    used = { ...used, profile: withInterval(used.profile, changes) }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'something that is no error was thrown'
     found = { results: [], problem: stop.signal.aborted ? String(stop.signal.reason) : message }
@@ -95,6 +100,15 @@ async function profileOf(told: Told, given: NamedProfile | undefined, options: C
     profile,
     name: isTold ? 'read from the shop' : 'no customers, since the shop has not those of the reference host',
   }
+}
+
+/** How often the neighbour is billed shows after an order; the next run can hold the shop to it. */
+function withInterval(profile: Profile, changes: ChangeLog): Profile {
+  const { interval, customers } = profile
+  const date = customers.neighbour === undefined ? undefined : changes.billedAfterOrder(customers.neighbour)
+  return interval !== undefined || date === undefined
+    ? profile
+    : { ...profile, interval: intervalBetween(todayOf({ profile }), date) }
 }
 
 function optionsOf(settings: CheckSettings): RunOptions {

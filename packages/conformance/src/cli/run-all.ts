@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
-import { createChangeLog } from '../engine/change-log.ts'
+import type { ChangeLog } from '../engine/change-log.ts'
 import type { CheckResult } from '../engine/run-check.ts'
 import { type RunEvent, runChecks } from '../engine/run-checks.ts'
 import { defaultTimeoutMs, type RunOptions } from '../engine/run-options.ts'
@@ -22,13 +22,17 @@ const mostUnanswered = 5
 
 /** Makes the checks one after the other, as long as somebody answers and nobody stops it. */
 export async function runAll(
-  options: RunOptions & { readonly offered: readonly EndpointName[]; readonly signal: AbortSignal },
+  options: RunOptions & {
+    readonly offered: readonly EndpointName[]
+    readonly signal: AbortSignal
+    readonly changes: ChangeLog
+  },
   show: (event: RunEvent) => void,
 ): Promise<AllResults> {
   const results: CheckResult[] = []
   let unanswered = 0
-  const changes = createChangeLog()
-  for await (const event of runChecks({ ...options, changes })) {
+  const { changes } = options
+  for await (const event of runChecks(options)) {
     if (event.type === 'result' && options.signal.aborted)
       return { results, changed: changes.tell(), problem: `${after(results)}${String(options.signal.reason)}` }
     show(event)

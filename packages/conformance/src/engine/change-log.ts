@@ -2,11 +2,14 @@ import { CancelledSubscriptionList, CurrentSubscription, type EndpointName } fro
 import * as z from 'zod/mini'
 import type { Reply } from '../http/reply.ts'
 import { isObject } from './is-object.ts'
+import { createOrderWatch } from './order-watch.ts'
 
 /** What a run has seen of the test customers first and last, and what it did that no read shows. */
 export interface ChangeLog {
   /** Notes a call and what came back. */
   note(name: EndpointName, input: Readonly<Record<string, unknown>>, reply: Reply): void
+  /** The date that the first order of a customer was followed by, `YYYY-MM-DD`, where nothing else came between. */
+  billedAfterOrder(email: string): string | undefined
   /** What the run left changed, in sentences. */
   tell(): readonly string[]
 }
@@ -16,6 +19,7 @@ export function createChangeLog(): ChangeLog {
   const first = new Map<string, string>()
   const last = new Map<string, string>()
   const done = new Map<string, number>()
+  const orders = createOrderWatch()
 
   function noteState(key: string, state: string | undefined): void {
     if (state === undefined) return
@@ -29,12 +33,14 @@ export function createChangeLog(): ChangeLog {
 
   return {
     note(name, input, reply) {
-      const email = typeof input['email'] === 'string' ? input['email'].trim().toLowerCase() : ''
+      const email = typeof input['email'] === 'string' ? nameOf(input['email']) : ''
+      orders.note(name, email, input, reply)
       const data = isObject(reply.json) ? reply.json['data'] : undefined
       if (name === 'getSubscription') noteState(`${email}: the current subscription`, subscriptionWords(reply, data))
       else if (name === 'listCancelledSubscriptions') noteState(`${email}: what can be reactivated`, listWords(data))
       else if (reply.status === 200) noteAction(name, email, input, count)
     },
+    billedAfterOrder: (email) => orders.billedAfterOrder(nameOf(email)),
     tell() {
       const states = [...last].flatMap(([what, now]) => {
         const before = first.get(what)
@@ -49,6 +55,10 @@ export function createChangeLog(): ChangeLog {
       return [...states, ...actions]
     },
   }
+}
+
+function nameOf(email: string): string {
+  return email.trim().toLowerCase()
 }
 
 function noteAction(

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import { readProfile, seedProfile } from '../../src/index.ts'
@@ -50,6 +51,23 @@ describe('a profile that is learned', () => {
     const again = await command([url, '--save', file, '--only', 'AUTH-2'])
     expect(again.code).toBe(2)
     expect(again.err).toContain('is there already')
+  })
+
+  it('has the interval by which an order was followed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+    // Four weeks and a month are the same in most Februaries.
+    const today = '2026-03-10'
+    const url = await startShop(createMemoryStore({ today }))
+    const given = join(folder, 'given.json')
+    await writeFile(given, JSON.stringify({ today }))
+    const file = join(folder, 'first.jsonc')
+    const only = ['--only', 'sendNow.bills-again-after-the-interval', '--save']
+    expect((await command([url, '--profile', given, ...customers, ...only, file])).code).toBe(0)
+    expect((await readProfile(file)).interval).toEqual({ months: 1 })
+    // Nobody is sent two orders a day: what the profile says then stays.
+    const again = join(folder, 'again.jsonc')
+    await command([url, '--profile', file, '--customer', subscribed, ...only, again])
+    expect((await readProfile(again)).interval).toEqual({ months: 1 })
   })
 
   it.each([
