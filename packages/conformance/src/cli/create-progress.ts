@@ -1,5 +1,6 @@
 import type { Colors } from 'picocolors/types.js'
 import type { CheckFailure } from '../engine/check-failure.ts'
+import { longestWaitSeconds } from '../engine/create-check-context.ts'
 import type { CheckResult } from '../engine/run-check.ts'
 import type { RunEvent } from '../engine/run-checks.ts'
 import { plural } from '../report/words.ts'
@@ -53,7 +54,8 @@ function liveProgress(address: string, terminal: Terminal, colors: Colors): Prog
       over(colors.dim(`  ${address}: which endpoints are there? …`.slice(0, terminal.columns() - 1)))
     },
     show(event) {
-      if (event.type === 'check') begin(event.check.id, event.index, event.total)
+      if (event.type === 'start' && event.waits) over(`  ${colors.dim(mayWait)}\n`)
+      else if (event.type === 'check') begin(event.check.id, event.index, event.total)
       else if (event.type === 'result') end(event.result)
       else if (event.type === 'wait') over(colors.dim(`  ${pauseWords(event.seconds)} …`))
     },
@@ -86,7 +88,8 @@ function plainProgress(address: string, terminal: Terminal): Progress {
   return {
     asks() {},
     show(event) {
-      if (event.type === 'check') begin(event.index, event.total)
+      if (event.type === 'start' && event.waits) line(mayWait)
+      else if (event.type === 'check') begin(event.index, event.total)
       else if (event.type === 'result') end(event.result)
       else if (event.type === 'wait') line(pauseWords(event.seconds))
     },
@@ -97,6 +100,9 @@ function plainProgress(address: string, terminal: Terminal): Progress {
 function isSpecified({ requirement }: CheckFailure): boolean {
   return requirements[requirement].level === 'must'
 }
+
+/** Said before the first check: who starts a run should know how long it may take. */
+const mayWait = `A shop that counts calls makes the run wait, up to ${longestWaitSeconds} s a time.`
 
 function pauseWords(seconds: number): string {
   return `the shop counts calls and wants a pause of ${seconds} s`

@@ -200,7 +200,7 @@ export function createCheckContext(check: Check, surroundings: CheckSurroundings
 const mostWaits = 5
 
 /** A wait that is longer is not worth it: shops count calls by the minute. */
-const longestWaitSeconds = 60
+export const longestWaitSeconds = 60
 
 /** How long a shop that counts calls wants us to wait; `undefined` when it does not. */
 function secondsToWait(reply: Reply): number | undefined {

@@ -3,7 +3,7 @@ import { seedProfile } from '../profile/seed-profile.ts'
 import type { CheckLimit } from './check-limit.ts'
 import type { Check } from './check.ts'
 import { createCheckContext, type PreparedCheck } from './create-check-context.ts'
-import { type CheckOptions, defaultTimeoutMs, mayGoFar, type RunOptions } from './run-options.ts'
+import { type CheckOptions, defaultTimeoutMs, mayGoFar, type RunOptions, waitsForShop } from './run-options.ts'
 
 /** Makes what a check of a run works with, within the limit. */
 export function prepareCheck(check: Check, options: CheckOptions, { signal }: CheckLimit): PreparedCheck {
@@ -17,7 +17,7 @@ export function prepareCheck(check: Check, options: CheckOptions, { signal }: Ch
     today: todayOf(options),
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     onWait: options.onWait,
-    waits: options.waits ?? !isOnThisMachine(options.send.host),
+    waits: waitsForShop(options),
     farDates: mayGoFar(options),
     dates: options.dates,
     changes: options.changes,
@@ -26,7 +26,10 @@ export function prepareCheck(check: Check, options: CheckOptions, { signal }: Ch
 }
 
 /** The date of the shop now, `YYYY-MM-DD`. */
-export function todayOf({ profile = seedProfile, now = () => new Date() }: RunOptions): string {
+export function todayOf({
+  profile = seedProfile,
+  now = () => new Date(),
+}: Pick<RunOptions, 'profile' | 'now'>): string {
   return profile.today ?? dateAt(profile.timeZone, now())
 }
 
@@ -37,9 +40,4 @@ function dateAt(timeZone: string, instant: Date): string {
   const calendar = calendars.get(timeZone) ?? dateIn(timeZone)
   calendars.set(timeZone, calendar)
   return calendar(instant)
-}
-
-/** Whether a host, with or without a port, is this machine; a shop without one is called in the same process. */
-function isOnThisMachine(host = 'localhost'): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }

@@ -4,7 +4,7 @@ import type { Check } from './check.ts'
 import { createDateGuard } from './date-guard.ts'
 import { offeredBy } from './offered-by.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
-import { mayGoFar, type RunOptions } from './run-options.ts'
+import { mayGoFar, type RunOptions, waitsForShop } from './run-options.ts'
 import { isFor, selectChecks } from './select-checks.ts'
 
 /** What a run found. */
@@ -23,11 +23,20 @@ export interface RunReport {
  * `wait` comes whenever the shop, which counts calls, wants the next one to wait for a number of seconds, also before `start`.
  */
 export type RunEvent =
-  | { readonly type: 'start'; readonly offered: readonly EndpointName[]; readonly checks: readonly Check[] }
+  | StartEvent
   | { readonly type: 'check'; readonly check: Check; readonly index: number; readonly total: number }
   | { readonly type: 'result'; readonly result: CheckResult }
   | WaitEvent
   | { readonly type: 'end'; readonly report: RunReport }
+
+/** The checks are about to be made. */
+interface StartEvent {
+  readonly type: 'start'
+  readonly offered: readonly EndpointName[]
+  readonly checks: readonly Check[]
+  /** Whether the run waits where the shop, which counts calls, wants a pause. */
+  readonly waits: boolean
+}
 
 /** The shop wants the next call to wait. */
 interface WaitEvent {
@@ -47,7 +56,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     if (options.offered === undefined) await options.reset?.()
     const offered = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
     const checks = selectChecks(options).filter((check) => isFor(check, offered))
-    yield { type: 'start', offered, checks }
+    yield { type: 'start', offered, checks, waits: waitsForShop(options) }
     const results: CheckResult[] = []
     const isKept = !mayGoFar(options)
     const kept = isKept ? { dates: createDateGuard(), changes: options.changes ?? createChangeLog() } : {}

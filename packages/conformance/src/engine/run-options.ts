@@ -65,6 +65,16 @@ export interface CheckOptions extends RunOptions {
   readonly onWait?: ((seconds: number) => void) | undefined
 }
 
+/** Whether a run waits where the shop, which counts calls, wants a pause: not for one on this machine, unless it is told to. */
+export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>): boolean {
+  return waits ?? !isOnThisMachine(send.host)
+}
+
+/** Whether a host, with or without a port, is this machine; a shop without one is called in the same process. */
+function isOnThisMachine(host = 'localhost'): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
+}
+
 /** Whether a run may leave test data as it likes: it is brought back, made anew or thrown away. */
 export function mayGoFar({ fresh, reset, disposable }: RunOptions): boolean {
   return fresh === true || disposable === true || reset !== undefined

@@ -56,6 +56,15 @@ it('is plain lines where nobody watches', async () => {
   )
 })
 
+it.each([true, false])('says before the first check that a shop may make the run wait: watched %s', (isWatched) => {
+  const terminal = recordedTerminal(isWatched)
+  const progress = createProgress(address, terminal, pc.createColors(false))
+  progress.show({ type: 'start', offered: [], checks: [], waits: false })
+  expect(terminal.written.err).toBe('')
+  progress.show({ type: 'start', offered: [], checks: [], waits: true })
+  expect(terminal.written.err).toContain('A shop that counts calls makes the run wait, up to 60 s a time.\n')
+})
+
 it('fits into a narrow terminal', () => {
   const terminal = { ...recordedTerminal(true), columns: () => 50 }
   const { written } = terminal

@@ -90,4 +90,19 @@ describe('a shop that counts calls', () => {
       cause: { kind: 'pause', seconds: 30 },
     })
   })
+
+  it.each([
+    ['127.0.0.1:3000', false],
+    ['localhost', false],
+    ['[::1]:3000', false],
+    ['shop.example', true],
+    ['127.0.0.1.shop.example', true],
+  ])('is waited for at %s: %s, which is said before the first check', async (host, waits) => {
+    for await (const event of runChecks({ send: Object.assign(send, { host }), apiKey, only: ['AUTH-1'] })) {
+      if (event.type !== 'start') continue
+      expect(event.waits).toBe(waits)
+      break
+    }
+    expect.assertions(1)
+  })
 })
