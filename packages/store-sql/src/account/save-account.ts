@@ -1,5 +1,7 @@
-import type { CustomerAccount, Subscription } from '@storeport/rules'
+import type { CustomerAccount } from '@storeport/rules'
+import type { NewJsonRow } from '../columns.ts'
 import type { DialectName, Send } from '../db/connections.ts'
+import { ChangedMeanwhile } from '../db/database-errors.ts'
 import { makeChanges, type Write, type WriteForm } from '../db/writes.ts'
 import { changeOrders } from './change-orders.ts'
 import { countDiscountUses } from './count-discount-uses.ts'
@@ -62,27 +64,41 @@ function changeSubscriptions(
 ): readonly Write[] {
   return findChanged(before.subscriptions, after.subscriptions).flatMap((subscription) => {
     const known = before.subscriptions.find(({ id }) => id === subscription.id)
-    if (known !== undefined && hasSameTerms(known, subscription)) return []
+    if (known !== undefined && isSame(known, subscription, 'items')) return []
     const row: Readonly<Record<string, unknown>> = subscriptionRow(customer_id, subscription)
     return [{ form: subscriptionColumns, parameters: [subscription.id, ...changedColumns.map((name) => row[name])] }]
   })
 }
 
-/** Whether nothing but the items of a subscription has changed. */
-function hasSameTerms(one: Subscription, other: Subscription): boolean {
-  const had: Readonly<Record<string, unknown>> = { ...one }
-  return Object.entries(other).every(([field, value]) => field === 'items' || value === had[field])
+/** Whether two records differ in one field only. */
+function isSame<Fields extends object>(one: Fields, other: Fields, but: keyof Fields): boolean {
+  const had = new Map<string, unknown>(Object.entries(one))
+  return Object.entries(other).every(([field, value]) => field === but || value === had.get(field))
 }
 
+const itemQuantity: WriteForm = {
+  name: 'item_quantity',
+  write: (_, parameter) => `update items set quantity = ${parameter(2)} where id = ${parameter(1)}`,
+}
+
+/** An item that only grows keeps its places in the indexes: a row that is written anew would leave and enter each. */
 function changeItems({ account: before, places }: LoadedAccount, after: CustomerAccount): readonly Write[] {
-  const known = new Set(itemsOf(before))
-  return writeItems(
-    findChanged(before.subscriptions, after.subscriptions).flatMap(({ id: subscription_id, items }) =>
-      assignPositions(items, places)
-        .filter(({ element, position }) => !known.has(element) || places.get(element.id) !== position)
-        .map(({ element, position }) => ({ ...element, subscription_id, position })),
-    ),
-  )
+  const known = new Map(itemsOf(before).map((item) => [item.id, item]))
+  const rows: NewJsonRow<'items'>[] = []
+  const quantities: Write[] = []
+  for (const { id: subscription_id, items } of findChanged(before.subscriptions, after.subscriptions)) {
+    for (const { element, position } of assignPositions(items, places)) {
+      const had = known.get(element.id)
+      const isThere = had !== undefined && places.get(element.id) === position
+      if (isThere && had === element) continue
+      if (isThere && isSame(had, element, 'quantity')) {
+        // The merchant's own statements lock no customer: one may have taken it away.
+        const refuse = () => new ChangedMeanwhile()
+        quantities.push({ form: itemQuantity, parameters: [element.id, element.quantity], refuse })
+      } else rows.push({ ...element, subscription_id, position })
+    }
+  }
+  return [...quantities, ...writeItems(rows)]
 }
 
 const addColumns = ownColumns('open_adds').filter((name) => name !== 'position' && name !== 'customer_id')

@@ -8,7 +8,7 @@ export type ClickStatements = ReturnType<typeof writeClickStatements>
 
 /** Writes the statements about clicks in the language of a database. The clock is a server's own, unless the caller gives the time. */
 export function writeClickStatements(dialect: DialectName) {
-  const { text, whole, flag, greatest, clock, forUpdate, skipLocked } = syntaxes[dialect]
+  const { text, whole, flag, greatest, clock, forUpdate, skipLocked, oneRow } = syntaxes[dialect]
   /** The clock as one of the tables that a statement reads, after others; for SQLite it is just a parameter. */
   const from = (place: number) => (clock.table(place) === '' ? '' : `from ${clock.table(place)}`)
   const also = (place: number) => (clock.table(place) === '' ? '' : `, ${clock.table(place)}`)
@@ -22,10 +22,12 @@ export function writeClickStatements(dialect: DialectName) {
   const insert = (moment: string, order: string, after = 0) =>
     `insert into clicks (id, customer, fingerprint, named, state, idempotency_key, try_key,
         ordinal, first_try_at, since, until, expires_at)
-      select ${text(after + 1)}, ${text(after + 2)}, ${text(after + 3)}, ${flag(after + 4)},
+      ${oneRow(
+        `${text(after + 1)}, ${text(after + 2)}, ${text(after + 3)}, ${flag(after + 4)},
         ${text(after + 6)}, ${text(after + 5)}, ${text(after + 5)},
-        ${order}, ${moment}, ${moment}, ${moment} + ${whole(after + 7)}, ${moment} + ${whole(after + 8)}
-      ${from(after + 9)} where true on conflict (id)`
+        ${order}, ${moment}, ${moment}, ${moment} + ${whole(after + 7)}, ${moment} + ${whole(after + 8)}`,
+        from(after + 9),
+      )} on conflict (id)`
   const insertNow = (after = 0) => {
     const now = clock.now(after + 9)
     return insert(now, ordinal(now, text(after + 2)), after)
@@ -103,6 +105,8 @@ interface Syntax {
   readonly forUpdate: string
   /** Another process may be at the same rows: it removes them. */
   readonly skipLocked: string
+  /** The row to insert. What SQLite selects from the table that it inserts into goes through a table of its own. */
+  oneRow(values: string, from: string): string
 }
 
 const mark = (place: number) => `?${place}`
@@ -117,6 +121,7 @@ const syntaxes: Readonly<Record<DialectName, Syntax>> = {
     clock: { now: mark, table: () => '', once: mark },
     forUpdate: '',
     skipLocked: '',
+    oneRow: (values) => `values (${values})`,
   },
   postgres: {
     text: (place) => `cast($${place} as text)`,
@@ -126,5 +131,6 @@ const syntaxes: Readonly<Record<DialectName, Syntax>> = {
     clock: { now: () => 'clock.now', table: (place) => `${serverTime(place)} as clock`, once: serverTime },
     forUpdate: 'for update of clicks',
     skipLocked: 'for update skip locked',
+    oneRow: (values, from) => `select ${values} ${from}`,
   },
 }

@@ -48,6 +48,19 @@ await describeDatabases('operations', (database) => {
     expect(await store.account(nobody.email)).toBeUndefined()
   })
 
+  it('write nothing but the quantity of an item that grows: every other column is in an index', async () => {
+    const statements: string[] = []
+    const store = await database.open({ today, onStatement: (statement) => statements.push(statement) })
+    const item = async () =>
+      (await store.account(email))?.subscriptions.flatMap(({ items }) => items).find(({ id }) => id === 'item_1')
+    const before = await item()
+    statements.length = 0
+    await store.addProduct({ email, product_id: before?.product_id ?? '', quantity: 4, one_time: false }, contextOf())
+    const written = statements.filter((statement) => /\b(update|into) items\b/.test(statement))
+    expect(written).toEqual([expect.stringMatching(/\bupdate items set quantity = \S+ where/)])
+    expect(await item()).toEqual({ ...before, quantity: (before?.quantity ?? 0) + 4 })
+  })
+
   it('refuse a text that a database would cut short or change', async () => {
     const store = await database.open({ today })
     for (const text of ['test_12345\0', 'test_12345\ud800', '\n']) {
