@@ -31,7 +31,7 @@ export function openSqliteByHand(file: string, today: string): AddByHand {
   database.exec('pragma synchronous = full')
   database.exec('pragma foreign_keys = on')
   database.exec('pragma cache_size = -16000')
-  database.exec('pragma mmap_size = 2147418112')
+  database.exec('pragma mmap_size = 0')
   const keep = database.prepare(keepClick)
   const read = database.prepare(writeFind('?'))
   const insertItem = database.prepare(writeItem)
