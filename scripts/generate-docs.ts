@@ -3,8 +3,11 @@ import ts from 'typescript'
 import { type Endpoint, endpointNames, endpoints, errors, namesFor } from '@storeport/core'
 import { toContractPage } from '@storeport/conformance'
 import { buildOpenApi } from '@storeport/core/openapi'
+import { commonErrors, endpointSections } from './api-page/sections.ts'
+import { table } from './markdown-table.ts'
 
 /** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
+const reference = await endpointSections()
 const parts: Record<string, () => string> = {
   minimalStore: () => ['```ts', readFileSync('examples/minimal-store/server.ts', 'utf8').trim(), '```'].join('\n'),
   endpoints: () =>
@@ -15,6 +18,8 @@ const parts: Record<string, () => string> = {
         return [`\`${name}\``, `\`${row.method} ${row.path}\``, row.summary]
       }),
     ),
+  endpointReference: () => reference,
+  commonErrors,
   packages: () => table(['package', 'what it is'], readdirSync('packages').map(packageRow)),
   options: () => table(['option', 'meaning'], interfaceRows('packages/core/src/integration.ts', 'IntegrationOptions')),
   errors: () =>
@@ -27,6 +32,7 @@ const parts: Record<string, () => string> = {
 const check = process.argv.includes('--check')
 const written: Record<string, (before: string) => string> = {
   'README.md': withGeneratedParts,
+  'docs/guide/api.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
 }
@@ -71,8 +77,4 @@ function interfaceRows(file: string, name: string): string[][] {
       throw new Error(`${name} has an undocumented property`)
     return [`\`${member.name.getText(source)}\``, comment]
   })
-}
-
-function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

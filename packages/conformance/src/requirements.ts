@@ -76,6 +76,36 @@ export type RequirementId = { [Topic in keyof typeof topics]: keyof (typeof topi
 /** Everything that a caller can see and rely on, by id; each check cites what it holds. */
 export const requirements: Readonly<Record<RequirementId, Requirement>> = Object.assign({}, ...Object.values(topics))
 
+/** The sections of `docs/guide/api.md` that tell what is specified of every call. */
+const sections: Readonly<Record<keyof typeof wire, string>> = {
+  authentication: 'authentication',
+  answers: 'answers',
+  headers: 'answers',
+  routing: 'requests',
+  bodies: 'requests',
+  queries: 'requests',
+  fields: 'requests',
+  emails: 'requests',
+  dates: 'requests',
+  errors: 'errors-of-every-call',
+  privacy: 'answers',
+  http: 'requests',
+  testMode: 'test-mode',
+  retries: 'retries',
+}
+
+/** Section of the API reference that tells a requirement, as in `delaysubscription`; none where it was decided, not specified. */
+export function sectionOf(id: RequirementId): string | undefined {
+  if (requirements[id].level !== 'must') return undefined
+  const topic = Object.entries(topics).find(([, group]) => Object.hasOwn(group, id))?.[0]
+  if (topic !== undefined && isWire(topic)) return sections[topic]
+  return topic !== undefined && Object.hasOwn(ofEndpoints, topic) ? topic.toLowerCase() : undefined
+}
+
+function isWire(topic: string): topic is keyof typeof wire {
+  return Object.hasOwn(wire, topic)
+}
+
 /** Whether a text is the id of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)

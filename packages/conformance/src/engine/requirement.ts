@@ -15,8 +15,6 @@ export interface Requirement {
   readonly cause: string
   /** Why it matters, in one sentence. */
   readonly reason: string
-  /** Where the reference page tells it: the page and the section, from the root of the project; nowhere for what was decided. */
-  readonly reference?: string
 }
 
 /** A requirement that the caller specifies. */

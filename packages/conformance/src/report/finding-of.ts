@@ -1,6 +1,6 @@
 import type { CheckFailure } from '../engine/check-failure.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
-import { requirements } from '../requirements.ts'
+import { requirements, sectionOf } from '../requirements.ts'
 import { curlLine } from './curl-line.ts'
 import type { Finding } from './report.ts'
 import { usualCause } from './usual-cause.ts'
@@ -12,12 +12,14 @@ const longestBody = 4000
 export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   const { requirement, expected, received, reply, calls } = failure
   const { sentence, source, level, reason } = requirements[requirement]
+  const section = sectionOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
   return {
     requirement,
     level,
     sentence,
     source,
+    reference: section === undefined ? null : `docs/guide/api.md#${section}`,
     reason,
     expected: shorten(expected),
     received: shorten(received),

@@ -13,7 +13,7 @@ export interface FindingRow {
 
 /** What every output tells about a finding, in this order; what a shop sent stays as it came, so each output escapes it. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
-  const { curl, answer, received, expected, requirement, source, sentence, reason, cause } = finding
+  const { curl, answer, received, expected, requirement, source, reference, sentence, reason, cause } = finding
   const isFoundApart = answer !== null && !isWholeAnswer(received, answer.body)
   return [
     ...(curl === null ? [] : [code('call', curl)]),
@@ -23,7 +23,7 @@ export function findingRows(finding: Finding): readonly FindingRow[] {
     ),
     code('expected', expected.replaceAll('`', '')),
     ...(isFoundApart ? [code('found', received)] : []),
-    words('says so', `${requirement}, ${source}: ${sentence}`),
+    words('says so', `${requirement}, ${source}: ${sentence}${reference === null ? '' : ` See ${reference}.`}`),
     words('because', reason),
     words('usually', cause),
   ]

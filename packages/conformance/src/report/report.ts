@@ -142,6 +142,8 @@ export interface Finding {
   readonly sentence: string
   /** Whether it is specified or decided, and its topic. */
   readonly source: string
+  /** Page and section of the project's API reference that tell it; `null` for what was decided. */
+  readonly reference: string | null
   /** Why the requirement matters. */
   readonly reason: string
   /** What should have been. */

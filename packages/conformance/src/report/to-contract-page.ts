@@ -1,7 +1,7 @@
 import type { EndpointName } from '@storeport/core'
 import { checks } from '../checks.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { requirements, topics } from '../requirements.ts'
+import { isRequirementId, requirements, sectionOf, topics } from '../requirements.ts'
 
 /** What the topics are called that are no endpoint. */
 const titles: Readonly<Record<string, string>> = {
@@ -51,7 +51,9 @@ export function toContractPage(): string {
 
 function tableOf(group: Readonly<Record<string, Requirement>>): readonly string[] {
   const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
-    return row([id, sentence, level, source, checksOf(id).join('<br>')])
+    const section = isRequirementId(id) ? sectionOf(id) : undefined
+    const linked = section === undefined ? source : `[${source}](api.md#${section})`
+    return row([id, sentence, level, linked, checksOf(id).join('<br>')])
   })
   return [row(['id', 'what holds', 'level', 'source', 'checks']), row(['---', '---', '---', '---', '---']), ...rows]
 }

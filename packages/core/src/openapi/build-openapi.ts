@@ -15,6 +15,7 @@ import {
   SubscriptionItem,
 } from '../schemas/subscription.ts'
 import type { EndpointName } from '../store-port.ts'
+import { causeOf } from './error-causes.ts'
 import { exampleOf } from './examples.ts'
 import { describeOperation } from './operation-descriptions.ts'
 import { meaningOf } from './field-meanings.ts'
@@ -106,7 +107,7 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
     tags: [row.widget],
     summary: row.summary,
     description: describeOperation(name),
-    parameters: [...(isPost ? [idempotencyKey] : queryParameters(row, input)), testMode],
+    parameters: [...(isPost ? [idempotencyKey] : queryParameters(name, row, input)), testMode],
     ...(isPost && {
       requestBody: {
         required: true,
@@ -117,16 +118,25 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
   }
 }
 
-function queryParameters(row: Endpoint, input: JsonObject): JsonObject[] {
+function queryParameters(name: EndpointName, row: Endpoint, input: JsonObject): JsonObject[] {
   const { properties, required } = input
   if (!isObject(properties)) return []
   const needed = Array.isArray(required) ? required : []
-  return Object.entries(properties).map(([name, schema]) => {
-    const others = row.aliases?.[name]
+  const example = toJson(exampleOf(name).input)
+  return Object.entries(properties).map(([field, schema]) => {
+    const others = row.aliases?.[field]
     const note = others === undefined ? '' : ` Also accepted as \`${others.join('`, `')}\`.`
     const description =
       isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] + note : note
-    return { name, in: 'query', required: needed.includes(name), description, schema }
+    const value = example[field]
+    return {
+      name: field,
+      in: 'query',
+      required: needed.includes(field),
+      description,
+      schema,
+      ...(value !== undefined && { example: value }),
+    }
   })
 }
 
@@ -165,7 +175,9 @@ function failures(codes: readonly ErrorCode[]): JsonObject {
           content: {
             'application/json': {
               schema: ref('Error'),
-              examples: Object.fromEntries(here.map((code) => [code, { value: errorExample(code) }])),
+              examples: Object.fromEntries(
+                here.map((code) => [code, { summary: causeOf(code), value: errorExample(code) }]),
+              ),
             },
           },
         },

@@ -60,7 +60,7 @@ const examples: Examples = {
   undoAddProduct: { input: { email, product_id: 'test_54321' } },
   getSubscription: { input: { email }, output: subscription },
   sendNow: { input: { email } },
-  delaySubscription: { input: { email, new_date: '2027-01-15' } },
+  delaySubscription: { input: { email, new_date: '2035-06-01' } },
   swapProduct: {
     input: { email, current_item_id: item.id, new_product_id: 'test_54321', discount_code: 'TEST20' },
   },

@@ -1,0 +1,121 @@
+import * as z from 'zod/mini'
+import { type EndpointName, endpointNames, endpointRow, namesFor } from '@storeport/core'
+import { buildOpenApi } from '@storeport/core/openapi'
+
+/** What the reference takes from a JSON Schema. */
+const Schema = z.object({
+  $ref: z.optional(z.string()),
+  type: z.optional(z.string()),
+  format: z.optional(z.string()),
+  const: z.optional(z.unknown()),
+  default: z.optional(z.unknown()),
+  minimum: z.optional(z.number()),
+  exclusiveMinimum: z.optional(z.number()),
+  maximum: z.optional(z.number()),
+  minLength: z.optional(z.number()),
+  maxLength: z.optional(z.number()),
+  description: z.optional(z.string()),
+  required: z.optional(z.array(z.string())),
+  get properties() {
+    return z.optional(z.record(z.string(), Schema))
+  },
+  get items() {
+    return z.optional(Schema)
+  },
+  get oneOf() {
+    return z.optional(z.array(Schema))
+  },
+})
+/** A JSON Schema. */
+export type Schema = z.infer<typeof Schema>
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['query', 'header']),
+  required: z.boolean(),
+  description: z.string(),
+  example: z.optional(z.unknown()),
+  schema: Schema,
+})
+const Body = z.object({
+  content: z.object({
+    'application/json': z.object({
+      schema: Schema,
+      example: z.optional(z.unknown()),
+      examples: z.optional(z.record(z.string(), z.object({ summary: z.string() }))),
+    }),
+  }),
+})
+const Described = z.object({
+  summary: z.string(),
+  description: z.string(),
+  parameters: z.array(Parameter),
+  requestBody: z.optional(Body),
+  responses: z.record(z.string(), Body),
+})
+const Document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), Described)),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+})
+
+/** A code that an operation can answer with. */
+export interface DescribedError {
+  readonly status: string
+  readonly code: string
+  /** What makes a shop answer with it. */
+  readonly cause: string
+}
+
+/** What the description says of an operation. */
+export interface DescribedOperation {
+  /** With the base path. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly z.infer<typeof Parameter>[]
+  /** The schema of the body of a POST. */
+  readonly body: Schema | undefined
+  /** A body. */
+  readonly example: unknown
+  /** The schema of `data`; none for an action. */
+  readonly data: Schema | undefined
+  readonly errors: readonly DescribedError[]
+}
+
+const names = namesFor()
+const document = Document.parse(buildOpenApi({ ...names, offered: endpointNames }))
+
+/** The schema itself, where it is a reference to one with a name. */
+export function resolveSchema(schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1)
+  const found = name === undefined ? schema : document.components.schemas[name]
+  if (found === undefined) throw new Error(`the description has no schema ${name}`)
+  return found
+}
+
+/** What the description says of an operation. */
+export function describeOperation(name: EndpointName): DescribedOperation {
+  const path = names.basePath + endpointRow(name).path
+  const operation = Object.values(document.paths[path] ?? {})[0]
+  if (operation === undefined) throw new Error(`the description has no path ${path}`)
+  const { summary, description, parameters, requestBody, responses } = operation
+  const body = requestBody?.content['application/json']
+  const { '200': success, ...failures } = responses
+  const answer = success && resolveSchema(success.content['application/json'].schema)
+  return {
+    path,
+    summary,
+    description,
+    parameters,
+    body: body?.schema,
+    example: body?.example,
+    data: answer?.properties?.['data'],
+    errors: Object.entries(failures).flatMap(([status, { content }]) =>
+      Object.entries(content['application/json'].examples ?? {}).map(([code, { summary: cause }]) => ({
+        status,
+        code,
+        cause,
+      })),
+    ),
+  }
+}

@@ -1,0 +1,136 @@
+import { type EndpointName, endpointNames, endpointRow, type WidgetName } from '@storeport/core'
+import { table } from '../markdown-table.ts'
+import { type DescribedError, describeOperation, resolveSchema, type Schema } from './description.ts'
+import { type CallExample, makeExamples } from './examples.ts'
+
+/** Page of the guide that says how a store answers the endpoints of a widget. */
+const guides: Readonly<Record<WidgetName, string>> = {
+  upsells: 'your-store/upsells.md',
+  portal: 'your-store/portal.md',
+  reactivate: 'your-store/reactivate.md',
+  customAction: 'your-store/custom-actions.md',
+  discounts: 'your-store/discounts.md',
+}
+
+/** Writes what the reference says of each endpoint, from the contract table and from real answers. */
+export async function endpointSections(): Promise<string> {
+  const examples = await makeExamples()
+  return endpointNames.map((name) => endpointSection(name, examples.get(name))).join('\n\n')
+}
+
+/** Writes the codes that no endpoint has for itself. */
+export function commonErrors(): string {
+  const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
+  const all = new Map(
+    endpointNames.flatMap((name) => describeOperation(name).errors).map((error) => [error.code, error]),
+  )
+  return errorTable([...all.values()].filter(({ code }) => !own.has(code)))
+}
+
+function endpointSection(name: EndpointName, example: CallExample | undefined): string {
+  const row = endpointRow(name)
+  const { path, summary, description, errors, data } = describeOperation(name)
+  const own = errors.filter(({ code }) => row.errors.some((each) => each === code))
+  return [
+    `## ${name}`,
+    `\`${row.method} ${path}\``,
+    `${summary} ${description}`,
+    table([row.method === 'POST' ? 'field' : 'in the query', 'type', 'meaning'], inputRows(name)),
+    ...(data === undefined ? [] : [table(['in `data`', 'type', 'meaning'], dataRows(data))]),
+    ...(example === undefined ? [] : [fence('sh', example.curl), fence('json', writeJson(example.answer))]),
+    ...(own.length === 0 ? [] : [errorTable(own)]),
+    [...retryNote(row.retryWindowMs), `How a store answers it: [guide](${guides[row.widget]}).`].join(' '),
+  ].join('\n\n')
+}
+
+function inputRows(name: EndpointName): string[][] {
+  const { parameters, body } = describeOperation(name)
+  const queries = parameters.filter((parameter) => parameter.in === 'query')
+  if (body === undefined)
+    return queries.map(({ name: field, required, schema, description }) => [
+      fieldName(field, required),
+      typeOf(schema),
+      description,
+    ])
+  return fieldRows(body, '')
+}
+
+function dataRows(data: Schema): string[][] {
+  const schema = resolveSchema(data)
+  if (schema.oneOf === undefined) return fieldRows(schema, '')
+  // Each of the forms has its own fields beside those that they share: one that is in all of them is needed.
+  const rows = schema.oneOf.flatMap((form) => fieldRows(resolveSchema(form), ''))
+  const kinds = schema.oneOf.map((form) => typeOf(form.properties?.['discount_type'] ?? {}))
+  return [...new Map(rows.map((row) => [row[0], row])).values()].map((row) =>
+    row[0] === '`discount_type`' ? [row[0], kinds.join(' or '), row[2] ?? ''] : row,
+  )
+}
+
+function fieldRows(schema: Schema, before: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([field, given]) => {
+    const found = {
+      ...resolveSchema(given),
+      ...(given.description !== undefined && { description: given.description }),
+    }
+    const element = found.items === undefined ? undefined : resolveSchema(found.items)
+    const row = [
+      fieldName(before + field, schema.required?.includes(field) === true),
+      typeOf(found),
+      found.description ?? '',
+    ]
+    return [row, ...(element ? fieldRows(element, `${before}${field}[].`) : [])]
+  })
+}
+
+function fieldName(name: string, isRequired: boolean): string {
+  return isRequired ? `\`${name}\`` : `\`${name}\`, optional`
+}
+
+function typeOf(schema: Schema): string {
+  const usual = schema.default === undefined ? '' : `, default \`${String(schema.default)}\``
+  return typeWords(schema) + usual
+}
+
+function typeWords({ type, format, const: only, items, ...bounds }: Schema): string {
+  if (only !== undefined) return `\`${JSON.stringify(only)}\``
+  if (items !== undefined) return resolveSchema(items).properties === undefined ? `list: ${typeOf(items)}` : 'list'
+  if (format === 'email') return `email address, at most ${bounds.maxLength} characters`
+  if (format === 'date') return 'date `YYYY-MM-DD`'
+  if (format === 'uri') return 'http(s) address'
+  if (type === 'string')
+    return bounds.maxLength === undefined ? 'text' : `text of ${bounds.minLength}–${bounds.maxLength} characters`
+  if (type === 'boolean') return 'true or false'
+  return `${type === 'integer' ? 'whole number' : 'number'}${boundsOf(bounds)}`
+}
+
+function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
+  const least = minimum === undefined ? undefined : `≥ ${minimum}`
+  const above = exclusiveMinimum === undefined ? undefined : `> ${exclusiveMinimum}`
+  const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? undefined : `≤ ${maximum}`
+  const said = [least, above, most].filter((each) => each !== undefined)
+  return said.length === 0 ? '' : ` ${said.join(', ')}`
+}
+
+function errorTable(errors: readonly DescribedError[]): string {
+  return table(
+    ['status', 'code', 'when'],
+    errors.map(({ status, code, cause }) => [status, `\`${code}\``, cause]),
+  )
+}
+
+function retryNote(windowMs: number | undefined): string[] {
+  if (windowMs === undefined) return []
+  const time = windowMs >= 60_000 ? `${windowMs / 60_000} minutes` : `${windowMs / 1000} seconds`
+  return [`A repeat within ${time} of a success [counts once](retries.md).`]
+}
+
+/** JSON as a person would write it: what is short stands on one line. */
+function writeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .replaceAll(/\[\s+("[^"]*")\s+\]/g, '[$1]')
+    .replace(/^\{\s+("success": true)\s+\}$/, '{ $1 }')
+}
+
+function fence(language: string, text: string): string {
+  return ['```' + language, text, '```'].join('\n')
+}
