@@ -95,7 +95,7 @@ describe.each([
       ])
       expect(await post(url, JSON.stringify(add))).toEqual([200, success])
       expect(received).toEqual([{ ...add, quantity: 1, one_time: false }])
-      const invalid = [400, refused('invalid_request', 'body: must be valid JSON')]
+      const invalid = [400, refused('invalid_request', 'body: must be valid JSON, it ends too soon')]
       expect(await post(url, '{"email":')).toEqual(invalid)
       expect(await post(url, '')).toEqual([400, expect.stringContaining('invalid_request')])
       expect(await post(url, '{"email":', { 'X-Integration-API-Key': 'another-key-0000001' })).toEqual([

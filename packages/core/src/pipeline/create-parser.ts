@@ -1,23 +1,23 @@
 import { compile } from '#compile'
 import * as z from 'zod/mini'
 
-/** Checks a value and answers what the schema makes of it. */
-export type Parse<Output> = (value: unknown) => Output
+/** Checks a value and answers what the schema makes of it; what else is known of the value serves to say what is wrong with it. */
+export type Parse<Output, Known = void> = (value: unknown, known: Known) => Output
 
 /** The compiled form of each schema that was used, shared by all integrations of a process. */
 const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
 /** Makes the parser of a schema; `refuse` receives what is wrong with a value, and throws. */
-export function createParser<Output>(
+export function createParser<Output, Known = void>(
   schema: z.core.$ZodType<Output>,
-  refuse: (issues: readonly z.core.$ZodIssue[], value: unknown) => never,
-): Parse<Output> {
+  refuse: (issues: readonly z.core.$ZodIssue[], value: unknown, known: Known) => never,
+): Parse<Output, Known> {
   let compiled: typeof schema | undefined
-  return (value) => {
+  return (value, known) => {
     // Compiling takes longer than a hundred checks, so that an endpoint which nobody calls is left alone.
     compiled ??= compileOnce(schema)
     const result = z.safeParse(compiled, value)
-    return result.success ? result.data : refuse(result.error.issues, value)
+    return result.success ? result.data : refuse(result.error.issues, value, known)
   }
 }
 

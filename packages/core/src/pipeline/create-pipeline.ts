@@ -7,8 +7,9 @@ import type { Answer, Call } from './call.ts'
 import { createOutputChecks } from './check-output.ts'
 import { createKeyGate } from './create-key-gate.ts'
 import { createStoreChoice } from './create-store-choice.ts'
+import { explainPath } from './explain-path.ts'
 import { tellMerchant } from './failure.ts'
-import { allowsMethod, createMatcher } from './match-endpoint.ts'
+import { allowsMethod, createMatcher, explainMethod } from './match-endpoint.ts'
 import type { Progress } from './progress.ts'
 import { readBody } from './read-body.ts'
 import { createInputReaders } from './read-input.ts'
@@ -36,9 +37,9 @@ export function createPipeline(settings: Settings): Pipeline {
     const admitted = admit(call, progress)
     const apiKey = typeof admitted === 'string' ? admitted : await admitted
     const name = progress.endpoint ?? matchEndpoint(call.path)
-    if (name === undefined) throw new StoreError('endpoint_not_found')
+    if (name === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
     progress.endpoint = name
-    if (!allowsMethod(name, call.method)) throw new StoreError('method_not_allowed')
+    if (!allowsMethod(name, call.method)) throw new StoreError('method_not_allowed', explainMethod(name))
     const store = chooseStore(call, name, progress)
     const isQuery = endpoints[name].method === 'GET'
     const input = readInput[name](isQuery ? call.query : await readBody(call, maxBodyBytes))

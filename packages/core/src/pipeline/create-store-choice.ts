@@ -10,16 +10,16 @@ export type ChooseStore = (call: Call, name: EndpointName, progress: Progress) =
 
 /** Makes the choice between the real store and the test store (TEST-1, TEST-2). */
 export function createStoreChoice({ store, testStore, testModeHeader }: Settings): ChooseStore {
-  const modeHeader = testModeHeader.toLowerCase()
+  const headerName = testModeHeader.toLowerCase()
 
   function storeFor(testMode: boolean): StorePort {
     if (!testMode) return store
     if (testStore !== undefined) return testStore
-    throw new StoreError('invalid_request', 'test mode: this shop has no test store')
+    throw new StoreError('invalid_request', `${testModeHeader}, test=true: this shop has no test store`)
   }
 
   return (call, name, progress) => {
-    progress.testMode = asksForTestStore(call, modeHeader)
+    progress.testMode = asksForTestStore(call, testModeHeader, headerName)
     const chosen = storeFor(progress.testMode)
     if (chosen[name] === undefined) throw new StoreError('endpoint_not_available')
     return chosen

@@ -16,6 +16,11 @@ export function allowedMethods(name: EndpointName): 'GET, HEAD' | 'POST' {
   return endpoints[name].method === 'GET' ? 'GET, HEAD' : 'POST'
 }
 
+/** Says which method an endpoint answers. */
+export function explainMethod(name: EndpointName): string {
+  return `Send ${allowedMethods(name).replace(',', ' or')}: this endpoint answers nothing else.`
+}
+
 /** Whether an endpoint answers a method. */
 export function allowsMethod(name: EndpointName, method: string): boolean {
   return endpoints[name].method === 'GET' ? method === 'GET' || method === 'HEAD' : method === 'POST'

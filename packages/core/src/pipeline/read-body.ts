@@ -1,5 +1,6 @@
 import type { Call } from './call.ts'
 import { StoreError } from '../errors.ts'
+import { findJsonMistake } from './find-json-mistake.ts'
 
 /** The body of a call as text; throws StoreError for another media type than JSON and for too many bytes. */
 export function readBody(call: Call, maxBytes: number): Promise<string> {
@@ -26,6 +27,13 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new StoreError('invalid_request', 'body: must be valid JSON')
+    throw new StoreError('invalid_request', `body: must be valid JSON, ${whereItBreaks(text)}`)
   }
+}
+
+function whereItBreaks(text: string): string {
+  if (text.trim() === '') return 'it is empty'
+  const before = text.slice(0, findJsonMistake(text))
+  if (before.length === text.length) return 'it ends too soon'
+  return `see line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`
 }

@@ -6,7 +6,7 @@ import { endpointNames, forEachEndpoint } from '../endpoints/endpoint-names.ts'
 import { endpointRow } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
 import { parseBody } from './read-body.ts'
-import { readQuery } from './read-query.ts'
+import { namesInQuery, readQuery } from './read-query.ts'
 import type { EndpointName } from '../store-port.ts'
 
 /** Other names that the wire may use for a field, by the field's name. */
@@ -25,10 +25,15 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
     const row = endpointRow(name)
     const fields = wireNamesOf(row, aliases)
     const known = new Set(fields.map(({ wireName }) => wireName))
-    const validate = createValidator(row, fields, maxQuantity)
-    if (row.method === 'POST') return (body) => validate(parseBody(body))
+    const validate = createValidator(row, fields, known, maxQuantity)
+    if (row.method === 'POST') {
+      return (text) => {
+        const body = parseBody(text)
+        return validate(body, () => Object.keys(body))
+      }
+    }
     const optional = fieldNames(row).filter((field) => row.input._zod.def.shape[field]?._zod.optin === 'optional')
-    return (query) => validate(withoutEmpty(readQuery(query, known), optional))
+    return (query) => validate(withoutEmpty(readQuery(query, known), optional), () => namesInQuery(query))
   })
 }
 
@@ -81,19 +86,27 @@ function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unk
   return picked
 }
 
-function createValidator(row: Endpoint, fields: readonly WireName[], maxQuantity: number): (sent: Sent) => object {
-  const parse = createParser(row.input, refuseInput)
-  return (sent) => {
+/** All names that a caller sent, also those that mean nothing. */
+type NamesSent = () => readonly string[]
+
+function createValidator(
+  row: Endpoint,
+  fields: readonly WireName[],
+  known: ReadonlySet<string>,
+  maxQuantity: number,
+): (sent: Sent, namesSent: NamesSent) => object {
+  const parse = createParser<object, NamesSent>(row.input, (issues, picked, namesSent) => {
+    const unknown = namesSent().filter((name) => !known.has(name))
+    const code = issues.every(isAboutDate) ? 'invalid_date' : 'invalid_request'
+    throw new StoreError(code, describeIssues(issues, picked, unknown))
+  })
+  return (sent, namesSent) => {
     const picked = pickFields(sent, fields)
     if (typeof picked['quantity'] === 'number' && picked['quantity'] > maxQuantity) {
       throw new StoreError('invalid_request', `quantity: must be at most ${maxQuantity}`)
     }
-    return parse(picked)
+    return parse(picked, namesSent)
   }
-}
-
-function refuseInput(issues: readonly z.core.$ZodIssue[], picked: unknown): never {
-  throw new StoreError(issues.every(isAboutDate) ? 'invalid_date' : 'invalid_request', describeIssues(issues, picked))
 }
 
 /** A date that is well written but does not exist has a code of its own. */

@@ -20,6 +20,11 @@ export function readQuery(query: string, known: { has(name: string): boolean }):
   return values
 }
 
+/** All names of a query that are well encoded. */
+export function namesInQuery(query: string): readonly string[] {
+  return query.split('&').flatMap((pair) => decoded(pair.split('=', 1)[0] ?? '') ?? [])
+}
+
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {

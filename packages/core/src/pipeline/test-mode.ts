@@ -5,10 +5,10 @@ import { readQuery } from './read-query.ts'
 /**
  * Whether a call asks for the test store, by its header or by `?test=true`.
  *
- * Throws StoreError `invalid_request` for any other word than `true` and `false`: a misspelt value must not reach the real store.
+ * `headerName` is the header's in small letters. Throws StoreError `invalid_request` for any other word than `true` and `false`: a misspelt value must not reach the real store.
  */
-export function asksForTestStore(call: Call, testModeHeader: string): boolean {
-  const byHeader = isTrue(call.header(testModeHeader), 'test mode header')
+export function asksForTestStore(call: Call, testModeHeader: string, headerName: string): boolean {
+  const byHeader = isTrue(call.header(headerName), testModeHeader)
   const byQuery = call.query.includes('test') && isTrue(readQuery(call.query, testName)['test'], 'test')
   return byHeader || byQuery
 }
