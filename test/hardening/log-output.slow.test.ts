@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { closeSync, constants, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { findFreePort } from '@storeport/testing/find-free-port'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
@@ -14,15 +14,6 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const key = 'a-key-of-the-tests-0001'
 const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Starts a host whose standard output is a file descriptor, or a socket that nobody reads. */
 async function startHost(stdout: number | 'pipe', env: Record<string, string> = {}) {

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '@storeport/testing/find-free-port'
+import { missingProgram } from '@storeport/testing/missing-program'
 import { onTestFinished, vi } from 'vitest'
 
 const program = '/usr/sbin/nginx'
 
-/** Why tests behind nginx cannot run here; `undefined` where they can, and in CI, where they must. */
-export const noNginx: string | undefined =
-  existsSync(program) || process.env['CI'] === 'true' ? undefined : `there is no ${program}`
+/** Why tests behind nginx cannot run here, if they cannot. */
+export const noNginx = missingProgram(program)
 
 /** Starts Debian's nginx in front of a server until the test is over, and returns its address; `lines` are what a merchant writes into `location /`. */
 export async function startNginx(upstream: string, lines: readonly string[]): Promise<string> {
@@ -57,14 +56,4 @@ export async function startNginx(upstream: string, lines: readonly string[]): Pr
     { timeout: 20_000 },
   )
   return url
-}
-
-/** nginx cannot say which port it got, so it is given one that was free just now. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('no port is free')
-  return address.port
 }

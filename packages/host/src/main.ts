@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { banner } from './banner.ts'
 import { describeError } from '@storeport/core'
+import { backupCommand } from './commands/backup.ts'
 import { billCommand } from './commands/bill.ts'
 import { help } from './commands/help.ts'
 import { playgroundCommand } from './commands/playground.ts'
@@ -17,6 +18,7 @@ const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   serve: () => serve(flags),
+  backup: () => backupCommand(flags, process.env),
   bill: () => billCommand(flags, process.env, abortOnSignal()),
   seed: () => seedCommand(flags, process.env),
   playground: () => showPlayground(flags),

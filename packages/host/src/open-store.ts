@@ -8,6 +8,9 @@ import { isHostSeed } from './is-host-seed.ts'
 import type { Settings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
 
+/** The file of a SQLite database in the data folder. */
+const databaseFile = 'store.db'
+
 /** The host's store and the one behind test mode. */
 export interface OpenStore {
   /** Serves every call. */
@@ -69,26 +72,33 @@ async function lookInto(store: SqlStore): Promise<Pick<OpenStore, 'isHostSeed' |
 
 /** Opens the database of the settings; throws SettingsError for one that cannot be used. */
 export async function openDatabase(
-  { store, data }: Settings,
+  settings: Settings,
   options: Omit<Parameters<typeof openSqlStore>[0], 'url'> = {},
 ): ReturnType<typeof openSqlStore> {
+  const url = databaseUrl(settings)
+  if (settings.store === 'sqlite') await prepareFolder(settings.data)
   try {
-    return await openSqlStore({ ...options, url: await databaseUrl(store, data) })
+    return await openSqlStore({ ...options, url })
   } catch (error) {
     if (error instanceof StoreOpenError) throw new SettingsError(`STOREPORT_STORE: ${error.message}`)
     throw error
   }
 }
 
-async function databaseUrl(store: string, data: string): Promise<string> {
+/** The address of the database of the settings; throws SettingsError. */
+export function databaseUrl({ store, data }: Pick<Settings, 'store' | 'data'>): string {
   if (/^postgres(?:ql)?:\/\//.test(store)) return store
-  if (store !== 'sqlite') throw new SettingsError('STOREPORT_STORE: must be sqlite, memory or a postgres:// URL')
+  if (store === 'sqlite') return `sqlite:${join(data, databaseFile)}`
+  throw new SettingsError('STOREPORT_STORE: must be sqlite, memory or a postgres:// URL')
+}
+
+/** Makes the folder of a SQLite database and keeps others out of its files; throws SettingsError. */
+async function prepareFolder(data: string): Promise<void> {
   await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => {
     throw new SettingsError(`STOREPORT_DATA: ${data} cannot be made: choose another folder`)
   })
-  const file = join(data, 'store.db')
+  const file = join(data, databaseFile)
   for (const name of [file, `${file}-wal`, `${file}-shm`]) await keepPrivate(name)
-  return `sqlite:${file}`
 }
 
 /** Takes the rights of everybody else away from what an older version has left; a file of another owner stays as it is. */

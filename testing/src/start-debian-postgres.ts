@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { missingProgram } from './missing-program.ts'
+
+const programs = '/usr/lib/postgresql/15/bin'
+
+/** Why tests over Debian's PostgreSQL cannot run here, if they cannot. */
+export const noDebianPostgres = missingProgram(programs)
+
+/** Debian's PostgreSQL with its own tools. */
+export interface DebianPostgres {
+  /** The address of a database of that name. */
+  address(database: string): string
+  /** Runs a command for a shell, as its documentation prints it, with the tools of the server on the path. */
+  shell(command: string, env?: Record<string, string>): Promise<string>
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+}
+
+/** Starts Debian's PostgreSQL 15, which has what the npm package of the other tests lacks: `pg_dump` and `pg_restore`. */
+export async function startDebianPostgres(): Promise<DebianPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-debian-postgres-'))
+  // The server refuses to run as root.
+  const asRoot = process.getuid?.() === 0
+  const as = asRoot ? ['runuser', '-u', 'postgres', '--'] : []
+  const run = async (program: string, ...args: string[]) => {
+    const [command = '', ...rest] = [...as, join(programs, program), ...args]
+    await promisify(execFile)(command, rest, { cwd: folder })
+  }
+  const data = join(folder, 'data')
+  await mkdir(data)
+  await chmod(folder, 0o755)
+  if (asRoot) await giveToPostgres(data)
+  await run('initdb', '-D', data, '-U', 'storeport', '--auth=trust', '--no-locale', '--encoding=UTF8')
+  await run('pg_ctl', '-D', data, '-w', '-l', join(data, 'log'), '-o', `-c listen_addresses= -k ${data}`, 'start')
+  return {
+    address: (database) => `postgres://storeport@localhost/${database}?host=${encodeURIComponent(data)}`,
+    shell: async (command, env = {}) => {
+      const path = `${programs}:${process.env['PATH'] ?? ''}`
+      const { stdout } = await promisify(execFile)('bash', ['-ec', command], {
+        env: { ...process.env, ...env, PATH: path },
+      })
+      return stdout
+    },
+    stop: async () => {
+      await run('pg_ctl', '-D', data, '-m', 'immediate', 'stop')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function giveToPostgres(folder: string): Promise<void> {
+  const id = async (option: string) => Number((await promisify(execFile)('id', [option, 'postgres'])).stdout)
+  await chown(folder, await id('-u'), await id('-g'))
+}
