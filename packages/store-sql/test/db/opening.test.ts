@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seed } from '@storeport/rules'
@@ -108,23 +108,25 @@ describe('a SQLite file', () => {
     expect(await told('sqlite:/proc/nowhere/shop.db')).toMatch(/^The folder \/proc\/nowhere cannot be made: /)
   })
 
-  let tries = 0
-  // Tried again, since twice in many runs the driver gave an error without a code here; the sentence names it since then.
-  it.runIf(process.getuid !== undefined)('that may not be written is reported', { retry: 2 }, async () => {
-    tries += 1
-    const [written, locked] = [`written-${tries}`, `locked-${tries}`]
-    await told(urlOf(`${written}/shop.db`))
-    await chmod(file(written), 0o755)
-    await chmod(file(`${written}/shop.db`), 0o444)
-    await mkdir(file(locked), { mode: 0o555 })
+  it.runIf(process.getuid !== undefined)('that may not be written is reported', async () => {
+    await told(urlOf('written/shop.db'))
+    await mkdir(file('copied'))
+    // The log stays beside a file until libsql's statements are collected as garbage. Without one SQLite has another code, which libsql cannot name.
+    await copyFile(file('written/shop.db'), file('copied/shop.db'))
+    for (const name of ['written', 'copied']) {
+      await chmod(file(name), 0o755)
+      await chmod(file(`${name}/shop.db`), 0o444)
+    }
+    await mkdir(file('locked'), { mode: 0o555 })
     await chmod(folder, 0o755)
     // Root may write everything, so it acts as somebody else.
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65_534)
     try {
-      expect(await told(urlOf(`${locked}/shop.db`))).toMatch(/cannot be opened: .*right to write there/)
-      expect(await told(urlOf(`${written}/shop.db`))).toMatch(/cannot be written: give this user the right/)
-      expect(await told(urlOf(`${locked}/further/shop.db`))).toMatch(/^The folder .* cannot be made: .*\(EACCES\)\.$/)
+      expect(await told(urlOf('locked/shop.db'))).toMatch(/cannot be opened: .*right to write there/)
+      expect(await told(urlOf('written/shop.db'))).toMatch(/cannot be written: give this user the right/)
+      expect(await told(urlOf('copied/shop.db'))).toMatch(/cannot be written: give this user the right/)
+      expect(await told(urlOf('locked/further/shop.db'))).toMatch(/^The folder .* cannot be made: .*\(EACCES\)\.$/)
     } finally {
       if (isRoot) process.seteuid?.(0)
     }

@@ -40,9 +40,29 @@ export function explainSqlite(error: unknown, file: string): string {
   return `The SQLite file ${file} cannot be used (${code === '' ? reason : code}).`
 }
 
-/** The name of SQLite's result code. libsql has none for a file that it cannot open. */
+/**
+ * The name of SQLite's result code. libsql has none for a file that it cannot open, and gives the number of an extended code
+ * that it does not know: its lowest byte is the code that it extends.
+ */
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code.startsWith('SQLITE_')) return code
+  const [, number] = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code) ?? []
+  if (number !== undefined) return primaryCodes.get(Number(number) & 0xff)
   return error.message.includes('Unable to open connection') ? 'SQLITE_CANTOPEN' : undefined
 }
+
+const primaryCodes: ReadonlyMap<number, string> = new Map([
+  [3, 'SQLITE_PERM'],
+  [5, 'SQLITE_BUSY'],
+  [6, 'SQLITE_LOCKED'],
+  [7, 'SQLITE_NOMEM'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+  [15, 'SQLITE_PROTOCOL'],
+  [26, 'SQLITE_NOTADB'],
+])
