@@ -2,6 +2,7 @@ import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { openSqlStore } from '@storeport/store-sql'
 import { countSqliteStatements } from '@storeport/testing/count-sqlite-statements'
+import { outsideAction, outsideStore } from './outside-effects.ts'
 import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
 
@@ -18,11 +19,16 @@ countSqliteStatements(() => {
   if (statements === killAfter) process.kill(process.pid, 'SIGKILL')
 })
 
-const { url, today, windowMs, timeoutMs = 10_000, poolSize, statementTimeoutMs } = settings
-const store = await openSqlStore({ url, today, poolSize, statementTimeoutMs })
-const windows = windowMs === undefined ? {} : { addProduct: windowMs, undoAddProduct: windowMs, sendNow: windowMs }
+const { url, today, windowMs, timeoutMs = 10_000, poolSize, statementTimeoutMs, outside, effects = '' } = settings
+const stamp = outsideAction(effects)
+const actions = { beans: stamp, cups: stamp, filters: stamp }
+const store = await openSqlStore({ url, today, poolSize, statementTimeoutMs, ...(outside === 'action' && { actions }) })
+const windows =
+  windowMs === undefined
+    ? {}
+    : { addProduct: windowMs, undoAddProduct: windowMs, sendNow: windowMs, runCustomAction: windowMs }
 const integration = createIntegration({
-  store,
+  store: outside === 'addProduct' ? outsideStore(store, effects) : store,
   apiKeys: [key],
   timeoutMs,
   retries: { windows },

@@ -19,6 +19,10 @@ export interface HostSettings {
   readonly poolSize?: number | undefined
   /** How long one statement, or the wait for a lock, may take, in milliseconds. */
   readonly statementTimeoutMs?: number | undefined
+  /** What has its effects outside of the database; default nothing. */
+  readonly outside?: 'addProduct' | 'action' | undefined
+  /** The file of these effects. */
+  readonly effects?: string | undefined
 }
 
 /** What a host answered; status 0 is no answer at all. */
@@ -29,6 +33,8 @@ export interface ClickAnswer {
   readonly code: string
   /** Whether it was the replay of a call with the same `Idempotency-Key`. */
   readonly replayed: boolean
+  /** The header `Retry-After`, in seconds. */
+  readonly retryAfter: string | null
   /** How long it took, in milliseconds. */
   readonly tookMs: number
 }
@@ -48,7 +54,11 @@ export interface ClickHost {
 }
 
 /** The calls that these tests make. */
-export type ClickPath = '/upsells/add-product' | '/upsells/undo-add-product' | '/customer-portal/send-now'
+export type ClickPath =
+  | '/upsells/add-product'
+  | '/upsells/undo-add-product'
+  | '/customer-portal/send-now'
+  | '/custom-action'
 
 /** Starts a host, with more in its environment if a test says so, and waits until it listens. */
 export async function startClickHost(settings: HostSettings, env: Record<string, string> = {}): Promise<ClickHost> {
@@ -119,8 +129,10 @@ async function post(url: string, body: object, idempotencyKey?: string): Promise
     })
     const text = await response.text()
     const code = /"code":"(\w+)"/.exec(text)?.[1] ?? ''
-    return { status: response.status, code, replayed: response.headers.has('idempotency-replayed'), tookMs: tookMs() }
+    const { status, headers } = response
+    const retryAfter = headers.get('retry-after')
+    return { status, code, replayed: headers.has('idempotency-replayed'), retryAfter, tookMs: tookMs() }
   } catch {
-    return { status: 0, code: 'no_answer', replayed: false, tookMs: tookMs() }
+    return { status: 0, code: 'no_answer', replayed: false, retryAfter: null, tookMs: tookMs() }
   }
 }

@@ -1,0 +1,172 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import { killAt } from './break-off.ts'
+import { type ClickShop, openShop } from './open-shop.ts'
+import { holdOf, readEffects } from './outside-effects.ts'
+import { emailOf, shopOf } from './shop.ts'
+import type { ClickHost, HostSettings } from './start-click-host.ts'
+
+/*
+ * Effects outside of the database: a custom action, and a method of a merchant's own with `reconcile`. Between the effect
+ * and its outcome in the ledger a host can die, or the ledger cannot be written: there is one effect all the same, and a
+ * repeat of something older is never answered as done.
+ */
+
+const timeout = 300_000
+/** A lease ends five seconds after the time for a call. */
+const quick = { timeoutMs: 1000, statementTimeoutMs: 500, windowMs: 60_000 }
+
+/** The two ways to an effect outside of the database. */
+const ways = [
+  {
+    name: 'a method of the merchant with reconcile',
+    outside: 'addProduct',
+    send: (host: ClickHost, email: string, what: string, key?: string) =>
+      host.send('/upsells/add-product', { email, product_id: what }, key),
+  },
+  {
+    name: 'a custom action',
+    outside: 'action',
+    send: (host: ClickHost, email: string, what: string, key?: string) =>
+      host.send('/custom-action', { email, action_id: what }, key),
+  },
+] as const
+
+await describeDatabases('a click with an effect outside of the database', (database) => {
+  it.each(ways)('whose host is killed after each statement: $name', { timeout }, async ({ outside, send }) => {
+    const { shop, settings, effectsOf } = await openOutside(database, outside)
+    const other = await shop.startHost(settings)
+    const most = await countStatements(shop, await shop.startHost(settings), (host, what) =>
+      send(host, emailOf(0), what),
+    )
+    const points = Array.from({ length: most }, (_, index) => [
+      { n: index + 1, isNamed: false },
+      { n: index + 1, isNamed: true },
+    ]).flat()
+    let next = 0
+    let broken = 0
+    const killInTurn = async () => {
+      for (let point = points[next++]; point !== undefined; point = points[next++]) {
+        const email = emailOf(next)
+        const host = await shop.startHost(settings)
+        const key = point.isNamed ? `key-of-${email}` : undefined
+        const { status } = await killAt(shop, host, { n: point.n, when: 'after' }, () => send(host, email, 'cups', key))
+        if (status === 0) broken += 1
+      }
+    }
+    // A trap of the proxy catches whoever comes first.
+    await Promise.all(Array.from({ length: shop.proxy ? 1 : 2 }, killInTurn))
+
+    const endings = await Promise.allSettled(
+      points.map(async ({ n, isNamed }, index) => {
+        const email = emailOf(1 + index)
+        const key = isNamed ? `key-of-${email}` : undefined
+        const what = `killed after statement ${n}${isNamed ? ', with a key' : ''}`
+        await vi.waitUntil(async () => (await send(other, email, 'cups', key)).status === 200, { timeout: 30_000 })
+        expect((await send(other, email, 'cups', key)).status, what).toBe(200)
+        expect(await effectsOf(email), what).toEqual(['cups'])
+      }),
+    )
+    expect(endings.flatMap((ending) => (ending.status === 'rejected' ? [String(ending.reason)] : []))).toEqual([])
+    console.log(`${database.name}, ${outside}: ${most} statements, ${broken} of ${points.length} clicks broken off`)
+    expect(broken).toBeGreaterThan(0.8 * points.length)
+    if (outside === 'action') {
+      const noted = await shop.store.actionsRun(undefined, { limit: 1000 })
+      expect(noted.filter(({ email }) => email !== emailOf(0))).toHaveLength(points.length)
+    }
+  })
+
+  it.each(ways)('whose host is killed before it can settle: $name', { timeout }, async ({ outside, send }) => {
+    const { shop, settings, effectsOf, hold } = await openOutside(database, outside)
+    const other = await shop.startHost(settings)
+    const host = await shop.startHost(settings)
+    const email = emailOf(0)
+    expect((await send(host, email, 'beans')).status).toBe(200)
+    const letGo = hold()
+    const lost = send(host, email, 'cups')
+    await vi.waitUntil(async () => (await effectsOf(email)).length === 2, { timeout: 10_000 })
+    await host.kill()
+    letGo()
+    expect((await lost).status).toBe(0)
+
+    // The older one is within its window, but nobody knows what came after it.
+    expect(await send(other, email, 'beans')).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '1' })
+    await vi.waitUntil(async () => (await send(other, email, 'cups')).status === 200, { timeout: 30_000 })
+    expect(await effectsOf(email)).toEqual(['beans', 'cups'])
+    expect((await send(other, email, 'beans')).status).toBe(200)
+    expect(await effectsOf(email)).toEqual(['beans', 'cups', 'beans'])
+  })
+
+  it.each(ways)('whose ledger is away when it settles: $name', { timeout }, async ({ outside, send }) => {
+    const { shop, settings, effectsOf, hold } = await openOutside(database, outside)
+    const other = await shop.startHost(settings)
+    const host = await shop.startHost(settings)
+    const email = emailOf(0)
+    expect((await send(host, email, 'beans')).status).toBe(200)
+    const letGo = hold()
+    const first = send(host, email, 'cups')
+    await vi.waitUntil(async () => (await effectsOf(email)).length === 2, { timeout: 10_000 })
+    await rename(shop, 'clicks', 'clicks_away')
+    letGo()
+    // Only the action is noted by the store as well.
+    expect((await first).status).toBe(outside === 'action' ? 500 : 200)
+    for (const what of ['cups', 'beans']) {
+      const refused = await send(other, email, what)
+      expect([what, refused.status, refused.code]).toEqual([what, 503, 'store_unavailable'])
+    }
+    await rename(shop, 'clicks_away', 'clicks')
+    expect((await send(other, email, 'beans')).status).toBe(503)
+    await vi.waitUntil(async () => (await send(other, email, 'cups')).status === 200, { timeout: 30_000 })
+    expect(await effectsOf(email)).toEqual(['beans', 'cups'])
+    expect((await send(other, email, 'beans')).status).toBe(200)
+    expect(await effectsOf(email)).toEqual(['beans', 'cups', 'beans'])
+  })
+})
+
+/** Opens a shop whose hosts have their effects in a file. */
+async function openOutside(database: TestDatabase, outside: 'addProduct' | 'action') {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-effects-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const effects = join(folder, 'effects')
+  const shop = await openShop(database, shopOf(100))
+  const settings: Partial<HostSettings> = { ...quick, outside, effects }
+  return {
+    shop,
+    settings,
+    /** What a customer has: the action's system does nothing when it meets a key again. */
+    effectsOf: async (email: string) => {
+      const own = (await readEffects(effects)).filter((effect) => effect.email === email)
+      const counted = outside === 'action' ? new Map(own.map((effect) => [effect.key, effect])).values() : own
+      return [...counted].map(({ what }) => what)
+    },
+    /** Keeps every method from ending after its effect, until it is let go. */
+    hold: () => {
+      writeFileSync(holdOf(effects), '')
+      return () => rmSync(holdOf(effects))
+    },
+  }
+}
+
+async function rename(shop: ClickShop, table: string, to: string): Promise<void> {
+  await shop.store.database.transaction((_, send) => send(`alter table ${table} rename to ${to}`, []))
+}
+
+/** Counts the statements of a click: the least of several, since now and then a host does something else beside it. */
+async function countStatements(
+  { proxy }: ClickShop,
+  host: ClickHost,
+  send: (host: ClickHost, what: string) => Promise<{ readonly status: number }>,
+): Promise<number> {
+  const counts: number[] = []
+  for (const what of ['beans', 'cups', 'filters']) {
+    const before = proxy?.traffic().statements ?? 0
+    if (proxy === undefined) await host.killAfter(Number.MAX_SAFE_INTEGER)
+    expect((await send(host, what)).status).toBe(200)
+    counts.push(proxy === undefined ? await host.statements() : proxy.traffic().statements - before)
+  }
+  return Math.min(...counts)
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, type TestContext, vi } from 'vitest'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import type { PostgresDatabases } from '@storeport/testing/postgres-at'
+import { type ClickShop, openShop } from './open-shop.ts'
+import { emailOf, shopOf } from './shop.ts'
+
+/*
+ * Clicks that are refused leave nothing behind, in whichever host: those of a database that cannot be written, and those
+ * with a key that cannot be used.
+ */
+
+const timeout = 120_000
+
+/** Calls that a caller repeats, without and with a key. */
+const keys = [undefined, 'a-key-of-the-caller'] as const
+
+await describeDatabases('clicks', (database, server) => {
+  it('into a database that cannot be written are 503, and count once when it can', { timeout }, async (context) => {
+    const place = server === undefined ? await findSmallDisk(context, database) : { database, ...readOnly(server) }
+    const shop = await openShop(place.database, shopOf(1000))
+    const [one, other] = [await shop.startHost(), await shop.startHost()]
+    // Whatever a host does once only is done.
+    for (const host of [one, other]) expect((await add(host, 0)).status).toBe(200)
+    await place.stopWrites(shop)
+    let index = 1
+    // A disk that is full has room in the log for some.
+    while (index < 900 && (await add(one, index)).status === 200) index += 1
+
+    for (const [turn, key] of keys.entries()) {
+      for (const host of [one, other, one]) {
+        const refused = await add(host, index + turn, key)
+        expect(refused).toMatchObject({ status: 503, code: 'store_unavailable', replayed: false })
+        expect(Number(refused.retryAfter)).toBeGreaterThan(0)
+      }
+      expect(await shop.ordersOf(emailOf(index + turn))).toEqual([])
+    }
+    await place.allowWrites(shop)
+    for (const [turn, key] of keys.entries()) {
+      const email = emailOf(index + turn)
+      expect(await add(other, index + turn, key)).toMatchObject({ status: 200, replayed: false })
+      expect(await shop.ordersOf(email)).toEqual(['beans'])
+      expect(await add(one, index + turn, key)).toMatchObject({ status: 200, replayed: key !== undefined })
+      expect(await shop.ordersOf(email)).toEqual(['beans'])
+    }
+  })
+
+  it('under a key that came with another body are 422, in every host', { timeout }, async () => {
+    const shop = await openShop(database, shopOf(2))
+    const [one, other] = [await shop.startHost(), await shop.startHost()]
+    const [, key] = keys
+    expect((await add(one, 0, key)).status).toBe(200)
+    const cups = { email: emailOf(0), product_id: 'cups' }
+    for (const host of [one, other]) {
+      const reused = { status: 422, code: 'idempotency_key_reused', replayed: false }
+      expect(await host.send('/upsells/add-product', cups, key)).toMatchObject(reused)
+      // A key of one customer is not another's.
+      expect(await add(host, 1, key)).toMatchObject(reused)
+    }
+    expect(await add(other, 0, key)).toMatchObject({ status: 200, replayed: true })
+    expect(await shop.ordersOf(emailOf(0))).toEqual(['beans'])
+    expect(await shop.ordersOf(emailOf(1))).toEqual([])
+  })
+
+  it('under a key that is too long are 400, and one of 255 characters is not', { timeout }, async () => {
+    const shop = await openShop(database, shopOf(2))
+    const host = await shop.startHost()
+    expect(await add(host, 0, 'k'.repeat(256))).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(await shop.ordersOf(emailOf(0))).toEqual([])
+    expect((await add(host, 1, 'k'.repeat(255))).status).toBe(200)
+    expect(await add(host, 1, 'k'.repeat(255))).toMatchObject({ status: 200, replayed: true })
+    expect(await shop.ordersOf(emailOf(1))).toEqual(['beans'])
+  })
+})
+
+function add(host: Awaited<ReturnType<ClickShop['startHost']>>, customer: number, key?: string) {
+  return host.send('/upsells/add-product', { email: emailOf(customer), product_id: 'beans' }, key)
+}
+
+/** A place whose writes can be stopped. */
+interface Place {
+  readonly database: TestDatabase
+  stopWrites(shop: ClickShop): Promise<void>
+  allowWrites(shop: ClickShop): Promise<void>
+}
+
+/** A file system of a few megabytes, which another file fills. */
+async function findSmallDisk(context: TestContext, database: TestDatabase): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    context.skip('no file system can be mounted here')
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]))
+  const ballast = join(folder, 'ballast')
+  const fill = () => {
+    for (;;) appendFileSync(ballast, Buffer.alloc(4096))
+  }
+  return {
+    database: { ...database, create: async () => `sqlite:${join(folder, 'shop.db')}` },
+    stopWrites: async () => expect(fill).toThrow('ENOSPC'),
+    allowWrites: async () => rmSync(ballast),
+  }
+}
+
+/** A server that was made a standby's like: every transaction of the database may only read. */
+function readOnly({ query }: PostgresDatabases): Omit<Place, 'database'> {
+  const set = async ({ url, store }: ClickShop, value: 'on' | 'off') => {
+    const name = new URL(url).pathname.slice(1)
+    await query(`alter database "${name}" set default_transaction_read_only = ${value}`)
+    await query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
+    await vi.waitUntil(async () => (await store.isReady()) === (value === 'off'), { timeout: 10_000 })
+  }
+  return { stopWrites: (shop) => set(shop, 'on'), allowWrites: (shop) => set(shop, 'off') }
+}
