@@ -38,7 +38,7 @@ export async function compare(comparison: Comparison): Promise<Measured<TimedEnd
   await checkAll(variants, limit, startOne)
 
   const sides = all.map((variant) => ({ name: variant.name, start: () => startOne(variant) }))
-  return takeTurns({ sides, works: timedEndpointNames, rounds, count: requests, warmUp: requests })
+  return takeTurns({ sides, works: timedEndpointNames, rounds, count: requests, warmUp: requests, lots: 10 })
 }
 
 async function checkAll(

@@ -26,6 +26,8 @@ export interface Turns<Work extends string> {
   readonly count: number
   /** Pieces of each work before the first that counts. */
   readonly warmUp: number
+  /** Lots into which the work of a process is divided; the processes of a round take turns at them. */
+  readonly lots: number
 }
 
 /** What came out for one variant and work. */
@@ -39,9 +41,6 @@ export interface Measured<Work extends string> {
   /** How far the ratio of two runs of the limit was from 1, in three rounds of four: nothing smaller is resolved. */
   readonly spread: number
 }
-
-/** Lots into which the work of a process is divided; the processes of a round take turns at them. */
-const lots = 10
 
 /** What one variant came to at one work, round by round. */
 interface Rounds {
@@ -90,7 +89,7 @@ export async function takeTurns<Work extends string>(turns: Turns<Work>): Promis
 /** CPU time of a piece by process, work and lot. */
 async function costsOf<Work extends string>(
   subjects: readonly Timed<Work>[],
-  { works, count, warmUp }: Turns<Work>,
+  { works, count, warmUp, lots }: Turns<Work>,
 ): Promise<number[][][]> {
   const costs = subjects.map(() => works.map((): number[] => []))
   // All works before any counts: what is compiled for one alone is compiled again when the other comes.
