@@ -101,7 +101,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       // Anybody may ask for it again and again.
       if (strangers.admits()) log.error(describeError(error), 'a page could not be made')
     }
-    const routes = { files: createHostFiles(integration), isReady, readyTimeoutMs, onError }
+    const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
       ? // It brings every check of the API along, which a host without it need not hold in memory.
         await (await import('./open-playground.ts')).openPlayground(settings, keys, integration, () => running)

@@ -11,7 +11,7 @@ import { openHost } from './open-host.ts'
 /** The routes alone, with whatever a test puts behind them. */
 async function serving(changes: Partial<HostRoutes>) {
   const routes: HostRoutes = {
-    files: createHostFiles(createIntegration({ store: {}, apiKeys: [] })),
+    files: createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true),
     isReady: async () => true,
     onError: () => {},
     ...changes,
@@ -51,7 +51,7 @@ describe('a file', () => {
   it.each(['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/images/test_12345.svg'])(
     'is made once and sent once to who keeps it: %s',
     async (path) => {
-      const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }))
+      const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
       expect(files(path)).toBe(files(path))
       const url = await serving({ files })
       const first = await fetch(url + path)

@@ -8,33 +8,63 @@ const built = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets')
 const assets = () =>
   existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-const html = `<!doctype html>
+/** Swagger UI's own bar and its empty box of servers say nothing here; what it draws stands on the page's color, also in the dark. */
+const style = `:root { color-scheme: light dark }
+body { margin: 0; background: #fff; font-family: system-ui, sans-serif }
+html.dark-mode body { background: #1c2022; color: #e4e6e6 }
+nav { display: flex; gap: 1.5rem; max-width: 1460px; margin: 0 auto; padding: 1rem 20px 0 }
+nav a { color: inherit }
+.swagger-ui .scheme-container { box-shadow: none; padding: 0 0 1rem }
+`
+
+/** Swagger UI has both colors and leaves the choice to the page. */
+const start = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', show)
+show()
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, defaultModelsExpandDepth: 0 })
+`
+
+function page(hasPlayground: boolean): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>StorePort API</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
-<div id="api"></div>
+<nav>${hasPlayground ? '<a href="/">Playground</a> ' : ''}<a href="/openapi.json">openapi.json</a></nav>
+<main id="api"></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, defaultModelsExpandDepth: 0 })\n`
+}
 
 const source = (name: string) => readFileSync(join(assets(), name))
 
-/** The files of the page that renders the API's description, without a network: what each holds, and its media type. */
-export const docsFiles: Readonly<Record<string, { readonly type: string; content(): string | Buffer }>> = {
-  '/docs': { type: 'text/html; charset=utf-8', content: () => html },
-  '/docs/': { type: 'text/html; charset=utf-8', content: () => html },
-  '/docs/start.js': { type: 'text/javascript; charset=utf-8', content: () => start },
-  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => source('swagger-ui.css') },
-  '/docs/swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    content: () => source('swagger-ui-bundle.js'),
-  },
+/** A file of the page: what it holds, and its media type. */
+export interface DocsFile {
+  readonly type: string
+  content(): string | Buffer
+}
+
+/** The files of the page that renders the API's description, without a network, by their paths; it links the playground where there is one. */
+export function docsFiles(hasPlayground: boolean): Readonly<Record<string, DocsFile>> {
+  const html: DocsFile = { type: 'text/html; charset=utf-8', content: () => page(hasPlayground) }
+  const script = 'text/javascript; charset=utf-8'
+  const css = 'text/css; charset=utf-8'
+  return {
+    '/docs': html,
+    '/docs/': html,
+    '/docs/start.js': { type: script, content: () => start },
+    '/docs/style.css': { type: css, content: () => style },
+    '/docs/swagger-ui.css': { type: css, content: () => source('swagger-ui.css') },
+    '/docs/swagger-ui-bundle.js': { type: script, content: () => source('swagger-ui-bundle.js') },
+  }
 }

@@ -1,0 +1,67 @@
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { noBrowser, openBrowser } from './open-browser.ts'
+
+const timeout = 60_000
+
+/** The page of the API's description, which the host serves beside the playground. */
+describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
+  let browser: Browser
+  let host: Awaited<ReturnType<typeof startHostProcess>>
+  beforeAll(async () => {
+    const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory', STOREPORT_LOG: 'silent' }
+    ;[browser, host] = await Promise.all([openBrowser(), startHostProcess(env)])
+  }, timeout)
+  afterAll(async () => {
+    await browser.close()
+    host.child.kill('SIGKILL')
+  })
+
+  /** Opens the page, and tells what of it failed and where its requests went. */
+  async function open(colorScheme: 'light' | 'dark') {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 1024, height: 700 } })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const failures: string[] = []
+    const origins = new Set<string>()
+    page.on('pageerror', (error) => failures.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') failures.push(message.text())
+    })
+    page.on('response', (response) => {
+      if (!response.url().startsWith('data:')) origins.add(new URL(response.url()).origin)
+      if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`)
+    })
+    page.on('requestfailed', (request) => failures.push(`failed ${request.url()}`))
+    await page.goto(`${host.url}/docs`)
+    await page.getByText('Postpone the next billing and shipment.').first().waitFor()
+    return { page, failures, origins }
+  }
+
+  it.each(['light', 'dark'] as const)('is drawn in the %s from what the host serves alone', async (colorScheme) => {
+    const { page, failures, origins } = await open(colorScheme)
+    expect([failures, [...origins]]).toEqual([[], [host.url]])
+    const lightness = async (selector: string, property: 'backgroundColor' | 'color') => {
+      const drawn = await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+      const [red = 0, green = 0, blue = 0] = (String(drawn).match(/\d+/g) ?? []).map(Number)
+      return (red + green + blue) / 765
+    }
+    const [background, title] = [await lightness('body', 'backgroundColor'), await lightness('.info .title', 'color')]
+    expect(colorScheme === 'light' ? background > 0.9 && title < 0.4 : background < 0.2 && title > 0.7).toBe(true)
+  })
+
+  it('leads back to the playground', async () => {
+    const { page } = await open('light')
+    const link = page.getByRole('link', { name: 'Playground' })
+    expect(await link.getAttribute('href')).toBe('/')
+  })
+
+  it('makes a call that a reader tries out', async () => {
+    const { page } = await open('light')
+    await page.getByText('Return what a discount code is worth.').click()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.responses-table.live-responses-table .response-col_status').getByText('401').waitFor()
+  })
+})
