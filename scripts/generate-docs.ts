@@ -4,11 +4,12 @@ import { type Endpoint, endpointNames, endpoints, errors, namesFor } from '@stor
 import { toContractPage } from '@storeport/conformance'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
+import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
 
 /** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
 const reference = await endpointSections()
-const parts: Record<string, () => string> = {
+const parts = {
   minimalStore: () => ['```ts', readFileSync('examples/minimal-store/server.ts', 'utf8').trim(), '```'].join('\n'),
   endpoints: () =>
     table(
@@ -27,14 +28,22 @@ const parts: Record<string, () => string> = {
       ['status', 'code', 'message'],
       Object.entries(errors).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
     ),
-}
+} satisfies Record<string, () => string>
 
 const check = process.argv.includes('--check')
 const written: Record<string, (before: string) => string> = {
   'README.md': withGeneratedParts,
   'docs/guide/api.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
+  'docs/guide/options.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
+  'llms.txt': () =>
+    llmsText({
+      minimalStore: parts.minimalStore(),
+      endpoints: parts.endpoints(),
+      options: parts.options(),
+      errors: parts.errors(),
+    }),
 }
 const outdated = Object.entries(written).filter(([file, write]) => {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -51,11 +60,14 @@ function withGeneratedParts(text: string): string {
   return text.replace(
     /(<!-- generated: (\w+) -->\n)[^]*?(<!-- end -->)/g,
     (_, start: string, part: string, end: string) => {
-      const make = parts[part]
-      if (make === undefined) throw new Error(`no part is called ${part}`)
-      return `${start}\n${make()}\n\n${end}`
+      if (!isPart(part)) throw new Error(`no part is called ${part}`)
+      return `${start}\n${parts[part]()}\n\n${end}`
     },
   )
+}
+
+function isPart(name: string): name is keyof typeof parts {
+  return Object.hasOwn(parts, name)
 }
 
 /** Name and description of a package. */
