@@ -36,6 +36,18 @@ const ways = [
   },
 ] as const
 
+/** What keeps a ledger from being written; each returns how to end it. */
+const hindrances = [
+  {
+    state: 'away',
+    hinder: async (shop: ClickShop) => {
+      await renameTable(shop, 'clicks', 'clicks_away')
+      return () => renameTable(shop, 'clicks_away', 'clicks')
+    },
+  },
+  { state: 'locked', hinder: lockLedger },
+] as const
+
 await describeDatabases('a click with an effect outside of the database', (database) => {
   it.each(ways)('whose host is killed after each statement: $name', { timeout }, async ({ outside, send }) => {
     const { shop, settings, effectsOf } = await openOutside(database, outside)
@@ -80,52 +92,58 @@ await describeDatabases('a click with an effect outside of the database', (datab
     }
   })
 
-  it.each(ways)('whose host is killed before it can settle: $name', { timeout }, async ({ outside, send }) => {
-    const { shop, settings, effectsOf, hold } = await openOutside(database, outside)
-    const other = await shop.startHost(settings)
-    const host = await shop.startHost(settings)
-    const email = emailOf(0)
-    expect((await send(host, email, 'beans')).status).toBe(200)
-    const letGo = hold()
-    const lost = send(host, email, 'cups')
-    await vi.waitUntil(async () => (await effectsOf(email)).length === 2, { timeout: 10_000 })
-    await host.kill()
-    letGo()
-    expect((await lost).status).toBe(0)
+  it.each(ways)('whose host is killed before it can settle: $name', { timeout }, async (way) => {
+    const { other, held, send, effects } = await holdSecondClick(database, way)
+    await held.host.kill()
+    held.letGo()
+    expect((await held.answer).status).toBe(0)
 
     // The older one is within its window, but nobody knows what came after it.
-    expect(await send(other, email, 'beans')).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '1' })
-    await vi.waitUntil(async () => (await send(other, email, 'cups')).status === 200, { timeout: 30_000 })
-    expect(await effectsOf(email)).toEqual(['beans', 'cups'])
-    expect((await send(other, email, 'beans')).status).toBe(200)
-    expect(await effectsOf(email)).toEqual(['beans', 'cups', 'beans'])
+    expect(await send(other, 'beans')).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '1' })
+    await vi.waitUntil(async () => (await send(other, 'cups')).status === 200, { timeout: 30_000 })
+    expect(await effects()).toEqual(['beans', 'cups'])
+    expect((await send(other, 'beans')).status).toBe(200)
+    expect(await effects()).toEqual(['beans', 'cups', 'beans'])
   })
 
-  it.each(ways)('whose ledger is away when it settles: $name', { timeout }, async ({ outside, send }) => {
-    const { shop, settings, effectsOf, hold } = await openOutside(database, outside)
-    const other = await shop.startHost(settings)
-    const host = await shop.startHost(settings)
-    const email = emailOf(0)
-    expect((await send(host, email, 'beans')).status).toBe(200)
-    const letGo = hold()
-    const first = send(host, email, 'cups')
-    await vi.waitUntil(async () => (await effectsOf(email)).length === 2, { timeout: 10_000 })
-    await rename(shop, 'clicks', 'clicks_away')
-    letGo()
-    // Only the action is noted by the store as well.
-    expect((await first).status).toBe(outside === 'action' ? 500 : 200)
+  const hindered = ways.flatMap((way) => hindrances.map((hindrance) => ({ ...way, ...hindrance })))
+  it.each(hindered)('whose ledger is $state when it settles: $name', { timeout }, async ({ hinder, ...way }) => {
+    const { shop, other, held, send, effects } = await holdSecondClick(database, way)
+    const end = await hinder(shop)
+    held.letGo()
+    // Of an action the store has a note to make as well: then nobody knows.
+    const { status } = await held.answer
+    if (way.outside === 'action') expect(status).toBeGreaterThanOrEqual(500)
+    else expect(status).toBe(200)
     for (const what of ['cups', 'beans']) {
-      const refused = await send(other, email, what)
+      const refused = await send(other, what)
       expect([what, refused.status, refused.code]).toEqual([what, 503, 'store_unavailable'])
     }
-    await rename(shop, 'clicks_away', 'clicks')
-    expect((await send(other, email, 'beans')).status).toBe(503)
-    await vi.waitUntil(async () => (await send(other, email, 'cups')).status === 200, { timeout: 30_000 })
-    expect(await effectsOf(email)).toEqual(['beans', 'cups'])
-    expect((await send(other, email, 'beans')).status).toBe(200)
-    expect(await effectsOf(email)).toEqual(['beans', 'cups', 'beans'])
+    await end()
+    await vi.waitUntil(async () => (await send(other, 'cups')).status === 200, { timeout: 30_000 })
+    expect(await effects()).toEqual(['beans', 'cups'])
+    expect((await send(other, 'beans')).status).toBe(200)
+    expect(await effects()).toEqual(['beans', 'cups', 'beans'])
   })
 })
+
+/** Has a customer add beans, and then cups: held at one of two hosts when that has had its effect, and has not been settled. */
+async function holdSecondClick(database: TestDatabase, { outside, send }: (typeof ways)[number]) {
+  const { shop, settings, effectsOf, hold } = await openOutside(database, outside)
+  const [host, other] = [await shop.startHost(settings), await shop.startHost(settings)]
+  const email = emailOf(0)
+  expect((await send(host, email, 'beans')).status).toBe(200)
+  const letGo = hold()
+  const answer = send(host, email, 'cups')
+  await vi.waitUntil(async () => (await effectsOf(email)).length === 2, { timeout: 10_000 })
+  return {
+    shop,
+    other,
+    held: { host, answer, letGo },
+    send: (to: ClickHost, what: string) => send(to, email, what),
+    effects: () => effectsOf(email),
+  }
+}
 
 /** Opens a shop whose hosts have their effects in a file. */
 async function openOutside(database: TestDatabase, outside: 'addProduct' | 'action') {
@@ -151,8 +169,26 @@ async function openOutside(database: TestDatabase, outside: 'addProduct' | 'acti
   }
 }
 
-async function rename(shop: ClickShop, table: string, to: string): Promise<void> {
-  await shop.store.database.transaction((_, send) => send(`alter table ${table} rename to ${to}`, []))
+async function renameTable({ store }: ClickShop, name: string, to: string): Promise<void> {
+  await store.database.transaction((_, send) => send(`alter table ${name} rename to ${to}`, []))
+}
+
+/** Locks the ledger until the function that it returns is called. */
+async function lockLedger({ store, proxy }: ClickShop): Promise<() => Promise<void>> {
+  let isLocked = false
+  let unlock = () => {}
+  const unlocked = new Promise<void>((resolve) => (unlock = resolve))
+  const holding = store.database.transaction(async (_, send) => {
+    // A transaction of SQLite has locked the whole file.
+    if (proxy !== undefined) await send('lock table clicks in access exclusive mode', [])
+    isLocked = true
+    await unlocked
+  })
+  await vi.waitUntil(() => isLocked, { timeout: 10_000 })
+  return () => {
+    unlock()
+    return holding
+  }
 }
 
 /** Counts the statements of a click: the least of several, since now and then a host does something else beside it. */

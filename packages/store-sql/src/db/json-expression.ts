@@ -106,8 +106,11 @@ interface Field {
 function readFields(fields: readonly Field[], json: unknown): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   if (!Array.isArray(json)) return row
-  for (const [place, { name, read }] of fields.entries())
-    row[name] = read === undefined ? json[place] : read(json[place])
+  let place = 0
+  for (const { name, read } of fields) {
+    const value: unknown = json[place++]
+    row[name] = read === undefined ? value : read(value)
+  }
   return row
 }
 
