@@ -146,6 +146,18 @@ describe('storeport backup', () => {
     expect(ended.stderr).not.toContain('secret-word')
   })
 
+  it('takes the address of a file, too, whose name may hold a quote', async () => {
+    const folder = await dataFolder()
+    const url = `sqlite:${join(folder, "shop's.db")}`
+    await (await openSqlStore({ url, seed: 'if-empty' })).close()
+    const copy = join(folder, "it's a copy.db")
+    const written = await run({ STOREPORT_DATA: folder }, ['backup', copy, '--store', url]).exited
+    expect([written.code, written.stderr]).toEqual([0, ''])
+    const store = await openSqlStore({ url: `sqlite:${copy}` })
+    onTestFinished(() => store.close())
+    expect(await store.account('subscription@example.com')).toBeDefined()
+  })
+
   it('leaves a file alone that is there, and nothing where there is no room to write', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: folder }

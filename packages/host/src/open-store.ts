@@ -87,9 +87,9 @@ export async function openDatabase(
 
 /** The address of the database of the settings; throws SettingsError. */
 export function databaseUrl({ store, data }: Pick<Settings, 'store' | 'data'>): string {
-  if (/^postgres(?:ql)?:\/\//.test(store)) return store
+  if (/^(?:postgres(?:ql)?:\/\/|sqlite:)/.test(store)) return store
   if (store === 'sqlite') return `sqlite:${join(data, databaseFile)}`
-  throw new SettingsError('STOREPORT_STORE: must be sqlite, memory or a postgres:// URL')
+  throw new SettingsError('STOREPORT_STORE: must be sqlite, sqlite:<file>, memory or a postgres:// URL')
 }
 
 /** Makes the folder of a SQLite database and keeps others out of its files; throws SettingsError. */

@@ -50,7 +50,7 @@ export const settingRows = {
   port: { variable: 'PORT', meaning: 'port to listen on (3000)' },
   host: { variable: 'HOST', meaning: 'address to listen on (127.0.0.1)' },
   'api-keys': { variable: 'STOREPORT_API_KEYS', meaning: 'accepted keys, comma separated (one is made and kept)' },
-  store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, memory or a postgres:// URL (sqlite)' },
+  store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)' },
   data: { variable: 'STOREPORT_DATA', meaning: 'folder of what the host keeps (.storeport)' },
   vendor: { variable: 'STOREPORT_VENDOR', meaning: "the caller's word in paths and headers (integration)" },
   currency: {
