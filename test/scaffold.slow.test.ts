@@ -155,7 +155,7 @@ describe.each(combinations)('a project of $framework with the store $store', { t
 
   it('starts, and answers the checks over HTTP', async () => {
     const folder = folderOf()
-    const { url, stop } = await startProgram('npm', ['start', '--prefix', folder])
+    const { url, stop } = await startProgram('npm', ['start', '--prefix', folder], {})
     onTestFinished(stop)
     const { cannot, skips } = limits[framework]
     const { results } = await collectReport(
@@ -196,7 +196,7 @@ it('a project that has just what it asks for installs, and passes `npm test`, `n
   await runIn(folder, 'npm', [...install, ...files])
   expect(await runIn(folder, 'npm', ['test'])).toMatch(/^# fail 0$/m)
   await runIn(folder, 'npm', ['run', 'types'])
-  const { url, stop } = await startProgram('npm', ['start', '--prefix', folder])
+  const { url, stop } = await startProgram('npm', ['start', '--prefix', folder], {})
   onTestFinished(stop)
   const check = manifest.scripts['check']?.replace('http://127.0.0.1:3000', url) ?? ''
   expect(await runIn(folder, 'sh', ['-c', check])).toMatch(/^ *READY /m)

@@ -3,7 +3,7 @@ import { toExpress } from '@storeport/express'
 import { createMemoryStore } from '@storeport/store-memory'
 import express from 'express'
 
-const integration = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['INTEGRATION_API_KEY']] })
+const integration = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['STOREPORT_API_KEY']] })
 
 const app = express()
 app.use(toExpress(integration))

@@ -3,7 +3,7 @@ import { toFastify } from '@storeport/fastify'
 import { createMemoryStore } from '@storeport/store-memory'
 import fastify from 'fastify'
 
-const integration = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['INTEGRATION_API_KEY']] })
+const integration = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['STOREPORT_API_KEY']] })
 
 const app = fastify()
 app.register(toFastify(integration))

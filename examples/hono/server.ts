@@ -3,7 +3,7 @@ import { createIntegration } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { Hono } from 'hono'
 
-const integration = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['INTEGRATION_API_KEY']] })
+const integration = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['STOREPORT_API_KEY']] })
 
 const app = new Hono()
 app.all('/integration/*', (c) => integration.fetch(c.req.raw))

@@ -21,6 +21,6 @@ const store: StorePort = {
   },
 }
 
-const integration = createIntegration({ store, apiKeys: [process.env['INTEGRATION_API_KEY']] })
+const integration = createIntegration({ store, apiKeys: [process.env['STOREPORT_API_KEY']] })
 const { url } = await serve(integration, { port: Number(process.env['PORT'] ?? 3000) })
 console.log(`listening on ${url}`)

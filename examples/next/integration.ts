@@ -3,5 +3,5 @@ import { createMemoryStore } from '@storeport/store-memory'
 
 export const integration = createIntegration({
   store: createMemoryStore(),
-  apiKeys: [process.env['INTEGRATION_API_KEY']],
+  apiKeys: [process.env['STOREPORT_API_KEY']],
 })

@@ -15,7 +15,7 @@ const runtime = new Miniflare({
   cf: false,
   host: '127.0.0.1',
   port: Number(process.env['PORT'] ?? 3000),
-  bindings: { INTEGRATION_API_KEY: process.env['INTEGRATION_API_KEY'] ?? '' },
+  bindings: { STOREPORT_API_KEY: process.env['STOREPORT_API_KEY'] ?? '' },
 })
 
 console.log(`listening on ${(await runtime.ready).origin}`)

@@ -2,7 +2,7 @@ import { createIntegration, type Integration } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 
 interface Env {
-  readonly INTEGRATION_API_KEY?: string
+  readonly STOREPORT_API_KEY?: string
 }
 
 let integration: Integration | undefined
@@ -10,7 +10,7 @@ let integration: Integration | undefined
 // oxlint-disable-next-line import/no-default-export -- Workers want it.
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
-    integration ??= createIntegration({ store: createMemoryStore(), apiKeys: [env.INTEGRATION_API_KEY] })
+    integration ??= createIntegration({ store: createMemoryStore(), apiKeys: [env.STOREPORT_API_KEY] })
     return integration.fetch(request)
   },
 }

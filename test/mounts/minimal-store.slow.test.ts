@@ -7,7 +7,7 @@ const key = 'minimal-store-key-0001'
 /** The store of the README, started as the README says. */
 describe('examples/minimal-store', () => {
   const child = spawn('npm', ['start', '-w', 'examples/minimal-store'], {
-    env: { ...process.env, PORT: '0', INTEGRATION_API_KEY: key },
+    env: { ...process.env, PORT: '0', STOREPORT_API_KEY: key },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

@@ -10,7 +10,7 @@ import type { MountKind } from '@storeport/testing/mount-kind'
 import { overItsOwnStore, overMemory } from './next-behaviour.ts'
 import { createNextApp } from './next.ts'
 
-process.env['INTEGRATION_API_KEY'] = keys.first
+process.env['STOREPORT_API_KEY'] = keys.first
 const app = createNextApp()
 const tests = { describe, it, afterAll }
 

@@ -38,7 +38,7 @@ export function createNextApp(basePath = '') {
     catchAll: mount(''),
     /** App Router, one route for each endpoint and none for any other path. */
     single: mount('/single'),
-    /** App Router on the edge runtime; it serves a store of its own, with the key `INTEGRATION_API_KEY`. */
+    /** App Router on the edge runtime; it serves a store of its own, with the key `STOREPORT_API_KEY`. */
     edge: mount('/edge'),
     /** Pages Router. */
     pages: mount('/api'),

@@ -8,7 +8,7 @@ import { installTool } from '@storeport/testing/install-tool'
 import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
 import { createRecipeFolder, onFreePort, readRecipes, type RecipeFolder } from './recipes.ts'
 
-process.env['INTEGRATION_API_KEY'] = keys.first
+process.env['STOREPORT_API_KEY'] = keys.first
 
 let folder: RecipeFolder
 beforeAll(async () => {

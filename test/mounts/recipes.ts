@@ -10,7 +10,7 @@ export const store = createMemoryStore()
   integration: `
 import { createIntegration } from '@storeport/core'
 import { store } from './store.ts'
-export const integration = createIntegration({ store, apiKeys: [process.env.INTEGRATION_API_KEY] })
+export const integration = createIntegration({ store, apiKeys: [process.env.STOREPORT_API_KEY] })
 `,
 }
 

@@ -14,14 +14,18 @@ export function startExample(name: string): Promise<RunningProgram> {
   return startProgram('npm', ['start', '--prefix', `examples/${name}`])
 }
 
-/** Starts a program that reads `PORT` and `INTEGRATION_API_KEY`, and waits until it has printed its address. */
-export async function startProgram(command: string, args: string[]): Promise<RunningProgram> {
+/** Starts a program that reads `PORT`, by default with the key of the tests, and waits until it has printed its address. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = { STOREPORT_API_KEY: keys.first },
+): Promise<RunningProgram> {
   const env = {
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     DENO_NO_UPDATE_CHECK: '1',
     PORT: '0',
-    INTEGRATION_API_KEY: keys.first,
+    ...more,
   } as const
   const child = spawn(command, args, {
     env: { ...process.env, ...env },

@@ -41,7 +41,7 @@ describe('storeport playground', () => {
 
   it('takes key and currency from the environment, and has nobody to choose without a profile', async () => {
     const host = await openHost()
-    const env = { INTEGRATION_API_KEY: key, STOREPORT_CURRENCY: 'JPY' }
+    const env = { STOREPORT_API_KEY: key, STOREPORT_CURRENCY: 'JPY' }
     expect(await configOf(['--url', `${host.url}/`], env)).toMatchObject({
       baseUrl: host.url,
       currency: 'JPY',

@@ -2,7 +2,7 @@ import { createIntegration, forEachEndpoint, type Integration } from '@storeport
 import { createMemoryStore } from '@storeport/store-memory'
 
 /** While Next builds there is no key; on the edge runtime, which tests cannot reach into, this one serves the calls. */
-const own = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['INTEGRATION_API_KEY']] })
+const own = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['STOREPORT_API_KEY']] })
 
 const current = () => globalThis.storeportUnderTest ?? own
 

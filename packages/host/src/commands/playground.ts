@@ -58,13 +58,13 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
       },
     }),
   )
-  const { url, key = env['INTEGRATION_API_KEY'], vendor, profile } = values
+  const { url, key = env['STOREPORT_API_KEY'], vendor, profile } = values
   const currency = (values.currency ?? env['STOREPORT_CURRENCY']) || undefined
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new SettingsError('playground: say which shop with --url https://shop.example')
   }
   if (key === undefined || key === '') {
-    throw new SettingsError('playground: give the API key with --key or in INTEGRATION_API_KEY')
+    throw new SettingsError('playground: give the API key with --key or in STOREPORT_API_KEY')
   }
   const port = Number(values.port ?? env['PORT'] ?? 3000)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
