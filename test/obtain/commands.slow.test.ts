@@ -1,0 +1,37 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { runLine, userEnvironment } from './run-as-user.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const commands = {
+  storeport: 'packages/host/bin/storeport.js',
+  'storeport-conformance': 'packages/conformance/bin/storeport-conformance.js',
+  'create-storeport': 'packages/create-storeport/bin/create-storeport.js',
+}
+
+it('the files of the commands are the same', () => {
+  expect(new Set(Object.values(commands).map((file) => readFileSync(file, 'utf8'))).size).toBe(1)
+})
+
+it.each(Object.keys(commands))('npx %s runs in the clone from its sources, also where no build is', async (name) => {
+  const { version }: { version: string } = JSON.parse(readFileSync('packages/core/package.json', 'utf8'))
+  const { code, text } = await runLine(root, `npx --no-install ${name} --version 2>/dev/null`, userEnvironment())
+  expect([code, text]).toEqual([0, `${version}\n`])
+})
+
+it.each(Object.values(commands))('%s runs from another folder', async (file) => {
+  const folder = mkdtempSync(join(tmpdir(), 'storeport-elsewhere-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { code, text } = await runLine(folder, `${join(root, file)} --help`, userEnvironment())
+  expect([code, text]).toEqual([0, expect.stringContaining('--help')])
+})
+
+it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('Node %s is refused in a sentence', async (version) => {
+  const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  for (const file of Object.values(commands)) {
+    const { code, text } = await runLine(root, `node --import "${other}" ${file} --version`, userEnvironment())
+    expect([code, text]).toEqual([2, `StorePort needs Node 20.19, 22.12 or later: this is ${version}\n`])
+  }
+})
