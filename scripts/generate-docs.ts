@@ -6,6 +6,7 @@ import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
 import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
+import { readReleaseSettings } from './release-settings.ts'
 
 /** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
 const reference = await endpointSections()
@@ -23,6 +24,11 @@ const parts = {
   commonErrors,
   packages: () => table(['package', 'what it is'], readdirSync('packages').map(packageRow)),
   options: () => table(['option', 'meaning'], interfaceRows('packages/core/src/integration.ts', 'IntegrationOptions')),
+  securityContact: () => {
+    const contact = readReleaseSettings()?.securityContact
+    if (contact !== undefined) return `Report a weakness to <${contact}>.`
+    return 'There is no address to report to yet: no version has been released, and `scripts/release.ts settings` asks for one before the first.'
+  },
   errors: () =>
     table(
       ['status', 'code', 'message'],
@@ -34,6 +40,11 @@ const check = process.argv.includes('--check')
 const written: Record<string, (before: string) => string> = {
   'README.md': withGeneratedParts,
   'docs/guide/api.md': withGeneratedParts,
+  'SECURITY.md': withGeneratedParts,
+  // npm puts a package's own license into its tarball, and no other.
+  ...Object.fromEntries(
+    readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
+  ),
   'docs/guide/contract.md': toContractPage,
   'docs/guide/options.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,

@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { atVersion, type Versions } from './at-version.ts'
+import { datedChangelog } from './dated-changelog.ts'
+import { readReleaseSettings, repositoryFields, writeReleaseSettings } from './release-settings.ts'
 
 /**
- * `release.ts version 1.2.3` sets the version of every package, to be reviewed and committed. `release.ts` alone makes sure
- * that what is committed can be published, and prints it; `--publish` publishes it.
+ * `release.ts settings` says where the repository is and where weaknesses are reported; `release.ts version 1.2.3` sets the
+ * version of every package and dates the changelog. Both are to be reviewed and committed. `release.ts` alone makes sure that what
+ * is committed can be published, and prints it; `--publish` publishes it.
  */
 const [task = '--dry-run', wanted = '', ...others] = process.argv.slice(2)
 const folders = ['packages', 'examples'].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}`))
@@ -13,11 +17,41 @@ const names = new Set(workspaces.map(({ manifest }) => manifest.name ?? ''))
 
 if (task === 'version' && others.length === 0) setVersions(wanted)
 else if ((task === '--dry-run' || task === '--publish') && wanted === '') release(task === '--publish')
-else end('usage: release.ts version <version> | release.ts [--dry-run | --publish]')
+else if (task === 'settings') setSettings(process.argv.slice(3))
+else {
+  end(
+    'usage: release.ts settings --repository <https://…> --security-contact <email or https://…> | release.ts version <version> | release.ts [--dry-run | --publish]',
+  )
+}
+
+function setSettings(words: string[]): void {
+  try {
+    const text = { type: 'string', default: '' } as const
+    const { values } = parseArgs({ args: words, options: { repository: text, 'security-contact': text } })
+    writeReleaseSettings({ repository: values.repository, securityContact: values['security-contact'] })
+  } catch (error) {
+    end(error instanceof Error ? error.message : String(error))
+  }
+  for (const { folder, manifest } of workspaces) {
+    if (manifest.private !== true) write(`${folder}/package.json`, withRepository(folder, manifest))
+  }
+  console.log('release.json and the packages name the repository: run npm run docs, then review and commit that')
+}
+
+/** The manifest with the fields of the settings, after the keywords, where npm has them. */
+function withRepository(folder: string, manifest: Versions): Versions {
+  const fields = repositoryFields(readReleaseSettings(), folder)
+  const rest = Object.entries(manifest).filter(([name]) => !(name in fields))
+  const place = rest.findIndex(([name]) => name === 'license')
+  return Object.fromEntries([...rest.slice(0, place), ...Object.entries(fields), ...rest.slice(place)])
+}
 
 function setVersions(version: string): void {
   if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version))
     end(`version: ${JSON.stringify(version)} is none, such as 1.2.3`)
+  const changelog = datedChangelog(readFileSync('CHANGELOG.md', 'utf8'), version, new Date())
+  if (changelog === undefined) end('CHANGELOG.md says nothing under "Unreleased": write what somebody notices')
+  writeFileSync('CHANGELOG.md', changelog)
   for (const { folder, manifest } of workspaces) write(`${folder}/package.json`, atVersion(manifest, version, names))
   const lock: { readonly packages: Readonly<Record<string, Versions>> } = read('package-lock.json')
   const entries = Object.entries(lock.packages).map(([path, entry]) => {
@@ -34,6 +68,17 @@ function release(publish: boolean): void {
   for (const { folder, manifest } of workspaces) {
     const outdated = JSON.stringify(atVersion(manifest, version, names)) !== JSON.stringify(manifest)
     if (outdated) end(`${folder} depends on another version than ${version}: run release.ts version ${version}`)
+  }
+  const settings = readReleaseSettings()
+  if (publish && settings === undefined) {
+    end(
+      '--publish signs the packages with the address of their repository, which is not known: run release.ts settings --repository <https://…> --security-contact <email or https://…>',
+    )
+  }
+  for (const { folder, manifest } of workspaces) {
+    const outdated = JSON.stringify(withRepository(folder, manifest)) !== JSON.stringify(manifest)
+    if (manifest.private !== true && outdated)
+      end(`${folder} names another repository than release.json: run release.ts settings`)
   }
   const changes = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout
   if (changes !== '') end(`the tree is not clean: commit or take back\n${changes}`)

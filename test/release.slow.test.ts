@@ -12,7 +12,7 @@ const manifests = ['packages', 'examples']
 let copy = ''
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'storeport-release-'))
-  for (const file of [...manifests, 'package-lock.json']) {
+  for (const file of [...manifests, 'package-lock.json', 'CHANGELOG.md']) {
     mkdirSync(join(copy, file, '..'), { recursive: true })
     cpSync(file, join(copy, file))
   }
@@ -66,6 +66,49 @@ it('refuses what is no version, and words that it does not know', () => {
   expect(readCopy('packages/core/package.json')).toEqual(JSON.parse(readFileSync('packages/core/package.json', 'utf8')))
 })
 
+it('gives what is unreleased its number and date, and refuses a version without news', () => {
+  expect(release('version', '9.8.7').status).toBe(0)
+  const today = new Date().toISOString().slice(0, 10)
+  const text = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8')
+  expect(text).toContain(`## Unreleased\n\n## 9.8.7 (${today})\n\n- `)
+  expect(release('version', '9.8.8')).toEqual({
+    status: 1,
+    text: expect.stringContaining('nothing under "Unreleased"'),
+  })
+  expect(readCopy('packages/core/package.json').version).toBe('9.8.7')
+})
+
+it('names the repository in every package by settings, and publishes nothing before', () => {
+  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('run release.ts settings') })
+  const words = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
+  expect(release(...words, 'security@shop.example').status).toBe(0)
+  const { homepage, bugs, repository } = readCopy('packages/core/package.json')
+  expect({ homepage, bugs, repository }).toEqual({
+    homepage: 'https://git.example/owner/name/tree/main/packages/core#readme',
+    bugs: 'https://git.example/owner/name/issues',
+    repository: { type: 'git', url: 'git+https://git.example/owner/name.git', directory: 'packages/core' },
+  })
+  expect(readCopy('examples/express/package.json')).not.toHaveProperty('repository')
+  spawnSync('git', ['init', '--quiet'], { cwd: copy })
+  // It gets as far as the tree, in which everything is new.
+  expect(release('--publish').text).toContain('the tree is not clean')
+  const file = join(copy, 'packages/rules/package.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('owner/name/issues', 'somebody/else/issues'))
+  expect(release('--publish').text).toContain('packages/rules names another repository than release.json')
+})
+
+it.each([
+  [
+    ['--repository', 'git.example', '--security-contact', 'a@shop.example'],
+    '--repository: "git.example" is no address',
+  ],
+  [['--repository', 'https://git.example/a/b'], '--security-contact: "" is neither an email address nor https://'],
+  [['--repo', 'https://git.example/a/b'], "Unknown option '--repo'"],
+])('refuses settings that cannot be right: %j', (words, message) => {
+  expect(release('settings', ...words)).toEqual({ status: 1, text: expect.stringContaining(message) })
+  expect(existsSync(join(copy, 'release.json'))).toBe(false)
+})
+
 it('publishes nothing that is out of step', () => {
   const file = join(copy, 'packages/rules/package.json')
   const text = readFileSync(file, 'utf8')
@@ -80,5 +123,5 @@ it('publishes nothing that is out of step', () => {
 
 it('publishes nothing from a tree with changes', () => {
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
-  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('the tree is not clean') })
+  expect(release('--dry-run')).toEqual({ status: 1, text: expect.stringContaining('the tree is not clean') })
 })

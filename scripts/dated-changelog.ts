@@ -1,0 +1,8 @@
+/** The changelog with what is unreleased under a version and its date; `undefined` when nothing is. */
+export function datedChangelog(text: string, version: string, date: Date): string | undefined {
+  const heading = '## Unreleased\n'
+  const [before = '', after] = text.split(heading)
+  const news = after?.split(/^## /m)[0]?.trim() ?? ''
+  if (after === undefined || news === '') return undefined
+  return `${before}${heading}\n## ${version} (${date.toISOString().slice(0, 10)})\n${after}`
+}
