@@ -126,6 +126,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       eventLoop.stop()
       await within(storeCloseTimeoutMs, store.close())
       strangers.report()
+      log.info('stopped')
       await flushLog(1000)
     }
     const playgroundUrl = playground?.address(running.url)

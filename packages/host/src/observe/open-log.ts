@@ -1,4 +1,6 @@
+import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
+import { formatLine } from './format-line.ts'
 import { type LineQueue, queueLines } from './queue-lines.ts'
 import { openStandardOutput } from './write-to-stdout.ts'
 
@@ -11,8 +13,9 @@ export interface HostLog extends Pick<LineQueue, 'dropped' | 'flush'> {
 /** The one way out of this process: hosts that run side by side share it. */
 let output: LineQueue | undefined
 
-/** Opens the log on standard output, one JSON object a line, of a level and those above it. */
+/** Opens the log on standard output, of a level and those above it: one JSON object a line, or words where a person watches. */
 export function openLog(level: string): HostLog {
   const { write, dropped, flush } = (output ??= queueLines(openStandardOutput()))
-  return { log: pino({ level, base: null }, { write }), dropped, flush }
+  const writeLine = isatty(1) ? (line: string) => write(formatLine(line)) : write
+  return { log: pino({ level, base: null }, { write: writeLine }), dropped, flush }
 }
