@@ -39,10 +39,10 @@ describe('storeport playground', () => {
     })
   })
 
-  it('takes key and currency from the environment, and has nobody to choose without a profile', async () => {
+  it('takes address, key and currency from the environment, and has nobody to choose without a profile', async () => {
     const host = await openHost()
-    const env = { STOREPORT_API_KEY: key, STOREPORT_CURRENCY: 'JPY' }
-    expect(await configOf(['--url', `${host.url}/`], env)).toMatchObject({
+    const env = { STOREPORT_API_KEY: key, STOREPORT_CURRENCY: 'JPY', STOREPORT_URL: `${host.url}/` }
+    expect(await configOf([], env)).toMatchObject({
       baseUrl: host.url,
       currency: 'JPY',
       problem: null,

@@ -16,8 +16,8 @@ export function help(): string {
     '',
     ...rows.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}`),
     '',
-    'In brackets: what holds without the option. Without --read-only the test customers of the profile are',
-    'changed: delays, swaps, adds, orders. Exit codes: 0 READY, 1 NOT READY,',
+    'Without an address, the one in STOREPORT_URL is checked. In brackets: what holds without the option.',
+    'Without --read-only the test customers of the profile are changed: delays, swaps, adds, orders. Exit codes: 0 READY, 1 NOT READY,',
     '2 NOT CHECKED, 3 INCOMPLETE: nothing fails, but more must be given to try everything that is specified.',
     '',
   ].join('\n')

@@ -70,7 +70,7 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
   const names = readNames(parsed)
   return {
     task: 'check',
-    url: readUrl(parsed.others, namesFor(names).basePath),
+    url: readUrl(parsed.others, env['STOREPORT_URL'], namesFor(names).basePath),
     apiKey: readKey('key', lastOf(parsed, 'key') ?? env['STOREPORT_API_KEY']),
     secondApiKey: readSecondKey(lastOf(parsed, 'second-key') ?? env['STOREPORT_SECOND_API_KEY']),
     names,
@@ -146,8 +146,8 @@ const optionOf: Readonly<Record<string, string>> = {
   testModeHeader: '--test-mode-header',
 }
 
-function readUrl(others: readonly string[], basePath: string): string {
-  const [text, more] = others
+function readUrl(others: readonly string[], fromEnvironment: string | undefined, basePath: string): string {
+  const [text = fromEnvironment, more] = others
   if (text === undefined) throw new UsageError('which address? Such as: storeport-conformance https://shop.example')
   if (more !== undefined) throw new UsageError(`one address at a time: ${JSON.stringify(more)} is one too many`)
   if (!/^https?:\/\//i.test(text))

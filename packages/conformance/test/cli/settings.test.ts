@@ -91,6 +91,12 @@ describe('readSettings', () => {
     expect(() => readSettings(words, env)).toThrow(message)
   })
 
+  it('takes the address from STOREPORT_URL unless one is given', () => {
+    const addressed = { ...env, STOREPORT_URL: 'http://127.0.0.1:3000/' }
+    expect(readSettings([], addressed)).toMatchObject({ url: 'http://127.0.0.1:3000' })
+    expect(readSettings([url], addressed)).toMatchObject({ url })
+  })
+
   it('asks for the key', () => {
     expect(() => readSettings([url], {})).toThrow('which API key? Set STOREPORT_API_KEY, or give --key')
     expect(() => readSettings([url, '--key', ' '], env)).toThrow('which API key?')

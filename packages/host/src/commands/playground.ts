@@ -58,10 +58,10 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
       },
     }),
   )
-  const { url, key = env['STOREPORT_API_KEY'], vendor, profile } = values
+  const { url = env['STOREPORT_URL'], key = env['STOREPORT_API_KEY'], vendor, profile } = values
   const currency = (values.currency ?? env['STOREPORT_CURRENCY']) || undefined
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new SettingsError('playground: say which shop with --url https://shop.example')
+    throw new SettingsError('playground: say which shop with --url https://shop.example, or in STOREPORT_URL')
   }
   if (key === undefined || key === '') {
     throw new SettingsError('playground: give the API key with --key or in STOREPORT_API_KEY')
