@@ -115,9 +115,7 @@ beforeAll(async () => {
     const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(text)
     return Object.entries({ ...dependencies, ...devDependencies })
   })
-  const ours = [...tarballs]
-    .filter(([name]) => !/host|playground/.test(name))
-    .map(([name, file]) => [name, `file:${file}`])
+  const ours = [...tarballs].map(([name, file]) => [name, `file:${file}`])
   const dependencies = { ...Object.fromEntries(needed), ...Object.fromEntries(ours) }
   await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'all', private: true, dependencies }))
   await runIn(home, 'npm', install)
@@ -184,20 +182,3 @@ it('the projects have no type errors', { timeout: 60_000 }, async () => {
   expect(files.filter((file) => file.endsWith('/test/store.test.ts')).length).toBe(others.length)
   expect(await runIn(home, process.execPath, [tsc])).toBe('')
 })
-
-it('a project that has just what it asks for installs, and passes `npm test`, `npm run types` and `npm run check`', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'storeport-shop-'))
-  onTestFinished(() => rm(parent, { recursive: true }))
-  const folder = await scaffold('node', 'sqlite', parent)
-  const manifest = await readManifest(folder)
-  const packed = (name: string) => tarballs.get(name) ?? expect.unreachable(`${name} is not packed`)
-  const asked = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
-  const files = [...asked.filter((name) => tarballs.has(name)), '@storeport/rules'].map(packed)
-  await runIn(folder, 'npm', [...install, ...files])
-  expect(await runIn(folder, 'npm', ['test'])).toMatch(/^# fail 0$/m)
-  await runIn(folder, 'npm', ['run', 'types'])
-  const { url, stop } = await startProgram('npm', ['start', '--prefix', folder], {})
-  onTestFinished(stop)
-  const check = manifest.scripts['check']?.replace('http://127.0.0.1:3000', url) ?? ''
-  expect(await runIn(folder, 'sh', ['-c', check])).toMatch(/^ *READY /m)
-}, 180_000)

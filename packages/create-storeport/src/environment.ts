@@ -5,6 +5,8 @@ export function environment(store: Store, apiKey: string): string {
   const lines = [
     '# What the caller sends with every call. Keep it out of version control.',
     `STOREPORT_API_KEY=${apiKey}`,
+    '# Where the server is, for the pictures of the example, `npm run check` and `npm run playground`.',
+    'STOREPORT_URL=http://127.0.0.1:3000',
   ]
   if (store === 'own') return [...lines, ''].join('\n')
   return [

@@ -9,6 +9,7 @@ export function help(): string {
 
   --framework NAME  ${frameworkNames.join(', ')}
   --store NAME      ${Object.keys(stores).join(', ')}; a Worker has own only
+  --from CLONE      take the packages of StorePort from a clone, packed into vendor/, instead of from npm
   --yes             take the defaults (my-shop, node, own) for what is not said, and ask nothing
   --help            this text
   --version         the version

@@ -27,6 +27,9 @@ interface Needs {
   readonly devDependencies: readonly Dependency[]
 }
 
+/** Runs a command of a package with the settings of this machine. */
+const withEnv = 'node --env-file=.env node_modules/'
+
 const onNode = 'node --import tsx server.ts'
 
 const needs: Readonly<Record<Framework, Needs>> = {
@@ -39,7 +42,7 @@ const needs: Readonly<Record<Framework, Needs>> = {
   fastify: { start: onNode, dependencies: ['@storeport/fastify', 'fastify', 'tsx'], devDependencies: [] },
   hono: { start: onNode, dependencies: ['@hono/node-server', 'hono', 'tsx'], devDependencies: [] },
   next: {
-    start: 'next build && next start',
+    start: 'next build && next start --keepAliveTimeout 65000',
     dependencies: ['@storeport/next', 'next', 'react', 'react-dom'],
     devDependencies: ['@types/react', 'tsx'],
   },
@@ -60,10 +63,17 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       start,
       test: 'node --import tsx --test test/store.test.ts',
       types: 'tsc --noEmit',
-      check: `node --env-file=.env node_modules/@storeport/conformance/dist/main.js http://127.0.0.1:3000${profile}`,
+      check: `${withEnv}@storeport/conformance/bin/storeport-conformance.js${profile}`,
+      playground: `${withEnv}@storeport/host/bin/storeport.js playground --port 3001 --profile ${store === 'own' ? 'conformance' : 'playground'}-profile.json`,
     },
     dependencies: addRanges(['@storeport/core', ...(store === 'own' ? [] : sql), ...dependencies]),
-    devDependencies: addRanges(['@storeport/conformance', '@types/node', 'typescript', ...devDependencies]),
+    devDependencies: addRanges([
+      '@storeport/conformance',
+      '@storeport/host',
+      '@types/node',
+      'typescript',
+      ...devDependencies,
+    ]),
     engines: { node: '^20.19.0 || >=22.12.0' },
   }
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Framework, Store } from './choices.ts'
+import { dockerfile, dockerIgnore } from './dockerfile.ts'
 import { environment } from './environment.ts'
 import { manifest } from './manifest.ts'
 import { readme } from './readme.ts'
@@ -24,7 +25,10 @@ const templates = fileURLToPath(new URL('../templates', import.meta.url))
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
   const kind = store === 'own' ? 'own' : 'sql'
   const place = framework === 'worker' ? [] : [`${kind}-on-${framework === 'next' ? 'next' : 'node'}`]
-  const files = new Map(['base', kind, ...place, framework].flatMap(filesIn))
+  const process = framework === 'worker' || framework === 'next' ? [] : ['server']
+  const files = new Map(['base', kind, ...place, ...process, framework].flatMap(filesIn))
+  const container = dockerfile(framework, store)
+  if (container !== undefined) files.set('Dockerfile', container).set('.dockerignore', dockerIgnore)
   files.set('package.json', `${JSON.stringify(manifest(name, framework, store), null, 2)}\n`)
   files.set('README.md', readme(name, framework, store))
   files.set('.env', environment(store, apiKey))

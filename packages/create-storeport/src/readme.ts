@@ -11,6 +11,7 @@ npm install
 npm test        # asks the store whatever the caller could ask
 npm start       # http://127.0.0.1:3000, or the port in PORT
 npm run check   # asks the running server the same, over HTTP
+npm run playground   # shows the running server as a customer sees it, at http://localhost:3001
 npm run types   # checks the types
 \`\`\`
 
@@ -50,18 +51,27 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   ])
   if (framework !== 'worker') rows.set('integration.ts', 'the API out of the store and the key')
   for (const [file, meaning] of Object.entries(entries[framework])) rows.set(file, meaning)
+  rows.set('pictures.ts', 'draws what stands in for photographs of the products')
+  if (framework !== 'worker')
+    rows.set('Dockerfile', 'a container: built in one stage, run in another by a user without rights')
   if (isOwn) rows.set('conformance-profile.json', 'which products, customers and codes the checks may use')
+  else rows.set('playground-profile.json', 'which customers the playground offers')
   return rows
 }
 
-const server = { 'server.ts': 'the server' }
+const server = { 'server.ts': 'the server', 'stop-on-signal.ts': 'how it ends: what is in flight is finished first' }
 
 const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   node: server,
   express: server,
   fastify: server,
   hono: server,
-  next: { 'app/integration/[[...path]]/route.ts': 'the route', 'next.config.ts': 'the settings that the API needs' },
+  next: {
+    'app/integration/[[...path]]/route.ts': 'the route',
+    'app/healthz/route.ts': 'says `ok` while the server runs, for whatever watches it',
+    'app/images/[file]/route.ts': 'serves the pictures',
+    'next.config.ts': 'the settings that the API needs',
+  },
   worker: { 'worker.ts': 'the Worker', 'dev.ts': 'runs it here, in workerd', 'wrangler.jsonc': 'where it is deployed' },
 }
 
@@ -84,7 +94,9 @@ in which the store does the same; set \`TEST_DATABASE_URL\` to run it over an em
 }
 
 const onServer = `
-Where you deploy it, set the variables of \`.env\` in the environment, and \`HOST=0.0.0.0\` where others must get in.
+Where you deploy it, set the variables of \`.env\` in the environment, and \`HOST=0.0.0.0\` where others must get in. \`/healthz\` says \`ok\`
+while the server runs; on SIGTERM it finishes what is in flight. \`docker build -t my-shop .\` makes a container, once \`npm install\` has written
+\`package-lock.json\`.
 `
 
 const deploying: Readonly<Record<Framework, string>> = {

@@ -4,8 +4,10 @@ import { ask, type Questions } from './ask.ts'
 import { help } from './help.ts'
 import { nameOf } from './name-problem.ts'
 import { projectFiles } from './project-files.ts'
+import { packClone } from './pack-clone.ts'
 import { readSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
+import { listOwnPackages, vendorPackages } from './vendor-packages.ts'
 import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
 
@@ -54,7 +56,11 @@ async function perform(words: readonly string[], surroundings: Surroundings): Pr
     store,
     apiKey: randomBytes(24).toString('base64url'),
   })
-  writeProject(folder, files)
+  if (settings.from === undefined) writeProject(folder, files)
+  else {
+    output.write(`Building and packing what is needed of ${settings.from} …\n`)
+    writeProject(folder, vendorPackages(files, await packClone(settings.from, listOwnPackages(files))))
+  }
   output.write(nextSteps(folder))
   return 0
 }

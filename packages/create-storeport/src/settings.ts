@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Framework, frameworkNames, isFramework, isStore, type Store, stores, storesFor } from './choices.ts'
 import { nameOf, nameProblem } from './name-problem.ts'
+import { checkClone } from './pack-clone.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What the command is to do. */
@@ -14,6 +15,8 @@ export interface Wanted {
   readonly framework: Framework | undefined
   /** Where its data is. */
   readonly store: Store | undefined
+  /** The clone that the packages are built and packed from; from npm by default. */
+  readonly from: string | undefined
   /** Whether to take the defaults for the rest, rather than to ask. */
   readonly yes: boolean
 }
@@ -30,7 +33,8 @@ export function readSettings(words: readonly string[]): Settings {
   const framework = readFramework(values.framework)
   const store = readStore(values.store)
   checkTogether(framework, store)
-  return { task: 'create', folder, framework, store, yes: values.yes === true }
+  if (values.from !== undefined) checkClone(values.from)
+  return { task: 'create', folder, framework, store, from: values.from, yes: values.yes === true }
 }
 
 /** Throws UsageError when a store does not run where a framework runs. */
@@ -49,6 +53,7 @@ function parseWords(words: readonly string[]) {
       options: {
         framework: { type: 'string' },
         store: { type: 'string' },
+        from: { type: 'string' },
         yes: { type: 'boolean', short: 'y' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },

@@ -28,7 +28,7 @@ export function checkFolder(folder: string): void {
 }
 
 /** Writes a project, all of it or nothing; throws ProjectError. */
-export function writeProject(folder: string, files: ReadonlyMap<string, string>): void {
+export function writeProject(folder: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   checkFolder(folder)
   // A signal that arrives while this runs is dealt with when it is done: nothing here waits.
   const wait = () => {}
@@ -38,10 +38,10 @@ export function writeProject(folder: string, files: ReadonlyMap<string, string>)
   try {
     made = mkdirSync(folder, { recursive: true })
     aside = mkdtempSync(join(folder, '.new-'))
-    for (const [path, text] of files) {
+    for (const [path, content] of files) {
       mkdirSync(dirname(join(aside, path)), { recursive: true })
       // Nobody else on this machine needs to read the key.
-      writeFileSync(join(aside, path), text, { mode: path === '.env' ? 0o600 : 0o666 })
+      writeFileSync(join(aside, path), content, { mode: path === '.env' ? 0o600 : 0o666 })
     }
     for (const name of readdirSync(aside)) renameSync(join(aside, name), join(folder, name))
     rmdirSync(aside)

@@ -39,7 +39,16 @@ describe.each(combinations)('a project of $framework with the store $store', (co
       [...text.matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
     )
     const declared = Object.keys({ ...dependencies, ...devDependencies })
-    const tools = ['@types/express', '@types/node', '@types/react', 'react', 'react-dom', 'tsx', 'typescript']
+    const tools = [
+      '@storeport/host',
+      '@types/express',
+      '@types/node',
+      '@types/react',
+      'react',
+      'react-dom',
+      'tsx',
+      'typescript',
+    ]
     expect(
       new Set([...declared, ...imported].filter((name) => !tools.includes(name) && !name.startsWith('node:'))),
     ).toEqual(new Set(declared.filter((name) => !tools.includes(name))))

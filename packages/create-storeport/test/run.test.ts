@@ -27,14 +27,18 @@ describe('flags', () => {
     })
     expect(readdirSync(folder).toSorted()).toEqual(
       [
+        '.dockerignore',
         '.env',
         '.env.example',
         '.gitignore',
+        'Dockerfile',
         'README.md',
         'conformance-profile.json',
         'integration.ts',
         'package.json',
+        'pictures.ts',
         'server.ts',
+        'stop-on-signal.ts',
         'store.ts',
         'test',
         'tsconfig.json',
@@ -56,6 +60,7 @@ describe('flags', () => {
     [['--frmework', 'node'], "Unknown option '--frmework'"],
     [['--framework'], "'--framework <value>' argument missing"],
     [['other-shop'], '"other-shop" is one too many'],
+    [['--from', 'no-such-folder'], 'no-such-folder is no clone of StorePort: it has no packages/create-storeport'],
     [[], 'name a folder, --framework and --store, or give --yes'],
   ])('%j are refused when they cannot work', async (words, message) => {
     const { code, faults } = await runWith([folder, ...words])
@@ -75,6 +80,26 @@ describe('flags', () => {
     const { code, faults } = await runWith([join(home, name), '--yes'])
     expect([code, faults]).toEqual([2, expect.stringContaining(message)])
     expect(readdirSync(home)).toEqual([])
+  })
+
+  it('--from wants a clone in which npm ci has run, and says what of npm failed', async () => {
+    const clone = join(home, 'clone')
+    for (const name of ['core', 'create-storeport', 'node', 'conformance', 'host']) {
+      mkdirSync(join(clone, 'packages', name), { recursive: true })
+      writeFileSync(join(clone, 'packages', name, 'package.json'), `{ "name": "@storeport/${name}" }`)
+    }
+    const words = [folder, '--yes', '--from', clone]
+    expect(await runWith(words)).toMatchObject({
+      code: 2,
+      faults: expect.stringContaining(`${clone} has no node_modules: run npm ci there first`),
+    })
+    mkdirSync(join(clone, 'node_modules'))
+    writeFileSync(join(clone, 'package.json'), '{ "scripts": { "build:stale": "echo the disk is full; exit 1" } }')
+    expect(await runWith(words)).toMatchObject({
+      code: 1,
+      faults: expect.stringMatching(/npm run failed in \S+clone, and nothing was written:\n[^]*the disk is full/),
+    })
+    expect(existsSync(folder)).toBe(false)
   })
 
   it('tell what there is, and the version', async () => {

@@ -1,11 +1,20 @@
 import { serve } from '@storeport/node'
 import { integration } from './integration.ts'
+import { drawPicture } from './pictures.ts'
+import { keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const { url, close } = await serve(integration, {
   port: Number(process.env['PORT'] ?? 3000),
   host: process.env['HOST'],
+  keepAliveTimeoutMs: keepAliveTimeout,
+  // What is not the API.
+  fallback: (req, res) => {
+    const [path = '/'] = (req.url ?? '/').split('?')
+    if (path === '/') res.end('The shop is running.')
+    else if (path === '/healthz') res.end('ok')
+    else if (path.startsWith('/images/')) res.setHeader('Content-Type', 'image/svg+xml').end(drawPicture(path.slice(8)))
+    else res.writeHead(404).end('There is nothing here.')
+  },
 })
 console.log(`listening on ${url}`)
-
-// What is in flight is finished first; a database that is idle would keep the process.
-process.once('SIGTERM', () => void close().finally(() => process.exit()))
+stopOnSignal(close)

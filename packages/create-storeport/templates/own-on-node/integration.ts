@@ -6,6 +6,6 @@ import { createStore } from './store.ts'
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 export const integration = createIntegration({
-  store: createStore(),
+  store: createStore(process.env['STOREPORT_URL']),
   apiKeys: [process.env['STOREPORT_API_KEY']],
 })

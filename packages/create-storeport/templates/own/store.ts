@@ -1,10 +1,10 @@
-import { type Product, StoreError, type StorePort } from '@storeport/core'
+import { StoreError, type StorePort } from '@storeport/core'
 
 /** What the shop sells; your catalogue goes here. */
-const catalogue: readonly (Product & { readonly inStock: boolean })[] = [
-  { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, images: ['https://shop.example/beans.jpg'], inStock: true },
-  { id: 'filters', title: 'Paper filters', price: 4.5, images: ['https://shop.example/filters.jpg'], inStock: true },
-  { id: 'grinder', title: 'Grinder', price: 89, images: ['https://shop.example/grinder.jpg'], inStock: false },
+const catalogue = [
+  { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, inStock: true },
+  { id: 'filters', title: 'Paper filters', price: 4.5, inStock: true },
+  { id: 'grinder', title: 'Grinder', price: 89, inStock: false },
 ]
 
 /** Who buys from the shop; your customers go here. */
@@ -13,8 +13,8 @@ const customers = ['customer@example.com', 'another@example.com']
 /** What discount codes are worth, in per cent; your codes go here. */
 const percentages = new Map([['WELCOME10', 10]])
 
-/** One way to make a store: it answers out of memory, and forgets everything when the server ends. */
-export function createStore(): StorePort {
+/** One way to make a store: it answers out of memory, and forgets everything when the server ends; pictures are below `publicUrl`. */
+export function createStore(publicUrl = 'http://127.0.0.1:3000'): StorePort {
   const orders = new Map(customers.map((email) => [email, new Array<{ product_id: string; quantity: number }>()]))
 
   function ordersOf(email: string) {
@@ -30,7 +30,15 @@ export function createStore(): StorePort {
   return {
     // With an email: what you recommend to this customer.
     async listProducts() {
-      return { products: catalogue.filter(({ inStock }) => inStock) }
+      const offered = catalogue.filter(({ inStock }) => inStock)
+      return {
+        products: offered.map(({ id, title, price }) => ({
+          id,
+          title,
+          price,
+          images: [`${publicUrl}/images/${id}.svg`],
+        })),
+      }
     },
 
     async addProduct({ email, product_id, quantity, one_time, discount_code }) {

@@ -5,6 +5,8 @@ export function openStore(url: string, seed: boolean): Promise<SqlStore> {
   return openSqlStore({
     url,
     seed: seed ? 'if-empty' : false,
+    // Where the pictures are whose addresses begin with a slash.
+    publicUrl: process.env['STOREPORT_URL'],
     // What your custom buttons do, by action id. Throw a StoreError('action_not_allowed') to refuse.
     actions: {
       async claim_gift(_input, _context) {},

@@ -14,7 +14,21 @@ const runtime = new Miniflare({
   cf: false,
   host: process.env['HOST'] ?? '127.0.0.1',
   port: Number(process.env['PORT'] ?? 3000),
-  bindings: { STOREPORT_API_KEY: process.env['STOREPORT_API_KEY'] ?? '' },
+  bindings: {
+    STOREPORT_API_KEY: process.env['STOREPORT_API_KEY'] ?? '',
+    STOREPORT_URL: process.env['STOREPORT_URL'] ?? 'http://127.0.0.1:3000',
+  },
 })
 
 console.log(`listening on ${(await runtime.ready).origin}`)
+
+let isStopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, async () => {
+    if (isStopping) return
+    isStopping = true
+    await runtime.dispose()
+    console.log('stopped')
+    process.exit()
+  })
+}

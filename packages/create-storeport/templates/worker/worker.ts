@@ -1,15 +1,22 @@
 import { createIntegration, type Integration } from '@storeport/core'
+import { drawPicture } from './pictures.ts'
 import { createStore } from './store.ts'
 
 interface Env {
   readonly STOREPORT_API_KEY?: string
+  readonly STOREPORT_URL?: string
 }
 
 let integration: Integration | undefined
 
 export default {
-  fetch(request: Request, env: Env): Promise<Response> {
-    integration ??= createIntegration({ store: createStore(), apiKeys: [env.STOREPORT_API_KEY] })
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/healthz') return new Response('ok')
+    if (pathname.startsWith('/images/')) {
+      return new Response(drawPicture(pathname.slice(8)), { headers: { 'Content-Type': 'image/svg+xml' } })
+    }
+    integration ??= createIntegration({ store: createStore(env.STOREPORT_URL), apiKeys: [env.STOREPORT_API_KEY] })
     return integration.fetch(request)
   },
 }

@@ -1,0 +1,107 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { installTool } from '@storeport/testing/install-tool'
+import { listPublishedPackages } from './published-packages.ts'
+
+/**
+ * Serves all packages, built from this clone and published by `npm publish`, from a registry on loopback that passes other
+ * packages through; `--port` is 4873 unless it is given, and 0 is any free one.
+ */
+const run = promisify(execFile)
+const folder = mkdtempSync(join(tmpdir(), 'storeport-registry-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+try {
+  const wanted = readPort()
+  const server = await createServer(wanted)
+  const port = await listen(server, wanted)
+  stopOnSignal(server)
+  const url = `http://127.0.0.1:${port}/`
+  await build()
+  await publish(url)
+  console.log(`
+Every package of this clone is served, and others are passed through. Set it where you use them:
+
+  export npm_config_registry=${url}
+
+Then the commands of the README and the guides work as they stand there. Ctrl-C ends it.`)
+} catch (error) {
+  console.error(`registry: ${error instanceof Error ? error.message : String(error)}`)
+  process.exit(1)
+}
+
+function readPort(): number {
+  const { values } = parseArgs({ options: { port: { type: 'string', default: process.env['PORT'] ?? '4873' } } })
+  if (/^\d{1,5}$/.test(values.port) && Number(values.port) < 65_536) return Number(values.port)
+  throw new Error(`--port: ${JSON.stringify(values.port)} is none; give a number up to 65535, or 0 for any free port`)
+}
+
+/** Verdaccio, in front of the registry that npm is set to. */
+async function createServer(port: number): Promise<Server> {
+  const find = await installTool('registry').catch((error: unknown) => {
+    throw new Error('verdaccio could not be installed from tools/registry: is there a network?', { cause: error })
+  })
+  const { stdout } = await run('npm', ['config', 'get', 'registry'])
+  const { hostname, port: upstreamPort } = new URL(stdout.trim())
+  if (['127.0.0.1', 'localhost'].includes(hostname) && upstreamPort === String(port)) {
+    throw new Error('npm_config_registry is this registry itself: unset it in this shell')
+  }
+  const verdaccio: { runServer(settings: object): Promise<Server> } = find('verdaccio')
+  const own = { access: '$all', publish: '$all' }
+  return verdaccio.runServer({
+    configPath: join(folder, 'settings.yaml'),
+    storage: join(folder, 'packages'),
+    uplinks: { npm: { url: stdout.trim(), timeout: '60s', max_fails: 100 } },
+    packages: { 'create-storeport': own, '@storeport/*': own, '**': { access: '$all', proxy: 'npm' } },
+    auth: { htpasswd: { file: join(folder, 'users'), max_users: -1 } },
+    web: { enable: false },
+    log: { type: 'stdout', format: 'pretty', level: 'fatal' },
+  })
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (!isTaken) throw error
+    throw new Error(`port ${port} is in use: end what listens there, or give another, such as --port 0`, {
+      cause: error,
+    })
+  }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new TypeError('the registry listens on a port')
+  return address.port
+}
+
+function stopOnSignal(server: Server): void {
+  const stop = () => {
+    server.closeAllConnections()
+    console.log('stopped')
+    process.exit(0)
+  }
+  // npm sends a signal on that the terminal has sent already: the second must not end what the first began.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+async function build(): Promise<void> {
+  console.log('Building what has changed …')
+  const child = spawn('npm', ['run', 'build:stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error('the packages could not be built: see above')
+}
+
+async function publish(url: string): Promise<void> {
+  const packages = listPublishedPackages()
+  const workspaces = packages.flatMap((published) => ['--workspace', published.folder])
+  // npm wants a token to publish with, and this registry none in particular.
+  const words = ['publish', `--registry=${url}`, `--${url.slice('http:'.length)}:_authToken=none`, '--access=public']
+  await run('npm', [...words, ...workspaces], { maxBuffer: 2 ** 26 })
+  for (const { id } of packages) console.log(`published ${id}`)
+}
