@@ -49,9 +49,9 @@ describe('from npm run registry, in an empty folder', () => {
       .replace(/https:\/\/(?:test\.)?shop\.example(?=\s|$)|http:\/\/127\.0\.0\.1:8000/, shop.found.replace(/\/$/, ''))
       .replace('--key KEY', `--key ${apiKey}`)
       .replace('STOREPORT_API_KEY=…', `STOREPORT_API_KEY=${apiKey}`)
-      .replace('ann@shop.example', 'subscription@example.com')
-      .replace('bob@shop.example', 'cancelled@example.com')
-      .replace('cleo@shop.example', 'another@example.com')
+      .replace(/(?<=--customer )\S+/, 'subscription@example.com')
+      .replace(/(?<=--cancelled )\S+/, 'cancelled@example.com')
+      .replace(/(?<=--neighbour )\S+/, 'another@example.com')
   }
 
   const commands = readCommands()
