@@ -8,13 +8,13 @@ import { type Framework, frameworkNames, projectFiles, type Store, storesFor } f
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
-import { startProgram } from '@storeport/testing/start-program'
 import { express5Mount } from './mounts/express.ts'
 import { fastifyMount } from './mounts/fastify.ts'
 import { honoMount } from './mounts/hono.ts'
 import type { MountKind } from '@storeport/testing/mount-kind'
 import { createNextApp } from './mounts/next.ts'
 import { nodeMount } from './mounts/node.ts'
+import { startLine, userEnvironment } from './obtain/run-as-user.ts'
 
 const run = promisify(execFile)
 const combinations = frameworkNames.flatMap((framework) => storesFor(framework).map((store) => ({ framework, store })))
@@ -153,8 +153,9 @@ describe.each(combinations)('a project of $framework with the store $store', { t
 
   it('starts, and answers the checks over HTTP', async () => {
     const folder = folderOf()
-    const { url, stop } = await startProgram('npm', ['start', '--prefix', folder], {})
-    onTestFinished(stop)
+    const env = userEnvironment({ PORT: '0', NEXT_TELEMETRY_DISABLED: '1' })
+    const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
+    onTestFinished(() => void stop())
     const { cannot, skips } = limits[framework]
     const { results } = await collectReport(
       runChecks({
@@ -168,6 +169,19 @@ describe.each(combinations)('a project of $framework with the store $store', { t
     )
     expect(results.flatMap(({ check, failure }) => (failure ? [`${check.id}: ${failure.message}`] : []))).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(store === 'own' ? 50 : 70)
+
+    const health = await fetch(`${url}/healthz`)
+    expect([health.status, await health.text()]).toEqual([200, 'ok'])
+    // What workerd does with connections is its own.
+    if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
+    const picture = await fetch(`${url}/images/beans.svg`)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^image\/svg\+xml/),
+    ])
+    const output = await stop()
+    // Next ends without a word.
+    if (framework !== 'next') expect(output).toMatch(/^stopped$/m)
   })
 })
 

@@ -34,6 +34,7 @@ export async function startLine(folder: string, line: string, env: NodeJS.Proces
     detached: true,
   })
   const text = collect(child)
+  const closed = once(child, 'close')
   const found = await new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', () => {
@@ -46,11 +47,10 @@ export async function startLine(folder: string, line: string, env: NodeJS.Proces
   return {
     found,
     stop: async (signal: NodeJS.Signals = 'SIGTERM'): Promise<string> => {
-      const closed = once(child, 'close')
-      if (child.pid !== undefined && child.exitCode === null) {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         process.kill(-child.pid, signal)
-        await closed
       }
+      await closed
       return text()
     },
   }

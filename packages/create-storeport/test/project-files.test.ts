@@ -62,6 +62,26 @@ describe.each(combinations)('a project of $framework with the store $store', (co
     expect(code.filter((path) => !named.includes(path))).toEqual([])
   })
 
+  it.skipIf(combination.framework === 'worker')(
+    'has a container that runs what npm start does, as nobody in particular',
+    () => {
+      const lines = (files.get('Dockerfile') ?? '').trimEnd().split('\n')
+      const stages = lines.flatMap((line, index) => (line.startsWith('FROM ') ? [index] : []))
+      expect(stages.length).toBe(2)
+      const last = lines.slice(stages[1])
+      expect(last.indexOf('USER node')).toBeGreaterThan(last.findIndex((line) => line.startsWith('COPY ')))
+      const wordsOf = (start: string): unknown =>
+        JSON.parse(last.find((line) => line.startsWith(start))?.slice(start.length) ?? '')
+      const { scripts }: { scripts: Record<string, string> } = JSON.parse(files.get('package.json') ?? '{}')
+      const command = String(wordsOf('CMD '))
+        .replaceAll(',', ' ')
+        .replace('node node_modules/next/dist/bin/next', 'next')
+      expect(scripts['start']?.endsWith(command)).toBe(true)
+      expect(wordsOf('HEALTHCHECK CMD ')).toEqual(['node', '-e', expect.stringContaining('/healthz')])
+      expect(files.get('.dockerignore')?.split('\n')).toEqual(expect.arrayContaining(['.env', 'node_modules']))
+    },
+  )
+
   it('has its name in it, and no other', () => {
     const texts = [...files].filter(([path]) => path !== 'README.md').map(([, text]) => text)
     expect(texts.join('\n')).not.toContain('my-shop')
