@@ -313,6 +313,7 @@ export const texts = {
     run: 'Run the checks',
     stop: 'Stop',
     progress: 'Progress of the checks',
+    causes: 'What was found, by cause',
     running: (done: number, total: number) => `${done} of ${total}`,
     stopped: 'Stopped.',
     passed: 'passed',

@@ -78,15 +78,26 @@ function Progress({ run }: { run: CheckRun }) {
 function Causes({ causes }: { causes: readonly CheckCause[] }) {
   if (causes.length === 0) return null
   return (
-    <ul className="small">
+    <ul className="small" aria-label={texts.checks.causes}>
       {causes.map(({ title, outcome, cause, checks }) => (
-        <li key={`${title} ${outcome} ${checks[0]}`}>
-          {title}, {checks.length} {texts.checks[outcome]}: <Words text={cause} />
+        <li key={`${title} ${outcome} ${checks[0]}`} className={`result result-${outcome}`}>
+          <span className="mark" aria-hidden="true">
+            {marks[outcome]}
+          </span>
+          <p>
+            {title},{' '}
+            <strong>
+              {checks.length} {texts.checks[outcome]}
+            </strong>
+            : <Words text={cause} />
+          </p>
         </li>
       ))}
     </ul>
   )
 }
+
+const marks = { failed: '✗', warning: '!' } as const satisfies Record<CheckCause['outcome'], string>
 
 function Count({ kind, count }: { kind: CheckOutcome['outcome']; count: number }): ReactNode {
   return (
