@@ -57,7 +57,8 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     }
     if (error instanceof CheckPause) return done(skip(error.message, { kind: 'pause', seconds: error.seconds }))
     if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
-    const lacks = await findLacks(check, context)
+    // What is asked for after the first call only the check itself has come to.
+    const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
     return done(skip(`the profile names no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))
   } finally {
     limit.end()

@@ -134,6 +134,14 @@ describe('runChecks', () => {
     const discounts = { unknown: 'X' }
     const lacking = await resultOf(id, { profile: { ...seedProfile, discounts } })
     expect(lacking).toMatchObject({ outcome: 'skipped', reason: 'the profile names no discounts.percentage' })
+    const lackingLater = await resultOf('swapProduct.takes-a-percentage-off', {
+      profile: { ...seedProfile, discounts },
+    })
+    expect(lackingLater).toMatchObject({
+      outcome: 'skipped',
+      reason: 'the profile names no discounts.percentage',
+      cause: { kind: 'profile', lacks: ['discounts.percentage'] },
+    })
   })
 
   it('skips what earlier calls used up, and lets it fail on a fresh shop', async () => {
