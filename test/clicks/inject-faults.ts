@@ -63,7 +63,7 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
   }
 
   async function breakOne(): Promise<void> {
-    if (shop.proxy === undefined || random() < 0.08) {
+    if (shop.proxy === undefined || random() < 0.2) {
       counts['killed hosts'] = (counts['killed hosts'] ?? 0) + 1
       return restart()
     }
