@@ -96,11 +96,22 @@ describe.each(databases)('a clock that is set: $name', ({ open }) => {
     expect((await effectsOf('/upsells/add-product', times)).effects).toEqual([1, 1, 1])
   })
 
-  it('counts a repeated add with its key once when the clock is set back by hours', async () => {
-    const times = [noon, '2026-03-10T11:00:00Z', '2026-03-10T01:00:00Z', '2026-03-10T12:01:00Z']
-    const { effects } = await effectsOf('/upsells/add-product', times, () => 'one-key')
-    expect(effects).toEqual([1, 1, 1, 1])
+  it('counts a repeated add with its key once when the clock is set by less than a day, either way', async () => {
+    const back = [noon, '2026-03-10T11:00:00Z', '2026-03-10T01:00:00Z', '2026-03-10T12:01:00Z']
+    const forth = [noon, '2026-03-10T13:00:00Z', '2026-03-11T11:59:00Z', '2026-03-10T12:01:00Z']
+    for (const times of [back, forth]) {
+      const { effects } = await effectsOf('/upsells/add-product', times, () => 'one-key')
+      expect(effects).toEqual([1, 1, 1, 1])
+    }
   })
+
+  it.each(['2026-03-09T11:59:00Z', '2026-03-11T12:01:00Z'])(
+    'takes an add with its key for a new one when the clock was set by more than a day: %s',
+    async (time) => {
+      const { effects } = await effectsOf('/upsells/add-product', [noon, time], () => `key-until-${time}`)
+      expect(effects).toEqual([1, 2])
+    },
+  )
 
   it('takes an add for a new one when the clock was set back by more than the window, as it may be hours later', async () => {
     const times = [noon, '2026-03-10T11:00:00Z', '2026-03-10T11:00:01Z']

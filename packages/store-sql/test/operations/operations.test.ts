@@ -48,7 +48,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.account(nobody.email)).toBeUndefined()
   })
 
-  it('write nothing but the quantity of an item that grows: every other column is in an index', async () => {
+  it('write nothing but the quantity of an item that grows, so that its places in the indexes stay', async () => {
     const statements: string[] = []
     const store = await database.open({ today, onStatement: (statement) => statements.push(statement) })
     const item = async () =>
