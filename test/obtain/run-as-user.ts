@@ -11,10 +11,11 @@ export interface Ended {
 
 /** The environment of somebody who runs a command in a shell: without what a test runner and npm have put into this one. */
 export function userEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(?:VITEST|npm_|NODE_ENV|INIT_CWD|STOREPORT_)/i.test(name),
-  )
-  return { ...Object.fromEntries(own), NODE_ENV: 'development', ...more }
+  const env = { ...process.env, ...more }
+  for (const name of Object.keys(process.env)) {
+    if (/^(?:VITEST|npm_|NODE_ENV|INIT_CWD|STOREPORT_)/i.test(name) && !(name in more)) delete env[name]
+  }
+  return env
 }
 
 /** Runs a line of a shell in a folder, to its end. */

@@ -22,13 +22,5 @@ const runtime = new Miniflare({
 
 console.log(`listening on ${(await runtime.ready).origin}`)
 
-let isStopping = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, async () => {
-    if (isStopping) return
-    isStopping = true
-    await runtime.dispose()
-    console.log('stopped')
-    process.exit()
-  })
-}
+// Miniflare ends the runtime on a signal, and then this process.
+process.on('exit', () => console.log('stopped'))
