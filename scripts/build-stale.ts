@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Builds the packages that have changed since they were built, or of those the ones whose folders are named. */
+/**
+ * Builds the packages that have changed since they were built, or of those the ones whose folders are named; in the order of the
+ * workspaces, each after those that its types come from.
+ */
 const named = process.argv.slice(2)
-const folders = readdirSync('packages').filter((name) => named.length === 0 || named.includes(name))
-const stale = folders.map((name) => `packages/${name}`).filter(isStale)
+const { workspaces }: { workspaces: readonly string[] } = JSON.parse(readFileSync('package.json', 'utf8'))
+const stale = workspaces
+  .filter((folder) => folder.startsWith('packages/'))
+  .filter((folder) => named.length === 0 || named.includes(folder.slice('packages/'.length)))
+  .filter(isStale)
 if (stale.length > 0) {
   const words = ['run', 'build', ...stale.flatMap((folder) => ['--workspace', folder])]
   const { status } = spawnSync('npm', words, { stdio: 'inherit' })
