@@ -112,13 +112,14 @@ function withInterval(profile: Profile, changes: ChangeLog): Profile {
 }
 
 function optionsOf(settings: CheckSettings): RunOptions {
-  const { url, apiKey, secondApiKey, names, mode, only, timeoutMs, testMode } = settings
+  const { url, apiKey, secondApiKey, names, mode, only, skip, timeoutMs, testMode } = settings
   return {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
     disposable: testMode,
-    skips: testMode
-      ? Object.fromEntries(ofTestMode.map((id) => [id, 'every call of this run is in test mode']))
-      : undefined,
+    skips: {
+      ...(testMode && Object.fromEntries(ofTestMode.map((id) => [id, 'every call of this run is in test mode']))),
+      ...Object.fromEntries(skip.map((id) => [id, 'left out by --skip'])),
+    },
     apiKey,
     secondApiKey,
     names,

@@ -35,6 +35,11 @@ export const optionRows = {
   'read-only': { takes: 'nothing', meaning: 'send nothing that could change anything: for production' },
   stress: { takes: 'nothing', meaning: 'also send bursts, parallel double clicks and slow bodies' },
   only: { takes: 'value', value: 'WORDS', meaning: 'checks by id, topic or requirement, comma separated' },
+  skip: {
+    takes: 'value',
+    value: 'IDS',
+    meaning: 'checks that are left out, by id, comma separated; the report names them',
+  },
   list: { takes: 'nothing', meaning: 'list the checks and send nothing' },
   'test-mode': { takes: 'nothing', meaning: 'every call asks for the test store, whose data may be changed for good' },
   strict: { takes: 'nothing', meaning: 'warnings count as failures' },

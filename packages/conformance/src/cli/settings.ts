@@ -1,4 +1,5 @@
 import { type NameOptions, namesFor } from '@storeport/core'
+import { checks } from '../checks.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/run-options.ts'
 import type { Told } from '../profile/learn-profile.ts'
 import { selectChecks } from '../engine/select-checks.ts'
@@ -34,6 +35,8 @@ export interface CheckSettings {
   readonly mode: RunMode
   /** Which checks; empty for all. */
   readonly only: readonly string[]
+  /** Checks that are left out, by id. */
+  readonly skip: readonly string[]
   /** Whether every call asks for the test store. */
   readonly testMode: boolean
   /** Whether warnings count as failures. */
@@ -79,6 +82,7 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
     save: options.has('save') ? lastOf(parsed, 'save') || defaultProfile : undefined,
     mode,
     only,
+    skip: readSkipped(parsed),
     testMode: options.has('test-mode'),
     strict: options.has('strict'),
     outputs: readOutputs(parsed),
@@ -89,6 +93,14 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
 
 function lastOf({ options }: ParsedWords, name: OptionName): string | undefined {
   return options.get(name)?.at(-1)
+}
+
+function readSkipped({ options }: ParsedWords): readonly string[] {
+  const ids = (options.get('skip') ?? []).flatMap((value) => value.split(',')).map((id) => id.trim())
+  const known = new Set<string>(checks.map(({ id }) => id))
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined) throw new UsageError(`--skip: no check has the id "${unknown}"; --list shows them`)
+  return ids
 }
 
 function readMode({ options }: ParsedWords): RunMode {

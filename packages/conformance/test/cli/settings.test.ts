@@ -20,6 +20,7 @@ describe('readSettings', () => {
       save: undefined,
       mode: 'default',
       only: [],
+      skip: [],
       testMode: false,
       strict: false,
       outputs: [],
@@ -36,6 +37,8 @@ describe('readSettings', () => {
       url,
       '--stress',
       '--only=getDiscount',
+      '--skip',
+      'routing.refuses-dots, emails.are-trimmed',
       '--timeout',
       '2.5',
     ]
@@ -44,6 +47,7 @@ describe('readSettings', () => {
       apiKey: 'a-key',
       secondApiKey: 'second',
       only: ['sendNow', 'AUTH-1', 'getDiscount'],
+      skip: ['routing.refuses-dots', 'emails.are-trimmed'],
       mode: 'stress',
       timeoutMs: 2500,
     })
@@ -74,6 +78,7 @@ describe('readSettings', () => {
     [[url, url], 'one address at a time'],
     [[url, '--what'], 'there is no option --what'],
     [[url, '--only'], '--only needs a value'],
+    [[url, '--skip', 'routing.refuses-dot'], '--skip: no check has the id "routing.refuses-dot"; --list shows them'],
     [[url, '--only', 'sendnow'], '--only: no check, topic or requirement is called "sendnow"'],
     [[url, '--strict=yes'], '--strict takes no value'],
     [[url, '--read-only', '--stress'], 'choose one of them'],
