@@ -14,6 +14,8 @@ export const noDebianPostgres = missingProgram(programs)
 export interface DebianPostgres {
   /** The address of a database of that name. */
   address(database: string): string
+  /** Makes databases of those names. */
+  createDatabases(...names: string[]): Promise<void>
   /** Runs a command for a shell, as its documentation prints it, with the tools of the server on the path. */
   shell(command: string, env?: Record<string, string>): Promise<string>
   /** Ends the server and removes its data. */
@@ -38,6 +40,9 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   await run('pg_ctl', '-D', data, '-w', '-l', join(data, 'log'), '-o', `-c listen_addresses= -k ${data}`, 'start')
   return {
     address: (database) => `postgres://storeport@localhost/${database}?host=${encodeURIComponent(data)}`,
+    createDatabases: async (...names) => {
+      for (const name of names) await run('createdb', '-h', data, '-U', 'storeport', name)
+    },
     shell: async (command, env = {}) => {
       const path = `${programs}:${process.env['PATH'] ?? ''}`
       const { stdout } = await promisify(execFile)('bash', ['-ec', command], {

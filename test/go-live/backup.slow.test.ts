@@ -103,9 +103,7 @@ describe('a backup of a host that goes on serving', () => {
       const postgres = await startDebianPostgres()
       onTestFinished(postgres.stop)
       const folder = await dataFolder()
-      await postgres.shell(
-        `createdb -h "${new URL(postgres.address('shop')).searchParams.get('host')}" -U storeport shop`,
-      )
+      await postgres.createDatabases('shop')
       const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: postgres.address('shop') }
       const host = await startBusyHost(env)
       await host.untilAcknowledged(50)

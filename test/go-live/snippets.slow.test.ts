@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { missingProgram } from '@storeport/testing/missing-program'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { caddy, nginx, snippet, startProxy } from './start-proxy.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const key = 'a-key-of-the-tests-0001'
+
+describe.each([
+  ['nginx', nginx],
+  ['Caddy', caddy],
+])('%s as the guide writes it', (_name, proxy) => {
+  it.skipIf(missingProgram(proxy.program))('serves the API over TLS, and nothing else of the host', async () => {
+    const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: 'memory', STOREPORT_TRUST_PROXY: '1' }
+    const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder() })
+    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const { call } = await startProxy(proxy, host.url, key)
+
+    const listed = await call('/integration/upsells/products')
+    expect([listed.status, JSON.parse(listed.text).success]).toEqual([200, true])
+    // The path arrives as it was sent.
+    for (const path of ['/integration//upsells/products', '/integration/%75psells/products'])
+      expect([path, (await call(path)).status]).toEqual([path, 404])
+    for (const path of ['/', '/healthz', '/docs', '/metrics', '/playground/config', '/openapi.json'])
+      expect([path, (await call(path)).status]).toEqual([path, 404])
+
+    // What a client writes into the header is not believed: the proxy's address of it counts.
+    const refused = await call('/integration/upsells/products', {
+      'X-Integration-API-Key': 'a-wrong-key-of-the-tests',
+      'X-Forwarded-For': '203.0.113.7',
+    })
+    expect(refused.status).toBe(401)
+    await vi.waitUntil(() => host.output.stdout.includes('"unauthorized"'), { timeout: 10_000 })
+    expect(host.output.stdout).toContain('"address":"127.0.0.1"')
+    expect(host.output.stdout).not.toContain('203.0.113.7')
+
+    host.child.kill('SIGKILL')
+    await host.exited
+    const away = await call('/integration/upsells/products')
+    expect([away.status, away.headers['retry-after'], JSON.parse(away.text)]).toEqual([
+      503,
+      '5',
+      { success: false, error: { code: 'store_unavailable', message: 'The shop cannot answer at the moment.' } },
+    ])
+    expect(away.headers['content-type']).toContain('application/json')
+  })
+})
+
+it.skipIf(missingProgram(nginx.program))('what nginx refuses itself is in the envelope', async () => {
+  const host = await startHostProcess({ STOREPORT_STORE: 'memory', STOREPORT_DATA: await dataFolder() })
+  onTestFinished(() => void host.child.kill('SIGKILL'))
+  const { call } = await startProxy(nginx, host.url, key)
+  const refused = [
+    await call('/integration/upsells/products%'),
+    await call('/integration/upsells/products', { 'X-Large': 'x'.repeat(40_000) }),
+  ]
+  expect(refused.map(({ status, text }) => [status, JSON.parse(text).error.code])).toEqual([
+    [400, 'invalid_request'],
+    [431, 'headers_too_large'],
+  ])
+})
+
+it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('the systemd unit of the guide is one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-systemd-'))
+  const file = join(folder, 'storeport.service')
+  await writeFile(file, snippet('ini'))
+  // It complains of what it does not know, and of programs and users that are not there; the user is the reader's.
+  const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', file]).catch(
+    (error: { stderr: string }) => error,
+  )
+  expect(stderr.split('\n').filter((line) => line.includes('storeport.service'))).toEqual([])
+})
