@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'
 import { type Endpoint, endpointNames, endpoints, errors, namesFor } from '@storeport/core'
+import { projectFiles } from 'create-storeport'
 import { toContractPage } from '@storeport/conformance'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
@@ -9,6 +10,8 @@ import { table } from './markdown-table.ts'
 import { readReleaseSettings } from './release-settings.ts'
 
 /** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
+/** What the scaffolder writes, of which a page shows some. */
+const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => ['```ts', readFileSync('examples/minimal-store/server.ts', 'utf8').trim(), '```'].join('\n'),
@@ -22,6 +25,8 @@ const parts = {
     ),
   endpointReference: () => reference,
   commonErrors,
+  dockerfile: () => ['```dockerfile', project.get('Dockerfile')?.trim(), '```'].join('\n'),
+  compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
   packages: () => table(['package', 'what it is'], readdirSync('packages').map(packageRow)),
   options: () => table(['option', 'meaning'], interfaceRows('packages/core/src/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
@@ -46,6 +51,7 @@ const written: Record<string, (before: string) => string> = {
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
   'docs/guide/contract.md': toContractPage,
+  'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': () =>

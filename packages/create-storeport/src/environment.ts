@@ -14,6 +14,9 @@ export function environment(store: Store, apiKey: string): string {
     `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : 'postgres://postgres:postgres@127.0.0.1:5432/postgres'}`,
     '# Fills an empty database with a small shop to try things on. Take it out before your own data goes in.',
     'SEED=yes',
+    ...(store === 'postgres'
+      ? ['# The password of the database that compose.yaml starts; choose one.', 'POSTGRES_PASSWORD=']
+      : []),
     '',
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Framework, Store } from './choices.ts'
+import { compose } from './compose.ts'
 import { dockerfile, dockerIgnore } from './dockerfile.ts'
 import { environment } from './environment.ts'
 import { manifest } from './manifest.ts'
@@ -29,6 +30,8 @@ export function projectFiles({ name, framework, store, apiKey }: ProjectOptions)
   const files = new Map(['base', kind, ...place, ...process, framework].flatMap(filesIn))
   const container = dockerfile(framework, store)
   if (container !== undefined) files.set('Dockerfile', container).set('.dockerignore', dockerIgnore)
+  const services = compose(framework, store)
+  if (services !== undefined) files.set('compose.yaml', services)
   files.set('package.json', `${JSON.stringify(manifest(name, framework, store), null, 2)}\n`)
   files.set('README.md', readme(name, framework, store))
   files.set('.env', environment(store, apiKey))

@@ -1,4 +1,5 @@
 import { type Framework, frameworks, type Store } from './choices.ts'
+import { compose } from './compose.ts'
 
 /** The README.md of a project. */
 export function readme(name: string, framework: Framework, store: Store): string {
@@ -54,6 +55,8 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   rows.set('pictures.ts', 'draws what stands in for photographs of the products')
   if (framework !== 'worker')
     rows.set('Dockerfile', 'a container: built in one stage, run in another by a user without rights')
+  if (compose(framework, store) !== undefined)
+    rows.set('compose.yaml', 'the container beside a PostgreSQL of its own: `docker compose up`')
   if (isOwn) rows.set('conformance-profile.json', 'which products, customers and codes the checks may use')
   else rows.set('playground-profile.json', 'which customers the playground offers')
   return rows

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { frameworkNames, projectFiles, storesFor } from '../src/index.ts'
 import { ranges } from '../src/manifest.ts'
 
@@ -9,6 +10,18 @@ interface Manifest {
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+interface Compose {
+  readonly services: {
+    readonly shop: { readonly build: string; readonly ports: readonly string[]; readonly depends_on: object }
+    readonly database: {
+      readonly ports?: readonly string[]
+      readonly volumes: readonly string[]
+      readonly healthcheck: { readonly test: readonly string[] }
+    }
+  }
+  readonly volumes: object
 }
 
 function readManifest(file: string): Manifest {
@@ -79,6 +92,22 @@ describe.each(combinations)('a project of $framework with the store $store', (co
       expect(scripts['start']?.endsWith(command)).toBe(true)
       expect(wordsOf('HEALTHCHECK CMD ')).toEqual(['node', '-e', expect.stringContaining('/healthz')])
       expect(files.get('.dockerignore')?.split('\n')).toEqual(expect.arrayContaining(['.env', 'node_modules']))
+    },
+  )
+
+  it.skipIf(combination.framework === 'worker' || combination.store !== 'postgres')(
+    'has its container beside a database that keeps its data and is not published',
+    () => {
+      const { services, volumes }: Compose = parse(files.get('compose.yaml') ?? '')
+      const { shop, database } = services
+      expect([shop.build, shop.ports, database.ports]).toEqual(['.', ['127.0.0.1:3000:3000'], undefined])
+      expect(shop.depends_on).toEqual({ database: { condition: 'service_healthy' } })
+      expect(database.healthcheck.test[0]).toBe('CMD')
+      expect(database.volumes.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes))
+      // What it takes from the environment, and asks for, stands in the settings of the project.
+      const asked = [...(files.get('compose.yaml') ?? '').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
+      const settings = [...(files.get('.env') ?? '').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
+      expect(settings).toEqual(expect.arrayContaining(asked))
     },
   )
 
