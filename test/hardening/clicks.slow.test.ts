@@ -183,7 +183,7 @@ describe.each(ways)('a click counts once: $name', ({ open, lasts }) => {
       expect((await post(url, add, body)).status).toBe(409)
       release()
       // A store that checks its signal does not begin any more: then the retry runs.
-      await vi.waitUntil(async () => (await post(url, add, body)).status === 200)
+      await vi.waitUntil(async () => (await post(url, add, body)).status === 200, { timeout: 30_000 })
       expect(await shop.effects(email)).toMatchObject({ beans: 1 })
     })
 

@@ -38,13 +38,15 @@ async function startHost(env: Record<string, string>) {
     shop,
     output: host.output,
     nextDate: async () => (await shop.getSubscription({ email })).next_billing_date,
-    /** Ends the host, which finishes what its job has begun, and returns the lines of its log that are no calls. */
+    /** Ends the host, which finishes what its job has begun, and returns the lines of its log before its end that are no calls. */
     end: async () => {
       host.child.kill('SIGTERM')
       const { code, stdout } = await host.exited
       expect(code).toBe(0)
       const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
-      return lines.map((line): Record<string, unknown> => JSON.parse(line)).filter(({ msg }) => msg !== 'call')
+      const parsed = lines.map((line): Record<string, unknown> => JSON.parse(line))
+      expect(parsed.pop()?.['msg']).toBe('stopped')
+      return parsed.filter(({ msg }) => msg !== 'call')
     },
   }
 }

@@ -61,6 +61,7 @@ describe('logs', () => {
       { ...call, endpoint: 'delaySubscription', status: 400, code: 'invalid_request', testMode: true },
       { ...call, status: 404, code: 'endpoint_not_found' },
       { ...call, status: 401, code: 'unauthorized' },
+      { level: 30, msg: 'stopped' },
     ])
     expect(text).not.toMatch(/@|%40|example|a-key-of|a-wrong-key|test_12345|secret-words/)
   })
