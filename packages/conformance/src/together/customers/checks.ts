@@ -69,10 +69,7 @@ export const checks: readonly Check[] = [
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
       const { neighbour, subscribed } = both(t)
-      const own = await readSubscription(t, subscribed)
-      const { items } = await readSubscription(t, neighbour)
-      const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
-      if (others.length === 0) t.skip('both customers have items of these ids')
+      const others = await itemsOfNeighbour(t, subscribed, neighbour)
       const products = await productsToTry(t, subscribed)
       const before = [await snapshot(t, subscribed), await snapshot(t, neighbour)]
       for (const { id } of others) {
@@ -168,10 +165,7 @@ export const checks: readonly Check[] = [
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
       const { neighbour, subscribed } = both(t)
-      const own = await readSubscription(t, subscribed)
-      const { items } = await readSubscription(t, neighbour)
-      const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
-      if (others.length === 0) t.skip('both customers have items of these ids')
+      const others = await itemsOfNeighbour(t, subscribed, neighbour)
       const [product] = await productsToTry(t, subscribed)
       const new_product_id = product?.id ?? t.skip('no product is listed that the customer does not have')
       const swap = { email: subscribed, new_product_id }
@@ -233,6 +227,15 @@ function both(t: CheckContext) {
     neighbour: t.need(neighbour, 'customers.neighbour'),
     cancelled: t.need(cancelled, 'customers.cancelled'),
   }
+}
+
+/** The items of the neighbour whose ids the customer has none of; skips the check when there are none. */
+async function itemsOfNeighbour(t: CheckContext, subscribed: string, neighbour: string) {
+  const own = await readSubscription(t, subscribed)
+  const { items } = await readSubscription(t, neighbour)
+  const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
+  if (others.length === 0) t.skip('both customers have items of these ids')
+  return others
 }
 
 /**
