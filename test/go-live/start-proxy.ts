@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { onTestFinished, vi } from 'vitest'
+import { nginxConfiguration } from '../hardening/nginx-configuration.ts'
 
 const page = await readFile('docs/guide/go-live.md', 'utf8')
 
@@ -50,16 +51,12 @@ export const nginx: Proxy = {
   program: '/usr/sbin/nginx',
   args: (file, folder) => ['-c', file, '-p', folder, '-e', 'stderr'],
   configure: ({ folder, port, upstream, certificate, privateKey }) => {
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${join(folder, name)};`,
-    )
     const server = snippet('nginx')
       .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
       .replace('/etc/ssl/shop.example.pem', certificate)
       .replace('/etc/ssl/shop.example.key', privateKey)
       .replace('http://127.0.0.1:3000', upstream)
-    return `daemon off; master_process off; pid ${folder}/nginx.pid; events {}
-      http { access_log off; ${temporary.join(' ')} ${server} }`
+    return nginxConfiguration(folder, server)
   },
 }
 

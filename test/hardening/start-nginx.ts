@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { onTestFinished, vi } from 'vitest'
+import { nginxConfiguration } from './nginx-configuration.ts'
 
 const program = '/usr/sbin/nginx'
 
@@ -15,26 +16,15 @@ export const noNginx = missingProgram(program)
 export async function startNginx(upstream: string, lines: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-nginx-'))
   const port = await findFreePort()
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${join(folder, name)};`,
-  )
   const file = join(folder, 'nginx.conf')
-  await writeFile(
-    file,
-    `daemon off; master_process off; pid ${join(folder, 'nginx.pid')}; error_log stderr;
-    events {}
-    http {
-      access_log off;
-      ${temporary.join('\n')}
-      server {
-        listen 127.0.0.1:${port};
-        location / {
-          proxy_pass ${upstream};
-          ${lines.join('\n')}
-        }
-      }
-    }`,
-  )
+  const server = `server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass ${upstream};
+      ${lines.join('\n')}
+    }
+  }`
+  await writeFile(file, nginxConfiguration(folder, server))
   const child = spawn(program, ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] })
   let complaints = ''
   child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
