@@ -2,6 +2,7 @@ import { type Profile, seedProfile } from '@storeport/conformance'
 import { type Discount, type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { seed } from '@storeport/rules'
+import type { OpenStore } from './open-store.ts'
 import type { HostKeys } from './settings/open-keys.ts'
 import { openSignIn } from './settings/open-sign-in.ts'
 import type { Settings } from './settings/settings.ts'
@@ -12,6 +13,15 @@ const labels: Readonly<Record<string, string>> = {
   join_waitlist_product_123: 'Join the waitlist',
   change_to_quarterly: 'Send it every quarter',
   register_webinar_march: 'Save my seat for the March webinar',
+}
+
+/** What the customers of the seed are. */
+const customerLabels: Readonly<Record<string, string>> = {
+  'subscription@example.com': 'Subscriber, two boxes',
+  'cancelled@example.com': 'Left two days ago',
+  'another@example.com': 'Another subscriber, who also left once',
+  'test@example.com': 'New customer',
+  'nobody.at.all@example.com': 'Not a customer',
 }
 
 /** The playground of a host, and where to open it. */
@@ -27,6 +37,7 @@ export async function openPlayground(
   { playground, vendor, today, data }: Settings,
   { accepted }: HostKeys,
   { offered, currency }: Integration,
+  { isHostSeed = false }: OpenStore,
   server: () => { readonly url: string; readonly port: number },
 ): Promise<HostPlayground | undefined> {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
@@ -42,6 +53,8 @@ export async function openPlayground(
     actions: actions.map((id) => ({ id, label: labels[id] })),
     offered,
     currency,
+    referencePath: '/docs',
+    ...(isHostSeed && { data: 'test', customerLabels }),
     ...(today !== undefined && { now: () => new Date(`${today}T12:00:00Z`) }),
     // What the checks do to customers is done to the test store's.
     checks: { testMode: true },

@@ -104,7 +104,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
       ? // It brings every check of the API along, which a host without it need not hold in memory.
-        await (await import('./open-playground.ts')).openPlayground(settings, keys, integration, () => running)
+        await (await import('./open-playground.ts')).openPlayground(settings, keys, integration, store, () => running)
       : undefined
     const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
       if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)

@@ -23,29 +23,39 @@ export function createDescription(options: PlaygroundOptions, shop: ShopConnecti
     }
   }
 
+  const { beside = {}, customerLabels = {}, referencePath = null, data = 'shop' } = options
   return async () => {
     const problem = await ask()
     return {
-      shopName: options.shopName ?? 'Your shop',
+      shopName: options.shopName ?? new URL(shop.baseUrl()).host,
       baseUrl: shop.baseUrl(),
       basePath: shop.names.basePath,
       apiKeyHeader: shop.names.apiKeyHeader,
       testMode,
-      today: profile.today ?? dateIn(profile.timeZone)(now()),
+      today: (await options.today?.()) ?? profile.today ?? dateIn(profile.timeZone)(now()),
       currency,
       offered: offered ?? [],
       problem,
-      customers: hasProfile ? customersOf(profile) : [],
+      customers: hasProfile ? customersOf(profile, customerLabels) : [],
       discountCodes: options.discountCodes ?? (hasProfile ? codesOf(profile) : []),
       actions: options.actions ?? actionsOf(profile),
+      data,
+      referencePath,
+      beside: {
+        look: beside.look !== undefined,
+        time: beside.moveDate !== undefined,
+        reset: beside.reset !== undefined,
+      },
     }
   }
 }
 
-function customersOf({ customers }: Profile): TestCustomer[] {
+function customersOf({ customers }: Profile, labels: Readonly<Record<string, string>>): TestCustomer[] {
   return customerRoles.flatMap((role) => {
     const email = customers[role]
-    return email === undefined ? [] : [{ email, role }]
+    if (email === undefined) return []
+    const label = labels[email]
+    return [{ email, role, ...(label !== undefined && { label }) }]
   })
 }
 

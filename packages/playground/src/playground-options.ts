@@ -1,6 +1,7 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Profile, RunOptions, Send } from '@storeport/conformance'
 import type { CustomAction } from './protocol.ts'
+import type { ShopBeside } from './shop-beside.ts'
 
 /** The implementation that a playground shows. */
 export interface Target {
@@ -38,7 +39,17 @@ export interface PlaygroundOptions {
   readonly offered?: readonly EndpointName[] | undefined
   /** Whether every call asks for the test store; default false. */
   readonly testMode?: boolean | undefined
-  /** Sender of the emails; default "Your shop". */
+  /** What the shop's customers are, in words, by email; default the words of what a profile says they have. */
+  readonly customerLabels?: Readonly<Record<string, string>> | undefined
+  /** Whose data it is: `test` for the host's own seed; default `shop`. */
+  readonly data?: 'test' | 'shop' | undefined
+  /** Path of the API reference, where one is served beside the playground. */
+  readonly referencePath?: string | undefined
+  /** What the page may do besides the API, over data of the host's own; default nothing. */
+  readonly beside?: ShopBeside | undefined
+  /** Returns the shop's date `YYYY-MM-DD`; default the profile's, else that of `now`. */
+  readonly today?: (() => string | Promise<string>) | undefined
+  /** Sender of the emails; default the host name of the shop's address. */
   readonly shopName?: string | undefined
   /** The shop's one currency, ISO 4217: amounts have its decimals. The API does not say it; default `USD`. */
   readonly currency?: string | undefined

@@ -26,6 +26,12 @@ export interface PlaygroundConfig {
   readonly discountCodes: readonly string[]
   /** Custom actions to make buttons of. */
   readonly actions: readonly CustomAction[]
+  /** Whose data the page shows: `test` is the host's own seed, `shop` somebody's real shop. */
+  readonly data: 'test' | 'shop'
+  /** Path of the API reference; `null` where none is served. */
+  readonly referencePath: string | null
+  /** What the page may do besides the API: look inside the shop, move its date, put its seed back. */
+  readonly beside: { readonly look: boolean; readonly time: boolean; readonly reset: boolean }
 }
 
 /** A customer to choose from. */
@@ -34,6 +40,8 @@ export interface TestCustomer {
   readonly email: string
   /** What the customer has. */
   readonly role: CustomerRole
+  /** What the customer is, in words ("Left two days ago"); without it the words of the role. */
+  readonly label?: string | undefined
 }
 
 /** What test customers have, in the order of the list; the names are those of a profile's customers. */
@@ -68,6 +76,26 @@ export interface Exchange {
   readonly problem: string | null
   /** From sending to the last byte of the answer, in milliseconds. */
   readonly durationMs: number
+  /** Whether who clicked never got the answer; default false. */
+  readonly lost?: boolean | undefined
+}
+
+/** How a click comes twice: both at once, or again after the first answer was lost. */
+export const doubleClicks = ['at-once', 'after-lost-answer'] as const
+
+/** How a click comes twice: both at once, or again after the first answer was lost. */
+export type DoubleClick = (typeof doubleClicks)[number]
+
+/** Body of `POST /playground/call-twice`. */
+export interface CallTwiceRequest extends CallRequest {
+  /** How the click comes twice. */
+  readonly how: DoubleClick
+}
+
+/** The answer to `POST /playground/call-twice`. */
+export interface CallTwiceAnswer {
+  /** What went over the wire, in the order of sending. */
+  readonly exchanges: readonly [Exchange, Exchange]
 }
 
 /** A request as it was sent; the key's header is there without its value. */
@@ -90,6 +118,106 @@ export interface ReceivedResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body as text. */
   readonly body: string
+}
+
+/** What the shop has: the merchant's side, the answer to `GET /playground/shop`. */
+export interface ShopInside {
+  /** The shop's date, `YYYY-MM-DD`. */
+  readonly today: string
+  /** Orders, the latest first, at most 50. */
+  readonly orders: readonly InsideOrder[]
+  /** Uses of discount codes, the latest first, at most 50. */
+  readonly codeUses: readonly InsideCodeUse[]
+  /** Custom actions that were run, the latest first, at most 50. */
+  readonly actionsRun: readonly InsideActionRun[]
+}
+
+/** An order; its amounts are in the shop's currency, as the API has them. */
+export interface InsideOrder {
+  /** Unique in the shop. */
+  readonly id: string
+  /** The customer's email. */
+  readonly email: string
+  /** Whether it is an order of a subscription. */
+  readonly kind: 'subscription' | 'one_off'
+  /** The subscription; `null` for none. */
+  readonly subscriptionId: string | null
+  /** How far it is; a customer may take back an open one. */
+  readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
+  /** The day, `YYYY-MM-DD`. */
+  readonly placedOn: string
+  /** What it contains. */
+  readonly lines: readonly InsideLine[]
+  /** What the lines cost together. */
+  readonly items: number
+  /** What codes and the subscription take off. */
+  readonly discount: number
+  /** Shipping. */
+  readonly shipping: number
+  /** Tax. */
+  readonly tax: number
+  /** What the customer pays. */
+  readonly total: number
+}
+
+/** A line of an order. */
+export interface InsideLine {
+  /** The product. */
+  readonly productId: string
+  /** Its name when the order was made. */
+  readonly title: string
+  /** Units. */
+  readonly quantity: number
+  /** Price of one unit. */
+  readonly price: number
+  /** Whether it was for this order only. */
+  readonly oneTime: boolean
+}
+
+/** A use of a discount code. */
+export interface InsideCodeUse {
+  /** The customer's email. */
+  readonly email: string
+  /** The code. */
+  readonly code: string
+  /** The day, `YYYY-MM-DD`. */
+  readonly usedOn: string
+  /** What it takes off, in the shop's currency. */
+  readonly amount: number
+  /** The order that it lowered; `null` while it waits for the next one. */
+  readonly orderId: string | null
+}
+
+/** A custom action that a customer ran. */
+export interface InsideActionRun {
+  /** The customer's email. */
+  readonly email: string
+  /** The action. */
+  readonly actionId: string
+  /** The day, `YYYY-MM-DD`. */
+  readonly runOn: string
+}
+
+/** Where the shop's date can be moved: the day before the customer's next billing, that day, or a month on. */
+export const timeSteps = ['day-before', 'next-billing', 'one-month'] as const
+
+/** Where to move the shop's date: the day before the customer's next billing, that day, or a month on. */
+export type TimeStep = (typeof timeSteps)[number]
+
+/** Body of `POST /playground/time`. */
+export interface TimeRequest {
+  /** Where to move the date. */
+  readonly to: TimeStep
+  /** The customer whose next billing is meant. */
+  readonly email: string
+}
+
+/** The answer to `POST /playground/time` and `POST /playground/reset`. */
+export interface MovedDate {
+  /** The shop's date now, `YYYY-MM-DD`. */
+  readonly today: string
+  /** Orders that were made by it. */
+  readonly billed: number
 }
 
 /** One line of the answer to `POST /playground/checks`, which is a stream of JSON lines. */

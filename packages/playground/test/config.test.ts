@@ -17,9 +17,12 @@ async function configOf(options: ShopOptions = {}): Promise<unknown> {
 
 describe('the configuration', () => {
   it('tells what there is to show, and never the key', async () => {
-    expect(await configOf()).toMatchObject({
-      shopName: 'Your shop',
+    expect(await configOf({ playground: { shopName: undefined, data: undefined } })).toMatchObject({
+      shopName: new URL(shop?.url ?? '').host,
       baseUrl: shop?.url,
+      data: 'shop',
+      referencePath: null,
+      beside: { look: false, time: false, reset: false },
       basePath: '/integration',
       apiKeyHeader: 'X-Integration-API-Key',
       testMode: false,
@@ -35,6 +38,29 @@ describe('the configuration', () => {
         { email: 'nobody.at.all@example.com', role: 'unknown' },
       ],
       discountCodes: ['TEST10', 'TEST20', 'COMEBACK15', 'FIVEOFF', 'EXPIRED5'],
+    })
+  })
+
+  it('tells the name of the shop, what its customers are, and what the page may do besides the API', async () => {
+    const billed = { today: '2026-03-11', billed: 0 }
+    const playground: ShopOptions['playground'] = {
+      shopName: 'Corner Coffee',
+      data: 'test',
+      referencePath: '/docs',
+      customerLabels: { 'cancelled@example.com': 'Left two days ago' },
+      beside: { moveDate: async () => billed, reset: async () => billed },
+      today: async () => '2026-03-11',
+    }
+    expect(await configOf({ playground })).toMatchObject({
+      shopName: 'Corner Coffee',
+      data: 'test',
+      referencePath: '/docs',
+      today: '2026-03-11',
+      beside: { look: false, time: true, reset: true },
+      customers: expect.arrayContaining([
+        { email: 'cancelled@example.com', role: 'cancelled', label: 'Left two days ago' },
+        { email: 'another@example.com', role: 'neighbour' },
+      ]),
     })
   })
 

@@ -64,6 +64,9 @@ export async function startShop({
     profile: { ...seedProfile, today },
     offered: integration.offered,
     currency: integration.currency,
+    // Without it the port would be in the pictures.
+    shopName: 'Corner Coffee',
+    data: 'test',
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
       { id: 'join_waitlist_product_123', label: 'Tell me when it is back' },

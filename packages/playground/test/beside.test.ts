@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { BesideRefusal } from '../src/index.ts'
+import type { TimeRequest } from '../src/protocol.ts'
+import { ask, post } from './ask.ts'
+import { type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
+
+let shop: RunningShop | undefined
+afterEach(() => shop?.stop())
+
+async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside']): Promise<string> {
+  shop = await startShop({ playground: { beside } })
+  return shop.url
+}
+
+const moved = { today: '2026-04-10', billed: 2 }
+
+describe('what the page may do besides the API', () => {
+  it('is 404 with a reason where the shop is not the host’s own', async () => {
+    const url = await urlWith(undefined)
+    const replies = [
+      await ask(`${url}/playground/shop`),
+      await post(url, '/playground/time', { to: 'one-month', email: 'test@example.com' }),
+      await post(url, '/playground/reset', {}),
+    ]
+    for (const reply of replies) {
+      expect(reply.status).toBe(404)
+      expect(reply.json()).toMatchObject({ success: false, error: { code: 'not_offered' } })
+    }
+  })
+
+  it('hands on where to move the date, and what came of it', async () => {
+    const asked: TimeRequest[] = []
+    const moveDate = async (request: TimeRequest) => {
+      asked.push(request)
+      return moved
+    }
+    const url = await urlWith({ moveDate })
+    const reply = await post(url, '/playground/time', { to: 'day-before', email: ' test@example.com ' })
+    expect(reply.json()).toEqual(moved)
+    expect(asked).toEqual([{ to: 'day-before', email: 'test@example.com' }])
+  })
+
+  it.each([
+    [{ to: 'yesterday', email: 'test@example.com' }, 'to: must be one of day-before, next-billing, one-month'],
+    [{ to: 'one-month' }, 'email: must be an email address'],
+    [{ to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
+  ])('refuses %j', async (body, message) => {
+    const url = await urlWith({ moveDate: async () => moved })
+    const reply = await post(url, '/playground/time', body)
+    expect(reply.status).toBe(400)
+    expect(reply.json()).toEqual({ success: false, error: { code: 'invalid_request', message } })
+  })
+
+  it.each([
+    ['date_not_moved', 400],
+    ['not_own_data', 403],
+    ['busy', 409],
+  ] as const)('tells the sentence of a refusal: %s', async (code, status) => {
+    const reset = async () => {
+      throw new BesideRefusal(code, 'Not now.')
+    }
+    const reply = await post(await urlWith({ reset }), '/playground/reset', {})
+    expect(reply.status).toBe(status)
+    expect(reply.json()).toEqual({ success: false, error: { code, message: 'Not now.' } })
+  })
+
+  it('is refused to another page, as every call of the page is', async () => {
+    const url = await urlWith({ reset: async () => moved })
+    const reply = await post(url, '/playground/reset', {}, { 'Sec-Fetch-Site': 'same-site' })
+    expect(reply.status).toBe(403)
+    expect(reply.json()).toMatchObject({ error: { code: 'forbidden' } })
+  })
+})
