@@ -34,6 +34,7 @@ function typeOf(name: string): string {
     '.css': 'text/css; charset=utf-8',
     '.svg': 'image/svg+xml',
     '.woff2': 'font/woff2',
+    '.txt': 'text/plain; charset=utf-8',
   }
   return types[extname(name)] ?? 'application/octet-stream'
 }

@@ -1,7 +1,7 @@
 /**
  * Sent with everything that the playground serves.
  *
- * Scripts and styles come from our own files alone, and no text can become markup: pictures are the only thing that a shop
+ * Scripts, styles and fonts come from our own files alone, and no text can become markup: pictures are the only thing that a shop
  * may bring from elsewhere.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
@@ -9,6 +9,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "font-src 'self'",
     "connect-src 'self'",
     'img-src http: https:',
     "base-uri 'none'",

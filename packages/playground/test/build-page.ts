@@ -12,10 +12,14 @@ export interface BuiltPage {
   remove(): Promise<void>
 }
 
-/** Builds the page from its sources into a folder of its own, so that no test uses an older build. */
-export async function buildPage(): Promise<BuiltPage> {
+/**
+ * Builds the page from its sources into a folder of its own, so that no test uses an older build. In `test` React complains
+ * about what it dislikes; `production` is what is published.
+ */
+export async function buildPage(environment: 'test' | 'production' = 'test'): Promise<BuiltPage> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-page-'))
   const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
-  await build({ configFile, logLevel: 'error', build: { outDir: folder } })
+  const define = { 'process.env.NODE_ENV': JSON.stringify(environment) }
+  await build({ configFile, logLevel: 'error', define, build: { outDir: folder } })
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './ask.ts'
 import { type BuiltPage, buildPage } from './build-page.ts'
@@ -36,6 +37,7 @@ describe('the page', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("style-src 'self';")
+    expect(policy).toContain("font-src 'self';")
     expect(policy).toContain("connect-src 'self';")
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).toContain("frame-ancestors 'none'")
@@ -45,14 +47,42 @@ describe('the page', () => {
   it('names no file outside of /playground/, and those may be kept for ever', async () => {
     const { text } = await ask(`${shop.url}/`)
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
-    expect(files).toHaveLength(3)
+    expect(files).toHaveLength(5)
     for (const file of files) {
-      expect(file).toMatch(/^\.\/playground\/[\w-]+\.(?:js|css|svg)$/)
+      expect(file).toMatch(/^\.\/playground\/[\w-]+\.(?:js|css|svg|woff2)$/)
       const { status, headers } = await ask(`${shop.url}/${file.slice(2)}`)
       expect(status).toBe(200)
       expect(headers).toMatchObject({ 'cache-control': 'private, max-age=31536000, immutable' })
-      expect(headers['content-type']).toMatch(/^(?:text\/javascript|text\/css|image\/svg\+xml)/)
+      expect(headers['content-type']).toMatch(/^(?:text\/javascript|text\/css|image\/svg\+xml|font\/woff2)/)
     }
+  })
+
+  it('brings its fonts along, each with its licence', async () => {
+    const files = await readdir(join(page.folder, 'playground'))
+    for (const name of ['inter', 'fraunces', 'jetbrains-mono']) {
+      expect(files).toContainEqual(expect.stringMatching(new RegExp(`^${name}-[\\w-]+\\.woff2$`)))
+      const licence = files.find((file) => file.startsWith(`${name}-OFL`)) ?? ''
+      const { headers, text } = await ask(`${shop.url}/playground/${licence}`)
+      expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+      expect(text).toContain('SIL Open Font License, Version 1.1')
+    }
+  })
+
+  it('weighs at most 200 KB on its way, everything together', async () => {
+    const published = await buildPage('production')
+    const files = (await readdir(published.folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+      /\.(?:html|js|css|svg|woff2)$/.test(entry.name),
+    )
+    const weights = await Promise.all(
+      files.map(async ({ parentPath, name }) => {
+        const content = await readFile(join(parentPath, name))
+        // Gzip, which every proxy knows; a font is compressed already.
+        return name.endsWith('.woff2') ? content.length : gzipSync(content).length
+      }),
+    )
+    await published.remove()
+    expect(weights.length).toBeGreaterThan(6)
+    expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(200_000)
   })
 
   it('answers HEAD without a body, other methods with 405, unknown files with 404', async () => {
