@@ -11,7 +11,7 @@ const subscription: CurrentSubscription = {
   items: [
     {
       id: 'item_1',
-      title: 'Test Product A',
+      title: 'House Espresso, 500 g',
       price: 19.95,
       images: ['https://shop.example/images/test_12345.svg'],
       quantity: 2,
@@ -19,7 +19,7 @@ const subscription: CurrentSubscription = {
     },
     {
       id: 'item_2',
-      title: 'Test Product B',
+      title: 'Single Origin Ethiopia, 500 g',
       price: 29.95,
       images: ['https://shop.example/images/test_67890.svg'],
       quantity: 1,

@@ -23,7 +23,7 @@ async function servesTheSeed(baseUrl: string, send: (request: Request) => Promis
   expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
   const email = 'subscription@example.com'
   await shop.addProduct({ email, product_id: 'test_54321' })
-  expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Test Product C')
+  expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Hand Grinder')
   expect((await send(new Request(`${baseUrl}/integration/upsells/products`))).status).toBe(401)
 }
 

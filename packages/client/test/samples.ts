@@ -2,7 +2,12 @@ import type { EndpointName } from '@storeport/core'
 import type { ClientInput, ClientOutput } from '../src/index.ts'
 
 const email = 'test@example.com'
-const product = { id: 'test_12345', title: 'Test Product A', price: 19.95, images: ['https://shop.example/a.png'] }
+const product = {
+  id: 'test_12345',
+  title: 'House Espresso, 500 g',
+  price: 19.95,
+  images: ['https://shop.example/a.png'],
+}
 
 /** One input for each endpoint, without the fields that have a default. */
 export const inputs: { readonly [Name in EndpointName]: ClientInput<Name> } = {

@@ -22,7 +22,7 @@ it('keeps an added product over kill -9, with the default store', async () => {
 
   const after = await startHostProcess(env)
   const kept = await call(after.url, `/customer-portal/subscription?email=${email}`)
-  expect(kept).toContain('"title":"Test Product C"')
+  expect(kept).toContain('"title":"Hand Grinder"')
   expect(kept).toContain('"quantity":3')
   // The click is in the same database: a retry that comes after the crash does not add again.
   expect(await call(after.url, '/upsells/add-product', add)).toBe('{"success":true}')

@@ -36,11 +36,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
   describeInBrowser(`axe, ${colorScheme}`, (open) => {
     it('finds nothing in the emails', async () => {
       const { page, email } = await open({}, { colorScheme })
-      await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+      await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
       await email.getByRole('button', { name: /^Undo/ }).waitFor()
       expect(await findings(page)).toEqual([])
       await page.getByRole('button', { name: 'New on the shelf' }).click()
-      await email.getByRole('button', { name: /^Add .*Test Product A/ }).waitFor()
+      await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).waitFor()
       await page.getByRole('button', { name: 'TEST20' }).click()
       await email.getByText('TEST20: 20% off').waitFor()
       expect(await findings(page)).toEqual([])
@@ -62,7 +62,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await email.getByRole('button', { name: 'Delay Subscription' }).click()
       expect(await findings(page)).toEqual([])
       await page.keyboard.press('Escape')
-      await email.getByRole('button', { name: 'Swap Test Product B' }).click()
+      await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
       await page.getByRole('dialog').getByRole('radio').first().check()
       expect(await findings(page)).toEqual([])
       await page.keyboard.press('Escape')
@@ -73,8 +73,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     it('finds nothing behind the emails, narrow or wide', async () => {
       const { page, email, wire } = await open({}, { colorScheme })
       await page.getByRole('radio', { name: /test@/ }).check()
-      await email.getByRole('listitem').filter({ hasText: 'Test Product A' }).getByRole('switch').check()
-      await email.getByRole('button', { name: /^Add .*Test Product A/ }).click()
+      await email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' }).getByRole('switch').check()
+      await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).click()
       await wire.getByRole('button', { name: /add-product 404/ }).click()
       await wire
         .getByText(/^\d+ headers$/)
@@ -137,11 +137,11 @@ describeInBrowser('the keyboard alone', (open) => {
 
   it('adds and undoes without losing its place', async () => {
     const { page, email } = await open()
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).focus()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).focus()
     await page.keyboard.press('Enter')
-    await expect.poll(() => focusedName(page)).toBe('Undo adding Test Product C')
+    await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
     await page.keyboard.press('Enter')
-    await expect.poll(() => focusedName(page)).toMatch(/^Add .*Test Product C/)
+    await expect.poll(() => focusedName(page)).toMatch(/^Add .*Hand Grinder/)
   })
 
   it('chooses customers, emails and tabs', async () => {
@@ -180,7 +180,7 @@ describeInBrowser('nothing jumps', (open) => {
       }).observe({ type: 'layout-shift', buffered: true })
     `)
     await page.reload()
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await page.waitForLoadState('networkidle')
     expect(await page.evaluate('window.shifted')).toBeLessThan(0.02)
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')

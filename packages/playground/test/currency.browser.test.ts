@@ -28,7 +28,7 @@ describeInBrowser('amounts', (open) => {
     await portal.getByText('Tuesday, 24 March').waitFor()
     const amounts = await portal.locator('dl dd').allInnerTexts()
     expect(amounts.map((text) => text.replaceAll('\u00A0', ' '))).toEqual(totals)
-    const product = email.getByRole('listitem').filter({ hasText: 'Test Product C' }).first()
+    const product = email.getByRole('listitem').filter({ hasText: 'Hand Grinder' }).first()
     await product.getByText(card).first().waitFor()
     await page.getByRole('button', { name: 'FIVEOFF' }).click()
     await email.getByText(`${fixed} off`).first().waitFor()

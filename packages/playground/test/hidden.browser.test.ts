@@ -47,7 +47,7 @@ describeInBrowser('what the caller leaves out', (open) => {
     expect(await page.getByRole('button', { name: 'TEST10' }).count()).toBe(0)
 
     await offer('undoAddProduct').uncheck()
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByText('Added', { exact: true }).waitFor()
     expect(await email.getByRole('button', { name: /Undo/ }).count()).toBe(0)
     await offer('undoAddProduct').check()

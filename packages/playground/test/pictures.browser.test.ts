@@ -17,11 +17,11 @@ const views: Readonly<Record<string, { widths: readonly number[]; show(playgroun
       async show({ page, email }) {
         await toInbox(page)
         await page.getByRole('button', { name: 'New on the shelf' }).click()
-        await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+        await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
         await toInbox(page)
         await page.getByRole('button', { name: 'TEST20' }).click()
         await email.getByText('You save $3.99').waitFor()
-        await email.getByRole('button', { name: /^Add .*Test Product A/ }).scrollIntoViewIfNeeded()
+        await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).scrollIntoViewIfNeeded()
       },
     },
     delay: {
@@ -55,7 +55,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const height = width < 600 ? 800 : 1000
         const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
         const { page, email } = playground
-        await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+        await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
         await page.waitForLoadState('networkidle')
         await show(playground)
         await page.waitForLoadState('networkidle')

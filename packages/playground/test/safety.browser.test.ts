@@ -27,7 +27,7 @@ describeInBrowser('clicks', (open) => {
     page.on('request', (request) => {
       if (request.postData()?.includes('addProduct')) sent++
     })
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).dblclick()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).dblclick()
     await email.getByText('Added', { exact: true }).waitFor()
     expect(sent).toBe(1)
     expect(shop.store.account(customer)?.adds).toHaveLength(1)
@@ -37,20 +37,20 @@ describeInBrowser('clicks', (open) => {
 describeInBrowser('a host that does not answer', (open) => {
   it('is reported, what was there stays, and everything works again when it is back', async () => {
     const { page, email, wire, complaints } = await open()
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).waitFor()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await page.context().setOffline(true)
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await page.getByText('The host of this page does not answer. Start it again').waitFor()
     expect(await email.getByRole('alert').textContent()).toBe('We cannot be reached at the moment. Please try again.')
     await wire.getByRole('button', { name: /add-product no answer/ }).click()
     await wire.getByText('nobody knows whether the call reached the shop').waitFor()
-    await email.getByText('Test Product A').first().waitFor()
+    await email.getByText('House Espresso, 500 g').first().waitFor()
 
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     await email.getByRole('button', { name: 'Try again' }).waitFor()
     await page.context().setOffline(false)
     await email.getByRole('button', { name: 'Try again' }).click()
-    await email.getByRole('button', { name: /^Add .*Test Product A/ }).waitFor()
+    await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).waitFor()
     expect(await page.getByText('Start it again').count()).toBe(0)
     expect(complaints.splice(0).every((text) => text.includes('ERR_INTERNET_DISCONNECTED'))).toBe(true)
   })
@@ -100,7 +100,7 @@ describeInBrowser('secrets and markup', (open) => {
     const bodies: Promise<string>[] = []
     page.on('response', (response) => bodies.push(response.text().catch(() => '')))
     await page.reload()
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByRole('button', { name: /Undo/ }).waitFor()
     await wire.getByRole('button', { name: /add-product/ }).click()
     await wire.getByText('$STOREPORT_API_KEY').waitFor()

@@ -30,7 +30,7 @@ describeInBrowser('upsells', (open) => {
   it('show picture, price, the price before, and what a code takes off', async () => {
     const { page, email } = await open()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
-    const card = email.getByRole('listitem').filter({ hasText: 'Test Product B' })
+    const card = email.getByRole('listitem').filter({ hasText: 'Single Origin Ethiopia, 500 g' })
     await card.getByText('$39.95').waitFor()
     expect(await card.locator('s').first().textContent()).toBe('$39.95')
     await expect.poll(() => card.locator('img').evaluate((img) => Reflect.get(img, 'naturalWidth'))).toBe(400)
@@ -39,9 +39,9 @@ describeInBrowser('upsells', (open) => {
     await email.getByText('TEST20: 20% off').waitFor()
     await card.getByText('You save $5.99').waitFor()
     await card.getByRole('button', { name: 'One more' }).click()
-    await card.getByRole('button', { name: 'Add $47.92 Test Product B' }).waitFor()
+    await card.getByRole('button', { name: 'Add $47.92 Single Origin Ethiopia, 500 g' }).waitFor()
     await email.getByRole('button', { name: 'Remove' }).click()
-    await card.getByRole('button', { name: 'Add $59.90 Test Product B' }).waitFor()
+    await card.getByRole('button', { name: 'Add $59.90 Single Origin Ethiopia, 500 g' }).waitFor()
   })
 
   it('are added with quantity, code and flag, shown in the subscription, and undone', async () => {
@@ -51,22 +51,22 @@ describeInBrowser('upsells', (open) => {
     await email.getByText('fiveoff: $5.00 off').waitFor()
     const product = email
       .getByRole('listitem')
-      .filter({ has: page.getByRole('button', { name: /^Add .*Test Product C/ }) })
+      .filter({ has: page.getByRole('button', { name: /^Add .*Hand Grinder/ }) })
     await product.getByRole('button', { name: 'One more' }).click()
     await product.getByRole('switch', { name: 'Only in my next box' }).check()
-    await product.getByRole('button', { name: 'Add $94.90 Test Product C' }).click()
+    await product.getByRole('button', { name: 'Add $94.90 Hand Grinder' }).click()
 
     const added = email.getByRole('listitem').filter({ hasText: '2 added' })
     await added.waitFor()
-    await email.getByRole('region', { name: 'Your subscription' }).getByText('Test Product C').waitFor()
+    await email.getByRole('region', { name: 'Your subscription' }).getByText('Hand Grinder').waitFor()
     expect(await email.getByText('−$10.00').count()).toBe(1)
     const subscription = await shop.store.getSubscription({ email: customer }, context)
-    expect(subscription?.items.at(-1)).toMatchObject({ title: 'Test Product C', quantity: 2 })
+    expect(subscription?.items.at(-1)).toMatchObject({ title: 'Hand Grinder', quantity: 2 })
     expect(shop.store.account(customer)?.subscriptions[0]).toMatchObject({
       items: [{}, {}, { product_id: 'test_54321', quantity: 2, one_time: true }],
     })
 
-    await added.getByRole('button', { name: 'Undo adding Test Product C' }).click()
+    await added.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
     await email.getByText('Taken out again.').waitFor()
     expect((await shop.store.getSubscription({ email: customer }, context))?.items).toHaveLength(2)
     expect(shop.store.account(customer)?.discount_uses).toEqual([])
@@ -75,7 +75,7 @@ describeInBrowser('upsells', (open) => {
   it('are refused in words for customers', async () => {
     const { page, email, wire } = await open()
     await page.getByRole('radio', { name: /^C? ?cancelled@/ }).check()
-    const card = email.getByRole('listitem').filter({ hasText: 'Test Product A' })
+    const card = email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' })
     await card.getByRole('switch').check()
     await card.getByRole('button', { name: /^Add/ }).click()
     expect(await card.getByRole('alert').textContent()).toBe('There is no active box at this address to do this with.')
@@ -86,7 +86,7 @@ describeInBrowser('upsells', (open) => {
 
   it('say when it is too late to undo', async () => {
     const { email, shop } = await open()
-    await email.getByRole('button', { name: /^Add .*Test Product C/ }).click()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
     await shop.store.sendNow({ email: customer }, context)
     await email.getByRole('button', { name: /^Undo/ }).click()
@@ -116,8 +116,8 @@ describeInBrowser('the subscription', (open) => {
       ['Estimated total', '$76.03'],
     ])
     expect(await portal.getByRole('heading', { level: 4 }).allTextContents()).toEqual([
-      'Test Product A',
-      'Test Product B',
+      'House Espresso, 500 g',
+      'Single Origin Ethiopia, 500 g',
     ])
   })
 
@@ -186,16 +186,16 @@ describeInBrowser('the subscription', (open) => {
 
   it('swaps an item, a code and all', async () => {
     const { page, email, shop } = await open()
-    await email.getByRole('button', { name: 'Swap Test Product A' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Swap Test Product A for…' })
-    await dialog.getByRole('radio', { name: /Test Product C/ }).check()
+    await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Swap House Espresso, 500 g for…' })
+    await dialog.getByRole('radio', { name: /Hand Grinder/ }).check()
     await dialog.getByLabel('Discount code').fill('TEST10')
     await dialog.getByRole('button', { name: 'Apply' }).click()
     await dialog.getByText('$89.91').waitFor()
     await dialog.getByRole('button', { name: 'Swap' }).click()
-    await email.getByText('Swapped. Test Product C is in your box now.').waitFor()
+    await email.getByText('Swapped. Hand Grinder is in your box now.').waitFor()
     expect(await shop.store.getSubscription({ email: customer }, context)).toMatchObject({
-      items: [{ id: 'test_54321', title: 'Test Product C', quantity: 2 }, {}],
+      items: [{ id: 'test_54321', title: 'Hand Grinder', quantity: 2 }, {}],
       order_discount_total: 14.99,
     })
   })
@@ -208,20 +208,20 @@ describeInBrowser('the subscription', (open) => {
       await dialog.getByRole('radio').first().waitFor()
       const texts = await dialog.locator('fieldset label').allInnerTexts()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
-      return texts.map((text) => /Test Product \w/.exec(text)?.[0])
+      return texts.map((text) => /House Espresso, 500 g|Single Origin Ethiopia, 500 g|Hand Grinder/.exec(text)?.[0])
     }
-    expect(await choices('Swap Test Product A')).toEqual(['Test Product B', 'Test Product C'])
-    expect(await choices('Swap Test Product B')).toEqual(['Test Product A', 'Test Product C'])
+    expect(await choices('Swap House Espresso, 500 g')).toEqual(['Single Origin Ethiopia, 500 g', 'Hand Grinder'])
+    expect(await choices('Swap Single Origin Ethiopia, 500 g')).toEqual(['House Espresso, 500 g', 'Hand Grinder'])
     const once = { email: customer, product_id: 'test_54321', quantity: 1, one_time: true }
     await shop.store.addProduct(once, context)
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     await page.getByRole('button', { name: 'Your next box is nearly packed' }).click()
-    expect(await choices('Swap Test Product C')).toEqual(['Test Product A', 'Test Product B'])
+    expect(await choices('Swap Hand Grinder')).toEqual(['House Espresso, 500 g', 'Single Origin Ethiopia, 500 g'])
   })
 
   it('says when an item has gone in the meantime', async () => {
     const { page, email, shop } = await open()
-    await email.getByRole('button', { name: 'Swap Test Product A' }).click()
+    await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     await page.getByRole('dialog').getByRole('radio').first().check()
     // It joins the other item, and only one of the two is left.
     const input = { email: customer, current_item_id: 'test_12345', new_product_id: 'test_67890' }

@@ -10,11 +10,11 @@ const email = 'subscription@example.com'
 
 const product: Full<Product> = {
   id: 'test_12345',
-  title: 'Test Product A',
+  title: 'House Espresso, 500 g',
   price: 19.95,
   images: ['https://shop.example/images/test_12345.svg'],
   compare_at_price: 24.95,
-  description: 'A product to try things with.',
+  description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
 }
 
 const item: Full<SubscriptionItem> = {

@@ -96,18 +96,32 @@ function moneyOf(digits: number): Money {
 /** The pictures are drawings that the reference host serves. */
 function products(money: Money): readonly ProductData[] {
   return [
-    { id: 'test_12345', title: 'Test Product A', price: money(19.95), images: ['/images/test_12345.svg'] },
+    {
+      id: 'test_12345',
+      title: 'House Espresso, 500 g',
+      description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
+      price: money(19.95),
+      images: ['/images/test_12345.svg'],
+    },
     {
       id: 'test_67890',
-      title: 'Test Product B',
+      title: 'Single Origin Ethiopia, 500 g',
+      description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
       price: money(29.95),
       compare_at_price: money(39.95),
       images: ['/images/test_67890.svg'],
     },
-    { id: 'test_54321', title: 'Test Product C', price: money(49.95), images: ['/images/test_54321.svg'] },
+    {
+      id: 'test_54321',
+      title: 'Hand Grinder',
+      description: 'Steel burrs, from espresso to French press. Fits into a drawer.',
+      price: money(49.95),
+      images: ['/images/test_54321.svg'],
+    },
     {
       id: 'test_00000',
-      title: 'Test Product D',
+      title: 'Stoneware Mug',
+      description: 'Holds 300 ml. Glazed by hand, so that no two are alike.',
       price: money(9.95),
       images: ['/images/test_00000.svg'],
       available: false,

@@ -89,7 +89,15 @@ describe('addProduct without an active subscription', () => {
         subscription_id: null,
         status: 'open',
         placed_on: today,
-        lines: [{ product_id: 'test_67890', title: 'Test Product B', quantity: 2, price_minor: 2995, one_time: true }],
+        lines: [
+          {
+            product_id: 'test_67890',
+            title: 'Single Origin Ethiopia, 500 g',
+            quantity: 2,
+            price_minor: 2995,
+            one_time: true,
+          },
+        ],
         items_minor: 5990,
         discount_minor: 0,
         shipping_minor: 0,

@@ -9,16 +9,18 @@ it('returns what the next order will contain, and its costs', () => {
     items: [
       {
         id: 'test_12345',
-        title: 'Test Product A',
+        title: 'House Espresso, 500 g',
         price: 19.95,
         images: ['http://localhost:3000/images/test_12345.svg'],
+        description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
         quantity: 2,
       },
       {
         id: 'test_67890',
-        title: 'Test Product B',
+        title: 'Single Origin Ethiopia, 500 g',
         price: 29.95,
         images: ['http://localhost:3000/images/test_67890.svg'],
+        description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
         quantity: 1,
       },
     ],
@@ -32,7 +34,11 @@ it('names an item by its product, and a one-time line by that and ~once', () => 
   const { account, shop } = seeded('subscription@example.com')
   const after = inTurn(account, (before) => addProduct(before, add('test_12345', { one_time: true }), shop))
   const { items } = getSubscription(after, customer, shop)
-  expect(items.map(({ title }) => title)).toEqual(['Test Product A', 'Test Product B', 'Test Product A'])
+  expect(items.map(({ title }) => title)).toEqual([
+    'House Espresso, 500 g',
+    'Single Origin Ethiopia, 500 g',
+    'House Espresso, 500 g',
+  ])
   expect(items.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_12345~once'])
 })
 

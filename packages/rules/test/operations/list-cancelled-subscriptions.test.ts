@@ -12,9 +12,10 @@ it('lists the eligible ones, most recently cancelled first, with their items', (
         products: [
           {
             id: 'test_12345',
-            title: 'Test Product A',
+            title: 'House Espresso, 500 g',
             price: 19.95,
             images: ['http://localhost:3000/images/test_12345.svg'],
+            description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
             quantity: 1,
           },
         ],
@@ -25,9 +26,10 @@ it('lists the eligible ones, most recently cancelled first, with their items', (
         products: [
           {
             id: 'test_67890',
-            title: 'Test Product B',
+            title: 'Single Origin Ethiopia, 500 g',
             price: 29.95,
             images: ['http://localhost:3000/images/test_67890.svg'],
+            description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
             quantity: 2,
           },
         ],

@@ -21,22 +21,25 @@ it('without a customer lists every offered product with all that the caller show
     products: [
       {
         id: 'test_12345',
-        title: 'Test Product A',
+        title: 'House Espresso, 500 g',
         price: 19.95,
         images: ['http://localhost:3000/images/test_12345.svg'],
+        description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
       },
       {
         id: 'test_67890',
-        title: 'Test Product B',
+        title: 'Single Origin Ethiopia, 500 g',
         price: 29.95,
         images: ['http://localhost:3000/images/test_67890.svg'],
+        description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
         compare_at_price: 39.95,
       },
       {
         id: 'test_54321',
-        title: 'Test Product C',
+        title: 'Hand Grinder',
         price: 49.95,
         images: ['http://localhost:3000/images/test_54321.svg'],
+        description: 'Steel burrs, from espresso to French press. Fits into a drawer.',
       },
     ],
   })

@@ -18,7 +18,7 @@ it('makes the subscription active again, billed tomorrow, items and quantities a
     cancelled_on: null,
   })
   expect(getSubscription(after, customer, shop).items).toEqual([
-    expect.objectContaining({ id: 'test_67890', title: 'Test Product B', quantity: 2, price: 29.95 }),
+    expect.objectContaining({ id: 'test_67890', title: 'Single Origin Ethiopia, 500 g', quantity: 2, price: 29.95 }),
   ])
   expect(listCancelledSubscriptions(after, customer, shop).subscriptions.map((s) => s.subscription_id)).toEqual([
     'sub_2003',

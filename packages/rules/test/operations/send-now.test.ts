@@ -21,9 +21,15 @@ it('makes an order that is being processed, with its lines and totals', () => {
       status: 'processing',
       placed_on: today,
       lines: [
-        { product_id: 'test_12345', title: 'Test Product A', quantity: 2, price_minor: 1995, one_time: false },
-        { product_id: 'test_67890', title: 'Test Product B', quantity: 1, price_minor: 2995, one_time: false },
-        { product_id: 'test_54321', title: 'Test Product C', quantity: 1, price_minor: 4995, one_time: true },
+        { product_id: 'test_12345', title: 'House Espresso, 500 g', quantity: 2, price_minor: 1995, one_time: false },
+        {
+          product_id: 'test_67890',
+          title: 'Single Origin Ethiopia, 500 g',
+          quantity: 1,
+          price_minor: 2995,
+          one_time: false,
+        },
+        { product_id: 'test_54321', title: 'Hand Grinder', quantity: 1, price_minor: 4995, one_time: true },
       ],
       items_minor: 11980,
       discount_minor: 1000,

@@ -53,10 +53,10 @@ it('has the documented customers, with dates around today', () => {
 
 it('has the documented products, in the order of the general list', () => {
   expect(products.map(({ id, title, price_minor, available }) => [id, title, price_minor, available])).toEqual([
-    ['test_12345', 'Test Product A', 1995, true],
-    ['test_67890', 'Test Product B', 2995, true],
-    ['test_54321', 'Test Product C', 4995, true],
-    ['test_00000', 'Test Product D', 995, false],
+    ['test_12345', 'House Espresso, 500 g', 1995, true],
+    ['test_67890', 'Single Origin Ethiopia, 500 g', 2995, true],
+    ['test_54321', 'Hand Grinder', 4995, true],
+    ['test_00000', 'Stoneware Mug', 995, false],
   ])
   expect(products.map((product) => product.compare_at_price_minor)).toEqual([null, 3995, null, null])
 })

@@ -25,8 +25,14 @@ await describeDatabases('fulfilment', (database) => {
         ...{ email, kind: 'subscription', subscription_id: 'sub_1001', placed_on: today },
         ...{ items_minor: 6985, discount_minor: 500, shipping_minor: 599, tax_minor: 519, total_minor: 7603 },
         lines: [
-          { product_id: 'test_12345', title: 'Test Product A', quantity: 2, price_minor: 1995, one_time: false },
-          { product_id: 'test_67890', title: 'Test Product B', quantity: 1, price_minor: 2995, one_time: false },
+          { product_id: 'test_12345', title: 'House Espresso, 500 g', quantity: 2, price_minor: 1995, one_time: false },
+          {
+            product_id: 'test_67890',
+            title: 'Single Origin Ethiopia, 500 g',
+            quantity: 1,
+            price_minor: 2995,
+            one_time: false,
+          },
         ],
       },
     ])
