@@ -8,6 +8,7 @@ export type { Capability, PlainRequest, PlainResponse, Send } from './http/plain
 export type * from './profile/profile.ts'
 export type { Reply } from './http/reply.ts'
 export { toContractPage } from './report/to-contract-page.ts'
+export { toHtml } from './report/to-html.ts'
 export type { Level, Requirement } from './engine/requirement.ts'
 export { isRequirementId, type RequirementId, requirements } from './requirements.ts'
 export { collectReport } from './engine/collect-report.ts'

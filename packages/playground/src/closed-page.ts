@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { closedPolicy } from './closed-policy.ts'
 import { securityHeaders } from './security-headers.ts'
 
 const style = `:root{color-scheme:light dark}
@@ -31,13 +31,7 @@ export const closedPage = `<!doctype html>
 /** Sent with that page: its one style is the only thing that it may have. */
 export const closedPageHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders,
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'Content-Security-Policy': closedPolicy(style),
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
 }

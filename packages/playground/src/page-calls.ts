@@ -4,6 +4,7 @@ import { callTwice } from './call-twice.ts'
 import { createDescription } from './describe-playground.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import { readCall, readDoubleClick, readJson, readMode, readTimeRequest } from './read-requests.ts'
+import { createReportPage } from './report-page.ts'
 import type { ShopConnection } from './shop-connection.ts'
 import { streamChecks } from './stream-checks.ts'
 import { refuse, writeJson } from './write-answer.ts'
@@ -23,13 +24,14 @@ export function createPageCalls(
 ): Readonly<Record<string, PageCall | undefined>> {
   const { beside: { look, moveDate, reset } = {}, testMode = false } = options
   const describe = createDescription(options, shop)
+  const report = createReportPage()
   let checksRun = false
 
   const runChecks = async (req: IncomingMessage, res: ServerResponse) => {
     const mode = readMode(await readJson(req, res))
     if (checksRun) return refuse(res, 409, 'checks_running', 'The checks are being made already.')
     checksRun = true
-    await streamChecks(res, mode, options, shop).finally(() => (checksRun = false))
+    report.keep(await streamChecks(res, mode, options, shop).finally(() => (checksRun = false)))
   }
 
   return {
@@ -37,6 +39,7 @@ export function createPageCalls(
     '/playground/call': post((body) => callShop(shop, readCall(body), testMode)),
     '/playground/call-twice': post((body) => callTwice(shop, readCall(body), readDoubleClick(body), testMode)),
     '/playground/checks': { method: 'POST', answer: runChecks },
+    '/playground/report': { method: 'GET', answer: async (_req, res) => report.write(res) },
     '/playground/shop': look ? get(look) : notOffered('GET'),
     '/playground/time': moveDate ? post((body) => moveDate(readTimeRequest(body))) : notOffered('POST'),
     '/playground/reset': reset ? post(() => reset()) : notOffered('POST'),

@@ -261,6 +261,16 @@ export interface CheckVerdict {
   readonly sentences: readonly string[]
   /** What was found, by cause. */
   readonly causes: readonly CheckCause[]
+  /** All checks of the run, by what they are about. */
+  readonly groups: readonly CheckGroup[]
+}
+
+/** The checks of one widget, or those that concern all. */
+export interface CheckGroup {
+  /** What it is called. */
+  readonly title: string
+  /** Ids of its checks, in the order of the run. */
+  readonly checks: readonly string[]
 }
 
 /** Findings that have one cause. */

@@ -1,6 +1,7 @@
 import { collectReport, createReport, offeredBy, runChecks, seedProfile, sendByHttp } from '@storeport/conformance'
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
 import { apiKey, type ShopOptions } from './start-shop.ts'
 
@@ -35,7 +36,14 @@ async function reportOf({ shop }: OpenPlayground) {
   })
 }
 
-const causeList = (wire: Locator) => wire.getByRole('list', { name: 'What was found, by cause' })
+const causesIn = (wire: Locator, list: string) => wire.getByRole('list', { name: list, exact: true }).locator('summary')
+
+/** What each cause says, its parts in a row. */
+function wordsOf(summaries: readonly unknown[]): string[] {
+  return summaries.map((summary) =>
+    Array.from(Reflect.get(Object(summary), 'children'), (part) => Reflect.get(Object(part), 'textContent')).join(' '),
+  )
+}
 
 const sizes = [
   [380, 800],
@@ -59,23 +67,57 @@ describeInBrowser('the report of the checks', (open) => {
 
     const said = await wire.getByRole('status').getByRole('paragraph').allInnerTexts()
     expect(said).toEqual(['NOT READY', ...sentences])
-    const listed = await causeList(wire).getByRole('paragraph').allInnerTexts()
-    const words = { failed: 'failed', warning: 'warned' } as const
-    expect(listed).toEqual(
-      causes.map(({ title, outcome, checks, cause }) => {
-        return `${title}, ${checks.length} ${words[outcome]}: ${cause.replaceAll('`', '')}`
-      }),
+    for (const [list, outcome] of [
+      ['What must be fixed', 'failed'],
+      ['Warnings', 'warning'],
+    ] as const) {
+      expect(await causesIn(wire, list).evaluateAll(wordsOf)).toEqual(
+        causes
+          .filter((cause) => cause.outcome === outcome)
+          .map(({ title, checks, cause }) => `${title} ${checks.length} ${cause.replaceAll('`', '')}`),
+      )
+    }
+    await causesIn(wire, 'What must be fixed').first().press('Enter')
+    const finding = wire.locator('.cause[open] .finding').first()
+    await finding.getByRole('button', { name: 'Copy' }).waitFor()
+    expect(await finding.locator('dt').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^call/), 'expected', 'usually']),
     )
+    expect(await finding.locator('pre').first().innerText()).toMatch(/^curl -i '/)
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(overflow).toBe(0)
   })
 
   it('says that a shop without a defect can be connected, as far as a look tells', async () => {
-    const { wire } = await open()
+    const { page, wire } = await open()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     await wire.getByText('READY, read-only', { exact: true }).waitFor({ timeout: 50_000 })
     // The server of this test is a plain one of Node: it is warned of what its parser answers, which counts for nothing.
-    expect(await causeList(wire).getByText('failed').count()).toBe(0)
+    expect(await wire.getByText('What must be fixed').count()).toBe(0)
+    const colors: unknown = await page.evaluate(
+      `[...document.querySelectorAll('.counts strong')].map((count) => getComputedStyle(count).color)`,
+    )
+    const [passed, failed, , skipped] = z.array(z.string()).parse(colors)
+    expect(await wire.getByText('0 failed', { exact: true }).count()).toBe(1)
+    expect(failed).toBe(skipped)
+    expect(failed).not.toBe(passed)
+  })
+
+  it('leads to the whole report of the kit, of the last run', async () => {
+    const { page, wire, complaints } = await open(withDefects)
+    await wire.getByRole('tab', { name: 'Checks' }).click()
+    await wire.getByRole('button', { name: 'Run the checks' }).click()
+    const link = wire.getByRole('link', { name: 'Open the whole report' })
+    await link.waitFor({ timeout: 50_000 })
+    const opened = page.context().waitForEvent('page')
+    await link.press('Enter')
+    const report = await opened
+    report.on('console', (message) => complaints.push(message.text()))
+    await report.getByRole('heading', { name: 'Every check' }).waitFor()
+    expect(await report.locator('.verdict').innerText()).toBe('NOT READY')
+    // Its one style is let in by the policy.
+    expect(await report.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
+    expect(await report.content()).not.toContain(apiKey)
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/protocol.ts'
-import { post } from './ask.ts'
+import { ask, post } from './ask.ts'
 import { apiKey, cookie, type RunningShop, startShop } from './start-shop.ts'
 
 let shop: RunningShop | undefined
@@ -16,6 +16,7 @@ function linesOf(text: string): CheckLine[] {
 describe('the checks', () => {
   it('are made on the shop, each result a line', { timeout: 180_000 }, async () => {
     shop = await startShop({ playground: { checks: { cannot: ['http-parser'] } } })
+    expect((await ask(`${shop.url}/playground/report`)).status).toBe(404)
     const { status, headers, text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/x-ndjson')
@@ -31,6 +32,18 @@ describe('the checks', () => {
     expect(results.length).toBeGreaterThan(50)
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
+
+    const report = await ask(`${shop.url}/playground/report`)
+    expect([report.status, report.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(report.text).toContain('READY, read-only')
+    expect(report.text).not.toContain(apiKey)
+    const policy = String(report.headers['content-security-policy'])
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri/)
+    expect(policy).not.toContain('unsafe')
+    expect(report.headers['cache-control']).toBe('no-store')
+    for (const stranger of [{ Cookie: '' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+      expect((await ask(`${shop.url}/playground/report`, { headers: stranger })).status).toBe(403)
+    }
   })
 
   it('tell what does not hold, and by which request', { timeout: 180_000 }, async () => {

@@ -1,77 +1,96 @@
-import type { CheckOutcome } from '../../src/protocol.ts'
+import type { CheckCause, CheckGroup, CheckOutcome } from '../../src/protocol.ts'
 import { Words } from '../parts/words.tsx'
 import { texts } from '../texts.ts'
+import { CheckFinding } from './check-finding.tsx'
+import type { CheckRun } from './use-checks.ts'
 
-/** The results by topic; a topic with a failure is open. */
-export function CheckReport({ outcomes }: { outcomes: readonly CheckOutcome[] }) {
+/** What a run found by cause, and below it every check: the order is that of the kit's report. Until the run is over, what was found so far. */
+export function CheckReport({ run: { outcomes, verdict } }: { run: CheckRun }) {
+  const found = outcomes.filter(({ rows }) => rows.length > 0)
+  if (verdict === null) {
+    return (
+      <ul className="findings" aria-label={texts.checks.foundSoFar}>
+        {found.map((result) => (
+          <CheckFinding key={result.id} result={result} />
+        ))}
+      </ul>
+    )
+  }
+  const failed = verdict.causes.filter(({ outcome }) => outcome === 'failed')
+  const warned = verdict.causes.filter(({ outcome }) => outcome === 'warning')
   return (
     <div className="report">
-      {topicsOf(outcomes).map(([topic, results]) => {
-        const failed = results.filter(({ outcome }) => outcome === 'failed').length
-        const passed = results.filter(({ outcome }) => outcome === 'passed').length
-        return (
-          <details key={topic} className="topic" open={failed > 0 ? true : undefined}>
-            <summary>
-              <span className="topic-name">{topic}</span>
-              {failed > 0 && (
-                <span className="status status-bad">
-                  {failed} {texts.checks.failed}
-                </span>
-              )}
-              <span className="soft small">
-                {passed}/{results.length}
-              </span>
-            </summary>
-            <ul>
-              {results.map((result) => (
-                <Result key={result.id} result={result} />
-              ))}
-            </ul>
-          </details>
-        )
-      })}
+      <Causes title={texts.checks.mustBeFixed} causes={failed} found={found} />
+      <Causes title={texts.checks.warnings} causes={warned} found={found} />
+      <h3 className="section-title">{texts.checks.everyCheck}</h3>
+      {verdict.groups.map((group) => (
+        <Group key={group.title} group={group} outcomes={outcomes} />
+      ))}
     </div>
+  )
+}
+
+function Causes(props: { title: string; causes: readonly CheckCause[]; found: readonly CheckOutcome[] }) {
+  if (props.causes.length === 0) return null
+  const count = props.causes.reduce((sum, { checks }) => sum + checks.length, 0)
+  return (
+    <>
+      <h3 className="section-title">
+        {props.title} ({count})
+      </h3>
+      <ul className="causes" aria-label={props.title}>
+        {props.causes.map(({ title, outcome, cause, checks }) => (
+          <li key={checks[0]}>
+            <details className={`cause cause-${outcome}`}>
+              <summary>
+                <span className="cause-family">{title}</span>
+                <span className={`status status-${outcome === 'failed' ? 'bad' : 'refused'}`}>{checks.length}</span>
+                <span className="cause-words">
+                  <Words text={cause} />
+                </span>
+              </summary>
+              <ul className="findings">
+                {props.found
+                  .filter(({ id }) => checks.includes(id))
+                  .map((result) => (
+                    <CheckFinding key={result.id} result={result} />
+                  ))}
+              </ul>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 
 const marks = { passed: '✓', failed: '✗', warning: '!', skipped: '–' } as const
 
-function Result({ result }: { result: CheckOutcome }) {
-  const { title, outcome, reason, rows } = result
+function Group({ group, outcomes }: { group: CheckGroup; outcomes: readonly CheckOutcome[] }) {
+  const results = outcomes.filter(({ id }) => group.checks.includes(id))
+  const passed = results.filter(({ outcome }) => outcome === 'passed').length
   return (
-    <li className={`result result-${outcome}`}>
-      <span className="mark" aria-hidden="true">
-        {marks[outcome]}
-      </span>
-      <div>
-        <p>
-          <span className="unseen">{texts.checks[outcome]}: </span>
-          <Words text={title} />
-        </p>
-        {reason !== null && <p className="soft small">{reason}</p>}
-        {rows.length > 0 && (
-          <dl className="finding">
-            {rows.map(({ name, value, isCode }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd className={isCode ? 'code-line' : undefined}>{isCode ? value : <Words text={value} />}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </div>
-    </li>
+    <details className="topic">
+      <summary>
+        <span className="topic-name">{group.title}</span>
+        <span className="soft small">{texts.checks.passedOf(passed, results.length)}</span>
+      </summary>
+      <ul>
+        {results.map(({ id, title, outcome, reason }) => (
+          <li key={id} className={`result result-${outcome}`}>
+            <span className="mark" aria-hidden="true">
+              {marks[outcome]}
+            </span>
+            <div>
+              <p>
+                <span className="unseen">{texts.checks[outcome]}: </span>
+                <Words text={title} />
+              </p>
+              {reason !== null && <p className="soft small">{reason}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
-}
-
-/** By the part of the check's id before the dot: those with a failure first, else in the order of the run. */
-function topicsOf(outcomes: readonly CheckOutcome[]): [string, CheckOutcome[]][] {
-  const topics = new Map<string, CheckOutcome[]>()
-  for (const outcome of outcomes) {
-    const topic = outcome.id.split('.', 1)[0] ?? outcome.id
-    topics.set(topic, [...(topics.get(topic) ?? []), outcome])
-  }
-  const hasFailure = (results: readonly CheckOutcome[]) => results.some(({ outcome }) => outcome === 'failed')
-  const all = [...topics]
-  return [...all.filter(([, results]) => hasFailure(results)), ...all.filter(([, results]) => !hasFailure(results))]
 }
