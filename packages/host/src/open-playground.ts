@@ -1,7 +1,8 @@
 import { type Profile, seedProfile } from '@storeport/conformance'
-import { type Discount, type Integration, namesFor } from '@storeport/core'
+import { dateIn, type Discount, type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { seed } from '@storeport/rules'
+import { lookInside } from './beside/look-inside.ts'
 import type { OpenStore } from './open-store.ts'
 import type { HostKeys } from './settings/open-keys.ts'
 import { openSignIn } from './settings/open-sign-in.ts'
@@ -34,16 +35,18 @@ export interface HostPlayground {
 
 /** The playground on the host's own API, if the settings want one and there is a key in clear to call it with; throws SettingsError when its token cannot be kept. */
 export async function openPlayground(
-  { playground, vendor, today, data }: Settings,
+  { playground, vendor, today, timeZone, data, shopName }: Settings,
   { accepted }: HostKeys,
   { offered, currency }: Integration,
-  { isHostSeed = false }: OpenStore,
+  { isHostSeed = false, latestActivity }: OpenStore,
   server: () => { readonly url: string; readonly port: number },
 ): Promise<HostPlayground | undefined> {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined
   const { token, cookieName, address } = await openSignIn(data)
+  const now = today === undefined ? () => new Date() : () => new Date(`${today}T12:00:00Z`)
+  const look = latestActivity && (async () => lookInside(await latestActivity(), dateIn(timeZone)(now()), currency))
   const answer = createPlayground({
     target: { baseUrl: () => server().url, apiKey, names: namesFor({ vendor }) },
     token,
@@ -53,9 +56,11 @@ export async function openPlayground(
     actions: actions.map((id) => ({ id, label: labels[id] })),
     offered,
     currency,
+    shopName: shopName ?? (isHostSeed ? 'Corner Coffee' : undefined),
     referencePath: '/docs',
-    ...(isHostSeed && { data: 'test', customerLabels }),
-    ...(today !== undefined && { now: () => new Date(`${today}T12:00:00Z`) }),
+    // What a real shop has is not shown to whoever has the token.
+    ...(isHostSeed && { data: 'test', customerLabels, beside: { look } }),
+    now,
     // What the checks do to customers is done to the test store's.
     checks: { testMode: true },
   })

@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CompleteStorePort } from '@storeport/core'
+import type { ShopActivity } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import type { BillDue } from './billing/bill-all.ts'
@@ -21,6 +22,8 @@ export interface OpenStore {
   readonly billDue?: BillDue | undefined
   /** Whether the data is the host's own seed, so that nobody else makes its orders; default false. */
   readonly isHostSeed?: boolean | undefined
+  /** What customers did last, of each kind the latest 50. */
+  readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
   /** Date of the latest order that earlier starts made, if there is one. */
   readonly latestOrderOn?: string | undefined
   /** Whether the store answers. */
@@ -43,6 +46,7 @@ export async function openStore(
       store,
       testStore: createMemoryStore(options),
       billDue: store.billDue,
+      latestActivity: async () => store.latestActivity(),
       isHostSeed: true,
       isReady: async () => true,
       close: async () => {},
@@ -57,6 +61,7 @@ export async function openStore(
     store,
     testStore: createMemoryStore({ ...options, currency: store.currency }),
     billDue: store.billDue,
+    latestActivity: () => store.latestActivity(),
     ...known,
     isReady: () => store.isReady(),
     close: () => store.close(),

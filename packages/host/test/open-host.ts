@@ -36,6 +36,7 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
       store: { ...seeded, ...store },
       testStore: createMemoryStore(),
       billDue,
+      latestActivity: async () => seeded.latestActivity(),
       isHostSeed,
       latestOrderOn,
       isReady,

@@ -11,6 +11,7 @@ import {
   seed,
 } from '@storeport/rules'
 import { changeOnce } from './change-once.ts'
+import { latestActivity, noteActivity } from './latest-activity.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
 
@@ -38,6 +39,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
 
   /** Keeps what a rule returned. */
   const save = (account: CustomerAccount) => {
+    noteActivity(tables, find(account.email), account)
     tables.accounts.set(emailKey(account.email), account)
   }
 
@@ -101,6 +103,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     get actionsRun() {
       return tables.actionsRun
     },
+    latestActivity: (limit = 50) => latestActivity(tables, limit),
     reset: () => {
       tables = start()
     },

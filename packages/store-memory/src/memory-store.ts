@@ -1,5 +1,13 @@
 import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
-import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
+import type {
+  BillDueOptions,
+  BillDueResult,
+  CustomerAccount,
+  Order,
+  ShopActivity,
+  ShopData,
+  ShopOptions,
+} from '@storeport/rules'
 
 /** How a memory store is set up; everything has a default. */
 export interface MemoryStoreOptions extends ShopOptions {
@@ -36,6 +44,8 @@ export interface MemoryStore extends CompleteStorePort {
   account(email: string): CustomerAccount | undefined
   /** The custom actions that were run, oldest first. */
   readonly actionsRun: readonly ActionRun[]
+  /** What customers did last, of each kind at most so many; default 50. */
+  latestActivity(limit?: number): ShopActivity
   /** Forgets everything since the start. */
   reset(): void
 }

@@ -15,6 +15,8 @@ export interface Tables {
   readonly accounts: Map<string, CustomerAccount>
   /** The custom actions that were run, oldest first. */
   readonly actionsRun: ActionRun[]
+  /** The ids of orders and of uses of codes, oldest first, with whose they are: an account has only its own in order. */
+  readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
   /** The clicks of everybody. */
   readonly clicks: MemoryLedger
 }
@@ -28,6 +30,7 @@ export function fillTables(data: ShopData, actions: Readonly<Record<string, RunA
     actions: new Map([...named.map((id): [string, RunAction] => [id, doNothing]), ...Object.entries(actions)]),
     accounts: new Map(accounts.map((account) => [emailKey(account.email), account])),
     actionsRun: [],
+    journal: { orders: new Map(), uses: new Map() },
     clicks: memoryLedger(),
   }
 }

@@ -53,6 +53,27 @@ describe('createMemoryStore', () => {
     expect(store.account('some.one@example.com')?.email).toBe('Some.One@Example.com')
   })
 
+  it('tells what customers did last, the latest first, and no more than asked for', async () => {
+    const store = createMemoryStore({ today })
+    await store.sendNow(subscriber, context)
+    await store.addProduct({ ...visitor, ...oneOf('test_12345'), discount_code: 'TEST10' }, context)
+    await store.sendNow(neighbour, context)
+    for (const action_id of ['change_to_quarterly', 'claim_discount_10off'])
+      await store.runCustomAction({ ...visitor, action_id }, context)
+    const { orders, discount_uses, actions_run } = store.latestActivity()
+    expect(orders.map(({ email }) => email)).toEqual([neighbour.email, visitor.email, subscriber.email])
+    expect(discount_uses).toMatchObject([{ email: visitor.email, code: 'TEST10', order_id: orders[1]?.id }])
+    expect(actions_run.map(({ action_id }) => action_id)).toEqual(['claim_discount_10off', 'change_to_quarterly'])
+    expect(store.latestActivity(1).orders).toEqual(orders.slice(0, 1))
+
+    await store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, context)
+    const left = store.latestActivity()
+    expect(left.orders.map(({ status }) => status)).toEqual(['processing', 'cancelled', 'processing'])
+    expect(left.discount_uses).toEqual([])
+    store.reset()
+    expect(store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
+  })
+
   it('says customer_not_found before anything else', async () => {
     const store = createMemoryStore({ today })
     const email = 'nobody@example.com'

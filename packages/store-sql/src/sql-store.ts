@@ -1,5 +1,13 @@
 import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
-import type { BillDueOptions, BillDueResult, CustomerAccount, Order, ShopData, ShopOptions } from '@storeport/rules'
+import type {
+  BillDueOptions,
+  BillDueResult,
+  CustomerAccount,
+  Order,
+  ShopActivity,
+  ShopData,
+  ShopOptions,
+} from '@storeport/rules'
 import type { Database } from './db/database.ts'
 
 /** How an SQL store is opened; everything but `url` has a default. */
@@ -81,6 +89,8 @@ export interface SqlStore extends CompleteStorePort {
   markOrder(id: string, status: Exclude<Order['status'], 'open'>): Promise<boolean>
   /** Custom actions that were run, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
   actionsRun(email?: string, page?: Page): Promise<readonly ActionRun[]>
+  /** What customers did last, of each kind at most so many; default 50, at most 1,000. */
+  latestActivity(limit?: number): Promise<ShopActivity>
   /** All that the store knows about a customer, without orders that are no longer open. */
   account(email: string): Promise<CustomerAccount | undefined>
   /** Where the clicks of custom actions are kept, and those of methods that a merchant puts in place of the store's: in the same database. */

@@ -9,7 +9,7 @@ export function help(): string {
     'storeport seed --customers N: adds made-up customers to its database',
     'storeport backup FILE: writes a copy of its SQLite database, as of one moment, while the host goes on',
     'storeport bill: makes the orders that are due, once, and prints how many',
-    'storeport playground --url https://shop.example --key KEY [--profile FILE] [--currency CODE]: shows any implementation as the customer sees it',
+    'storeport playground --url https://shop.example --key KEY [--profile FILE] [--currency CODE] [--shop-name NAME]: shows any implementation as the customer sees it',
     '',
     ...rows.map(([flag, { variable, meaning }]) => `  ${`--${flag}, ${variable}`.padEnd(width)}${meaning}`),
     '',

@@ -4,7 +4,7 @@ import { errorAnswer, namesFor } from '@storeport/core'
 import { type RunningServer, serve } from '@storeport/node'
 import { createPlayground } from '@storeport/playground'
 import { openSignIn } from '../settings/open-sign-in.ts'
-import { readPlayground } from '../settings/settings.ts'
+import { readPlayground, readShopName } from '../settings/settings.ts'
 import { makeFromSettings, SettingsError, throwSettingsError } from '../settings/settings-error.ts'
 
 /** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it; the key stays in this process. */
@@ -12,7 +12,7 @@ export async function playgroundCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ url: string; playgroundUrl: string; close(): Promise<void> }> {
-  const { url: baseUrl, key, vendor, currency, profile: file, port, host, data } = readFlags(args, env)
+  const { url: baseUrl, key, vendor, currency, profile: file, port, host, data, shopName } = readFlags(args, env)
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
   const { token, cookieName, address } = await openSignIn(data)
   let running: RunningServer | undefined
@@ -23,6 +23,7 @@ export async function playgroundCommand(
       cookieName: () => cookieName(running?.port ?? port),
       profile,
       currency,
+      shopName,
     }),
   )
   running = await serve(
@@ -55,6 +56,7 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
         host: text,
         data: text,
         playground: text,
+        'shop-name': text,
       },
     }),
   )
@@ -75,8 +77,9 @@ function readFlags(args: readonly string[], env: Readonly<Record<string, string 
       'playground: is for this machine, outside production: leave HOST and NODE_ENV alone, or set STOREPORT_PLAYGROUND=on to let in whoever has its token',
     )
   }
+  const shopName = readShopName(values['shop-name'] ?? env['STOREPORT_SHOP_NAME'])
   const data = (values.data ?? env['STOREPORT_DATA']) || '.storeport'
-  return { url: url.replace(/\/+$/, ''), key, vendor, currency, profile, port, host, data }
+  return { url: url.replace(/\/+$/, ''), key, vendor, currency, profile, port, host, data, shopName }
 }
 
 function throwProfileError(error: unknown): never {

@@ -24,6 +24,8 @@ export interface Settings {
   readonly today: string | undefined
   /** Whether the host makes the orders that are due; none: where the data is its own seed. */
   readonly billing: boolean | undefined
+  /** Name of the shop, as the sender of the emails that the playground shows; none: that of the seed, or the address's host name. */
+  readonly shopName: string | undefined
   /** Whether a repeat of a call is answered without running it again. */
   readonly retries: boolean
   /** Whether the page that shows the emails is served at `/`. */
@@ -59,6 +61,10 @@ export const settingRows = {
   },
   timezone: { variable: 'STOREPORT_TIMEZONE', meaning: "time zone of the store's date (UTC)" },
   today: { variable: 'STOREPORT_TODAY', meaning: "the store's date YYYY-MM-DD, for demos and tests" },
+  'shop-name': {
+    variable: 'STOREPORT_SHOP_NAME',
+    meaning: 'name of the shop in the emails of the playground (Corner Coffee over its own seed)',
+  },
   billing: {
     variable: 'STOREPORT_BILLING',
     meaning: 'on or off: makes the orders that are due, at start and every hour (on over its own seed alone)',
@@ -100,6 +106,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     currency: readCurrency(optional('currency')),
     timeZone: readTimeZone(optional('timezone') ?? 'UTC'),
     today: readDate(optional('today')),
+    shopName: readShopName(optional('shop-name')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
     playground: readPlayground(optional('playground'), host, env['NODE_ENV']),
@@ -168,6 +175,13 @@ function readDate(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return text
   throw new SettingsError('STOREPORT_TODAY: must be a date of the form YYYY-MM-DD')
+}
+
+/** Reads the name of a shop, which stands in a line of an email; throws SettingsError. */
+export function readShopName(text: string | undefined): string | undefined {
+  const name = text?.trim() || undefined
+  if (name === undefined || (name.length <= 60 && !/[\p{Cc}\p{Cs}]/u.test(name))) return name
+  throw new SettingsError('STOREPORT_SHOP_NAME: must be at most 60 characters, in one line')
 }
 
 function readSwitch(variable: string, text: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { click, oneOf, send } from '@storeport/testing/clicks'
+import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
@@ -37,6 +37,39 @@ await describeDatabases('fulfilment', (database) => {
       },
     ])
     expect(await store.orders(email, { status: 'shipped' })).toEqual([])
+  })
+
+  it('tells what customers did last, the latest first, and no more than asked for', async () => {
+    const store = await database.open({ today })
+    expect(await store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
+    const add = (code: string) => ({ ...visitor, ...oneOf('test_12345'), discount_code: code })
+    await send(store, click('addProduct', add('TEST10')))
+    await send(store, click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'TEST20' }))
+    await send(store, click('addProduct', add('FIVEOFF')))
+    await send(store, click('sendNow', { email: 'another@example.com' }))
+    for (const action_id of ['change_to_quarterly', 'claim_discount_10off'])
+      await store.runCustomAction({ ...visitor, action_id }, contextOf())
+
+    const { orders, discount_uses, actions_run } = await store.latestActivity()
+    expect(orders.map((order) => order.email)).toEqual(['another@example.com', visitor.email, visitor.email])
+    expect(orders[0]).toMatchObject({ kind: 'subscription', lines: [{ title: 'Hand Grinder', quantity: 3 }] })
+    expect(orders.map((order) => order.discount_minor)).toEqual([0, 500, 200])
+    expect(discount_uses.map((use) => [use.email, use.code, use.amount_minor])).toEqual([
+      [email, 'TEST20', 999],
+      [visitor.email, 'FIVEOFF', 500],
+      [visitor.email, 'TEST10', 200],
+    ])
+    expect(discount_uses.map(({ order_id }) => order_id)).toEqual([null, orders[1]?.id, orders[2]?.id])
+    expect(actions_run).toEqual([
+      { email: visitor.email, action_id: 'claim_discount_10off', run_on: today },
+      { email: visitor.email, action_id: 'change_to_quarterly', run_on: today },
+    ])
+    const least = await store.latestActivity(1)
+    expect(least).toEqual({
+      orders: orders.slice(0, 1),
+      discount_uses: discount_uses.slice(0, 1),
+      actions_run: actions_run.slice(0, 1),
+    })
   })
 
   it('moves an order on, never back, and then it cannot be taken back', async () => {

@@ -1,0 +1,98 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ShopInside } from '@storeport/playground'
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../src/settings/settings.ts'
+import { key, openHost } from './open-host.ts'
+
+const today = '2026-03-10'
+
+/** A host with its playground, and the calls of the page that somebody who is let in can make. */
+async function openPage(env: Record<string, string> = {}, replaced: Parameters<typeof openHost>[1] = {}) {
+  const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+  const settings = { STOREPORT_PLAYGROUND: 'on', STOREPORT_DATA: data, STOREPORT_TODAY: today, ...env }
+  const host = await openHost(settings, { seeded: { today }, ...replaced })
+  const opened = await fetch(host.playgroundUrl?.replace('localhost', '127.0.0.1') ?? '')
+  const headers = { Cookie: opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '' }
+  const get = (path: string) => fetch(host.url + path, { headers })
+  const post = (path: string, body: object) =>
+    fetch(host.url + path, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return { ...host, get, post }
+}
+
+describe('the playground of the host', () => {
+  it('shows its own seed as the shop that it is', async () => {
+    const page = await openPage()
+    expect(await (await page.get('/playground/config')).json()).toMatchObject({
+      shopName: 'Corner Coffee',
+      data: 'test',
+      referencePath: '/docs',
+      today,
+      beside: { look: true },
+      customers: [
+        { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
+        { email: 'cancelled@example.com', label: 'Left two days ago' },
+        { email: 'another@example.com' },
+        { email: 'test@example.com', label: 'New customer' },
+        { email: 'nobody.at.all@example.com', label: 'Not a customer' },
+      ],
+    })
+    expect((await page.get('/docs')).status).toBe(200)
+  })
+
+  it('names the shop as it was told to', async () => {
+    const page = await openPage({ STOREPORT_SHOP_NAME: ' Moka & Sons ' })
+    expect(await (await page.get('/playground/config')).json()).toMatchObject({ shopName: 'Moka & Sons' })
+    expect(() => readSettings(['--shop-name', 'a\nb'], {})).toThrow('STOREPORT_SHOP_NAME')
+    expect(() => readSettings(['--shop-name', 'a'.repeat(61)], {})).toThrow('STOREPORT_SHOP_NAME')
+  })
+
+  it('shows nothing besides the API of a shop that is not its own seed', async () => {
+    const page = await openPage({}, { isHostSeed: false })
+    expect(await (await page.get('/playground/config')).json()).toMatchObject({
+      shopName: new URL(page.url).host,
+      data: 'shop',
+      beside: { look: false, time: false, reset: false },
+    })
+    expect((await page.get('/playground/shop')).status).toBe(404)
+  })
+
+  it('tells what the shop has, in amounts of the currency', async () => {
+    const page = await openPage()
+    const call = async (endpoint: string, input: object) => {
+      const reply = await page.post('/playground/call-twice', { endpoint, input, how: 'at-once' })
+      expect(await reply.text()).not.toContain(key)
+    }
+    await call('addProduct', {
+      ...{ email: 'test@example.com', product_id: 'test_12345', quantity: 2 },
+      discount_code: 'TEST10',
+    })
+    await call('runCustomAction', { email: 'test@example.com', action_id: 'claim_discount_10off' })
+    await call('sendNow', { email: 'subscription@example.com' })
+    const reply = await page.get('/playground/shop')
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- what the host answers
+    const { orders, ...others } = (await reply.json()) as ShopInside
+    expect(orders).toMatchObject([
+      {
+        ...{ email: 'subscription@example.com', kind: 'subscription', subscriptionId: 'sub_1001' },
+        ...{ status: 'processing', placedOn: today },
+        ...{ items: 69.85, discount: 5, shipping: 5.99, tax: 5.19, total: 76.03 },
+        lines: [
+          { productId: 'test_12345', title: 'House Espresso, 500 g', quantity: 2, price: 19.95, oneTime: false },
+          { productId: 'test_67890', quantity: 1 },
+        ],
+      },
+      { email: 'test@example.com', kind: 'one_off', subscriptionId: null, discount: 3.99, total: 35.91 },
+    ])
+    expect(others).toEqual({
+      today,
+      codeUses: [{ email: 'test@example.com', code: 'TEST10', usedOn: today, amount: 3.99, orderId: orders[1]?.id }],
+      actionsRun: [{ email: 'test@example.com', actionId: 'claim_discount_10off', runOn: today }],
+    })
+  })
+})
