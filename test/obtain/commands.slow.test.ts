@@ -1,8 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { installNode } from '@storeport/testing/install-node'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { runLine, userEnvironment } from './run-as-user.ts'
+
+// An old Node is fetched the first time.
+vi.setConfig({ testTimeout: 120_000 })
 
 const root = resolve(import.meta.dirname, '../..')
 const commands = {
@@ -31,7 +35,19 @@ it.each(Object.values(commands))('%s runs from another folder', async (file) => 
 it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('Node %s is refused in a sentence', async (version) => {
   const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
   for (const file of Object.values(commands)) {
-    const { code, text } = await runLine(root, `node --import "${other}" ${file} --version`, userEnvironment())
-    expect([code, text]).toEqual([2, `StorePort needs Node 20.19, 22.12 or later: this is ${version}\n`])
+    expect(await runLine(root, `node --import "${other}" ${file} --version`, userEnvironment())).toEqual(
+      refusal(version),
+    )
   }
 })
+
+it('so is a Node 18 that really runs it', async () => {
+  const node = installNode('18.20.8')
+  for (const file of Object.values(commands)) {
+    expect(await runLine(root, `${node} ${file} --version`, userEnvironment())).toEqual(refusal('18.20.8'))
+  }
+})
+
+function refusal(version: string) {
+  return { code: 2, text: `StorePort needs Node 20.19, 22.12 or later: this is ${version}\n` }
+}
