@@ -5,18 +5,21 @@ import { expect, it } from 'vitest'
 import { readCommands } from './read-commands.ts'
 import { runLine, userEnvironment } from './run-as-user.ts'
 
-it.skipIf(missingProgram('/usr/bin/openssl'))('a key and its digest, as the guide makes them, let a caller in', async () => {
-  const commands = readCommands().filter(({ page }) => page === 'docs/guide/keys.md')
-  const [make = '', digest = ''] = commands.map(({ command }) => command)
-  const key = (await runLine('.', make, userEnvironment())).text.trim()
-  expect(key).toHaveLength(32)
-  const { text } = await runLine('.', digest, userEnvironment({ KEY: key }))
+it.skipIf(missingProgram('/usr/bin/openssl'))(
+  'a key and its digest, as the guide makes them, let a caller in',
+  async () => {
+    const commands = readCommands().filter(({ page }) => page === 'docs/guide/keys.md')
+    const [make = '', digest = ''] = commands.map(({ command }) => command)
+    const key = (await runLine('.', make, userEnvironment())).text.trim()
+    expect(key).toHaveLength(32)
+    const { text } = await runLine('.', digest, userEnvironment({ KEY: key }))
 
-  for (const accepted of [key, `sha256:${text.trim()}`]) {
-    const integration = createIntegration({ store: createMemoryStore(), apiKeys: [accepted] })
-    const request = new Request('http://localhost/integration/upsells/products', {
-      headers: { 'X-Integration-API-Key': key },
-    })
-    expect((await integration.fetch(request)).status).toBe(200)
-  }
-})
+    for (const accepted of [key, `sha256:${text.trim()}`]) {
+      const integration = createIntegration({ store: createMemoryStore(), apiKeys: [accepted] })
+      const request = new Request('http://localhost/integration/upsells/products', {
+        headers: { 'X-Integration-API-Key': key },
+      })
+      expect((await integration.fetch(request)).status).toBe(200)
+    }
+  },
+)

@@ -1,13 +1,25 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listening } from '@storeport/testing/listen'
-import { readCommands } from './read-commands.ts'
 import { runLine, startLine, userEnvironment } from './run-as-user.ts'
+import { walkReadme } from './walk-readme.ts'
+import { commandsFor } from './who-tries.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const address = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
+const token = /http:\/\/\S+token=\S+/
 const apiKey = 'a-key-of-the-tests-0001'
 
 function makeFolder(): string {
@@ -54,20 +66,11 @@ describe('from npm run registry, in an empty folder', () => {
       .replace(/(?<=--neighbour )\S+/, 'another@example.com')
   }
 
-  const commands = readCommands()
-  const isServer = (command: string) => /@storeport\/host/.test(command) && command.startsWith('npx')
-  const isKit = (command: string) => command.includes('npx @storeport/conformance')
-
-  it('the documents have such commands of each kind', () => {
-    const kinds = [/npm create/, /npm install/, /npx @storeport\/conformance/, /npx @storeport\/host/, /npx -p/]
-    expect(kinds.filter((kind) => !commands.some((command) => kind.test(command)))).toEqual([])
-  })
-
-  it.each(commands.filter((command) => /^npm (?:install|i) /.test(command)))('%s', async (command) => {
+  it.each(commandsFor('install'))('%s', async (command) => {
     expect(await runLine(makeFolder(), command, env)).toMatchObject({ code: 0 })
   })
 
-  it.each(commands.filter((command) => command.startsWith('npm create')))('%s', async (command) => {
+  it.each(commandsFor('create'))('%s', async (command) => {
     const folder = makeFolder()
     // Nobody is at the terminal to be asked.
     const line = command.includes('--framework') ? command : `${command} -- --yes`
@@ -78,14 +81,14 @@ describe('from npm run registry, in an empty folder', () => {
     expect(existsSync(join(folder, 'my-shop/.env'))).toBe(true)
   })
 
-  it.each(commands.filter(isServer))('%s', async (command) => {
+  it.each(commandsFor('serve'))('%s', async (command) => {
     const server = await startLine(makeFolder(), onThisShop(command), { ...env, PORT: '0' }, address)
     await server.stop()
   })
 
   it('the kit, as its guide calls it: one command after the other in one folder', { timeout: 600_000 }, async () => {
     const folder = makeFolder()
-    for (const command of commands.filter(isKit)) {
+    for (const command of commandsFor('check a shop')) {
       // All checks take minutes, and pass in other tests: here one endpoint shows that the command runs.
       const isShort = /--(?:read-only|only|list|init)\b/.test(command)
       const { code, text } = await runLine(folder, onThisShop(command) + (isShort ? '' : ' --only listProducts'), env)
@@ -94,9 +97,43 @@ describe('from npm run registry, in an empty folder', () => {
     }
   })
 
-  it('no command is of a kind that is not tried here', () => {
-    const others = commands.filter((command) => !/^npm (?:install|i|create) /.test(command))
-    expect(others.filter((command) => !isServer(command) && !isKit(command))).toEqual([])
+  it.each(['README.md', ...['express', 'fastify', 'node'].map((name) => `packages/${name}/README.md`)])(
+    '%s, followed from its first command to its first answer',
+    { timeout: 300_000 },
+    async (page) => {
+      await walkReadme(page, makeFolder(), env, async (url) => {
+        const headers = { 'X-Integration-API-Key': 'at-least-16-characters' }
+        const response = await fetch(`${url}/integration/upsells/products`, { headers })
+        expect([page, response.status]).toEqual([page, page === 'README.md' ? 200 : 404])
+      })
+    },
+  )
+
+  it('packages/next/README.md, followed in a project that has Next.js', { timeout: 300_000 }, async () => {
+    const { dependencies }: { dependencies: object } = JSON.parse(readFileSync('tools/next/package.json', 'utf8'))
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
+    await runLine(folder, 'npm install --save-dev typescript@5 @types/node@20 @types/react', env)
+    await walkReadme('packages/next/README.md', folder, env)
+  })
+
+  it('a file of checks in the own suite, in vitest and in node:test', { timeout: 300_000 }, async () => {
+    const folder = makeFolder()
+    await runLine(
+      folder,
+      'npm install @storeport/core @storeport/conformance @storeport/store-memory vitest@4 tsx',
+      env,
+    )
+    writeFileSync(join(folder, 'shop.test.ts'), ownSuite())
+    for (const command of commandsFor('run in a test suite')) {
+      // Without tsx, `node --test` is for JavaScript.
+      const file = command === 'node --test' ? 'shop.test.mjs' : 'shop.test.mts'
+      writeFileSync(join(folder, file), ownSuite())
+      const { code, text } = await runLine(folder, command, { ...env, NO_COLOR: '1' })
+      rmSync(join(folder, file))
+      expect(code, `${command} ended with ${code}:\n${text.slice(-4000)}`).toBe(0)
+      expect(text).toMatch(/Tests .*\b\d{3} passed|pass \d{3}/)
+    }
   })
 
   it('a project installs, passes its test, starts and is READY', { timeout: 300_000 }, async () => {
@@ -119,6 +156,15 @@ it('from a clone alone, in an empty folder: create-storeport --from', { timeout:
   await walk(join(folder, 'my-shop'), env)
 })
 
+/** The example of the guide that needs no port, over the memory store. */
+function ownSuite(): string {
+  const blocks = [...readFileSync('docs/guide/conformance.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)]
+  const example = blocks.map(([, code = '']) => code).find((code) => code.includes("'my handler'")) ?? ''
+  return `import { createMemoryStore as createMyStore } from '@storeport/store-memory'
+const apiKey = '${apiKey}'
+${example}`
+}
+
 /** What the README of a project says. */
 async function walk(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
   // The key is the one in the project's `.env`.
@@ -131,6 +177,13 @@ async function walk(folder: string, environment: NodeJS.ProcessEnv): Promise<voi
   try {
     const { text } = await runLine(folder, 'npm run check', { ...env, STOREPORT_URL: server.found })
     expect(text).toMatch(/^ *READY /m)
+    const playground = await startLine(
+      folder,
+      'npm run playground',
+      { ...env, PORT: '0', STOREPORT_URL: server.found },
+      token,
+    )
+    await playground.stop()
   } finally {
     await server.stop()
   }

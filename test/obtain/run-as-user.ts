@@ -26,8 +26,8 @@ export async function runLine(folder: string, line: string, env: NodeJS.ProcessE
   return { code, text: text() }
 }
 
-/** Starts a line of a shell and waits for what it prints; `stop` ends it by a signal and answers with all that it printed. */
-export async function startLine(folder: string, line: string, env: NodeJS.ProcessEnv, awaited: RegExp) {
+/** Starts a line of a shell and waits for what it prints, if told; `stop` ends it by a signal and answers with all that it printed. */
+export async function startLine(folder: string, line: string, env: NodeJS.ProcessEnv, awaited?: RegExp) {
   const child = spawn('sh', ['-c', `exec ${line}`], {
     cwd: folder,
     env,
@@ -37,6 +37,7 @@ export async function startLine(folder: string, line: string, env: NodeJS.Proces
   const text = collect(child)
   const closed = once(child, 'close')
   const found = await new Promise<string>((resolve, reject) => {
+    if (awaited === undefined) return resolve('')
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', () => {
         const match = awaited.exec(text())

@@ -13,7 +13,7 @@ export type Trier =
   | { readonly isName: true }
   | { readonly notHere: string }
 
-type Row = readonly [command: RegExp, trier: Trier, page?: RegExp]
+type Row = readonly [command: RegExp, trier: Trier]
 
 /** The first row whose pattern fits says who tries a command. */
 const rows: readonly Row[] = [
@@ -21,9 +21,12 @@ const rows: readonly Row[] = [
   [/^npm create storeport@latest my-shop/, 'create'],
   [/^npx (?:-p )?@storeport\/host/, 'serve'],
   [/^(?:STOREPORT_API_KEY=… )?npx @storeport\/conformance (?:https?:|--)/, 'check a shop'],
-  [/^(?:npm install --save-dev tsx|STOREPORT_API_KEY=\S+ npx (?:tsx server|next dev).*|curl -H .*)$/, 'follow a README'],
-  [/^export STOREPORT_API_KEY=/, 'check a shop', /conformance\.md$/],
-  [/^(?:npx vitest run shop\.test\.ts|node --test|node --import tsx --test)$/, 'run in a test suite'],
+  [
+    /^(?:npm install --save-dev tsx|STOREPORT_API_KEY=\S+ npx (?:tsx server|next dev).*|curl -H .*)$/,
+    'follow a README',
+  ],
+  [/^export STOREPORT_API_KEY=/, { file: 'test/obtain/registry.slow.test.ts' }],
+  [/^(?:npx vitest run shop\.test\.mts|node --test|node --import tsx --test shop\.test\.mts)$/, 'run in a test suite'],
 
   [/^npm ci && npm start$/, 'in a clone'],
   [/^(?:npx )?storeport (?:seed|bill|--help)/, 'in a clone'],
@@ -34,7 +37,10 @@ const rows: readonly Row[] = [
   [/^npm ci(?: && npm test)?$/, { file: '.ci/run' }],
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:curl "\$SHOP|SHOP=|STOREPORT_API_KEY=the-key)/, { file: 'test/api-page.slow.test.ts' }],
-  [/^(?:npx storeport backup \S+|mkdir|mv|cp|pg_dump|psql|pg_restore)(?: |$)/, { file: 'test/go-live/backup.slow.test.ts' }],
+  [
+    /^(?:npx storeport backup \S+|mkdir|mv|cp|pg_dump|psql|pg_restore)(?: |$)/,
+    { file: 'test/go-live/backup.slow.test.ts' },
+  ],
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],
   [/^npm (?:install|start|test|run (?:check|types))$/, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^npm run playground$/, { file: 'test/obtain/registry.slow.test.ts' }],
@@ -45,7 +51,10 @@ const rows: readonly Row[] = [
   [/^STOREPORT_PICTURES=take /, { notHere: 'it replaces what the pictures are compared with' }],
   [/^npx vitest run test\/hardening$/, { notHere: 'it runs the tests of which this is one' }],
   [/^npm cache clean --force$/, { notHere: 'it empties what every other test takes packages from' }],
-  [/^docker /, { notHere: 'there is no container engine; packages/create-storeport/test/project-files.test.ts reads the files' }],
+  [
+    /^docker /,
+    { notHere: 'there is no container engine; packages/create-storeport/test/project-files.test.ts reads the files' },
+  ],
   [/^php -S /, { notHere: "it stands for the reader's own shop; the reference host takes its place" }],
   [/^node --import \.\/tracing\.mjs …$/, { notHere: "the file is the reader's own" }],
 ]
@@ -55,8 +64,8 @@ export function whoTries(command: DocumentedCommand): Trier | undefined {
   return rowOf(command)?.[1]
 }
 
-function rowOf({ page, command }: DocumentedCommand): Row | undefined {
-  return rows.find(([pattern, , where]) => pattern.test(command) && (where?.test(page) ?? true))
+function rowOf({ command }: DocumentedCommand): Row | undefined {
+  return rows.find(([pattern]) => pattern.test(command))
 }
 
 /** The commands that a part of a test here tries, each once. */

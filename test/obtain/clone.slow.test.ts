@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runLine, startLine, userEnvironment } from './run-as-user.ts'
+import { commandsFor } from './who-tries.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
+
+const apiKey = 'a-key-of-the-tests-0001'
+
+/** The commands that make a project next to the clone. */
+const isProject = (command: string) => command.includes('--from')
+const isStart = (command: string) => command === 'npm ci && npm start'
+
+describe('in a fresh clone', () => {
+  const parent = mkdtempSync(join(tmpdir(), 'storeport-clone-'))
+  const clone = join(parent, 'clone')
+  const env = userEnvironment({
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    STOREPORT_API_KEYS: apiKey,
+    STOREPORT_API_KEY: apiKey,
+  })
+  let host: Awaited<ReturnType<typeof startLine>>
+
+  beforeAll(async () => {
+    expect(await runLine(parent, `git clone --quiet ${resolve('.')} clone`, env)).toMatchObject({ code: 0 })
+    const start = commandsFor('in a clone').find(isStart) ?? 'exit 1'
+    host = await startLine(clone, `sh -c '${start}'`, { ...env, PORT: '0' }, /http:\/\/\S+(?=\/\?token=)/)
+  })
+  afterAll(async () => {
+    const output = await host.stop('SIGINT')
+    rmSync(parent, { recursive: true })
+    expect(output).toMatch(/stopped/)
+  })
+
+  it('the first commands of the README serve the seeded store, its page and its description', async () => {
+    const { text } = await runLine(clone, 'cat .storeport/token', env)
+    const addresses = ['/healthz', '/readyz', '/docs', '/openapi.json', `/?token=${text.trim()}`]
+    for (const path of addresses) expect([path, (await fetch(host.found + path)).status]).toEqual([path, 200])
+    const headers = { 'X-Integration-API-Key': apiKey }
+    const response = await fetch(`${host.found}/integration/upsells/products`, { headers })
+    expect(await response.json()).toMatchObject({ success: true, data: { products: [{ id: 'test_12345' }, {}, {}] } })
+  })
+
+  const others = commandsFor('in a clone').filter((command) => !isStart(command))
+
+  it.each(others.filter((command) => !isProject(command)))('%s', async (command) => {
+    // A hundred thousand customers take a while: two thousand go the same way.
+    const line = command.replace('https://shop.example', host.found).replace('KEY', apiKey).replace('100000', '2000')
+    const { code, text } = await runLine(clone, line.startsWith('npx') ? line : `npx ${line}`, env)
+    expect(code, `${line} ended with ${code}:\n${text}`).toBe(0)
+  })
+
+  it.each(others.filter(isProject))('%s', async (command) => {
+    const folder = command.startsWith('node') ? parent : clone
+    const line = command.replaceAll('path/to/clone', 'clone')
+    expect(await runLine(folder, `${line} --yes`, env)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('my-shop is made'),
+    })
+    expect(existsSync(join(parent, 'my-shop/.env'))).toBe(true)
+    rmSync(join(parent, 'my-shop'), { recursive: true })
+  })
+})
