@@ -48,6 +48,7 @@ const rows: readonly Row[] = [
 
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],
   [/^npx (?:@storeport\/conformance|storeport|storeport-conformance|create-storeport)$/, { isName: true }],
+  [/^node scripts\/subset-fonts\.mjs$/, { notHere: 'it replaces fonts that are kept, with those of a newer release' }],
   [/^STOREPORT_PICTURES=take /, { notHere: 'it replaces what the pictures are compared with' }],
   [/^npx vitest run test\/hardening$/, { notHere: 'it runs the tests of which this is one' }],
   [/^npm cache clean --force$/, { notHere: 'it empties what every other test takes packages from' }],
