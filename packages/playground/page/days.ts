@@ -14,10 +14,16 @@ export function sayDay(date: string, withYear = false): string {
   return withYear ? `${said} ${year}` : said
 }
 
-/** Short form for tight places: `24 March`. */
-export function sayDayShort(date: string): string {
-  const { month, day } = partsOf(date)
-  return `${day} ${texts.calendar.months[month - 1]}`
+/** As `sayDay` says it, with the year where it is not today's. */
+export function sayDayFrom(today: string, date: string): string {
+  return sayDay(date, !isSameYear(today, date))
+}
+
+/** Short form for tight places, with the year where it is not today's: `24 March`. */
+export function sayDayShort(today: string, date: string): string {
+  const { year, month, day } = partsOf(date)
+  const said = `${day} ${texts.calendar.months[month - 1]}`
+  return isSameYear(today, date) ? said : `${said} ${year}`
 }
 
 /** `March 2026`. */
@@ -46,6 +52,10 @@ export function weeksOf(date: string): (string | null)[][] {
   return Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
     Array.from({ length: 7 }, (_unused, weekday) => cells[week * 7 + weekday] ?? null),
   )
+}
+
+function isSameYear(one: string, other: string): boolean {
+  return one.slice(0, 4) === other.slice(0, 4)
 }
 
 /** 0 for Monday. */

@@ -10,11 +10,23 @@ export const texts = {
   loading: 'Loading',
   retry: 'Try again',
   close: 'Close',
+  dismiss: 'Dismiss (Escape)',
   cancel: 'Cancel',
   copied: 'Copied',
   copyFailed: 'Select the text and copy it',
   testMode: 'Test mode',
   schemeButton: 'Dark scheme',
+
+  /** What the page is; the second half depends on where the calls are. */
+  whatItIs: 'The email as your customer sees it; ',
+  callsBeside: 'beside it every call.',
+  callsBehind: 'calls: “Behind it”.',
+
+  waiting: {
+    read: 'Still waiting for the shop…',
+    stop: 'Stop waiting',
+    click: 'Still waiting for the shop. Your click has not been answered yet.',
+  },
 
   panels: {
     label: 'Panels',

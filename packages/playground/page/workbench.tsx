@@ -5,8 +5,8 @@ import { EmailPanel } from './email/email-panel.tsx'
 import { InboxPanel } from './inbox/inbox-panel.tsx'
 import type { MessageName } from './inbox/message-name.ts'
 import type { PanelName } from './panel-name.ts'
-import { useAnnouncer } from './parts/announcer.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
+import { useToast } from './parts/toast.tsx'
 import { sayMoneyIn } from './say-money.ts'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
 import { useCalls } from './shop/use-calls.ts'
@@ -18,7 +18,7 @@ import { WirePanel } from './wire/wire-panel.tsx'
 /** Inbox, email and wire next to each other. */
 export function Workbench({ config }: { config: PlaygroundConfig }) {
   const { callShop, log, clearLog, hostProblem } = useCalls()
-  const { announce, place } = useAnnouncer()
+  const { announce, place } = useToast()
   const [panel, setPanel] = useState<PanelName>('email')
   const [email, setEmail] = useState(config.customers[0]?.email ?? '')
   const [message, setMessage] = useState<MessageName>('box')
@@ -45,7 +45,7 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
   )
 
   const inboxPanel = useRef<HTMLElement>(null)
-  const emailPanel = useRef<HTMLElement>(null)
+  const emailPanel = useRef<HTMLDivElement>(null)
   useEffect(() => {
     emailPanel.current?.scrollTo(0, 0)
     // On a narrow screen what was clicked has gone out of view.
@@ -93,18 +93,19 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
               }}
             />
           </section>
-          <section
-            className="panel email-panel"
-            id="email"
-            ref={emailPanel}
-            tabIndex={-1}
-            aria-label={texts.panels.email}
-          >
-            {email === '' ? (
-              <EmptyPlace title={texts.customers.noneTitle} text={texts.customers.noneText} />
-            ) : (
-              <EmailPanel {...{ message, opening, picked }} actions={[...config.actions, ...added]} />
-            )}
+          <section className="panel email-panel" id="email" tabIndex={-1} aria-label={texts.panels.email}>
+            <p className="what-it-is">
+              {texts.whatItIs}
+              <span className="calls-beside">{texts.callsBeside}</span>
+              <span className="calls-behind">{texts.callsBehind}</span>
+            </p>
+            <div className="mail-scroll" ref={emailPanel}>
+              {email === '' ? (
+                <EmptyPlace title={texts.customers.noneTitle} text={texts.customers.noneText} />
+              ) : (
+                <EmailPanel {...{ message, opening, picked }} actions={[...config.actions, ...added]} />
+              )}
+            </div>
           </section>
           <section className="panel wire-panel" aria-label={texts.panels.wire}>
             <WirePanel

@@ -14,6 +14,8 @@ export interface OpenPlayground {
   readonly email: Locator
   /** What is behind it. */
   readonly wire: Locator
+  /** What the last action did, in words. */
+  readonly toast: Locator
 }
 
 /** Opens a playground over a shop of its own. */
@@ -67,7 +69,8 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       await page.goto(`${shop.url}/?token=${token}`)
       const email = page.getByRole('article')
       await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).waitFor()
-      return { page, shop, complaints, email, wire: page.getByRole('region', { name: 'Behind it' }) }
+      const wire = page.getByRole('region', { name: 'Behind it' })
+      return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
     })
   })
 }

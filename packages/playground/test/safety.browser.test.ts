@@ -8,14 +8,14 @@ const customer = 'subscription@example.com'
 describeInBrowser('clicks', (open) => {
   it('made twice on Send now make one order, whatever the shop thinks of retries', async () => {
     for (const integration of [{}, { retries: false } as const]) {
-      const { page, email, shop } = await open({ integration })
+      const { page, email, shop, toast } = await open({ integration })
       let sent = 0
       page.on('request', (request) => {
         if (request.postData()?.includes('sendNow')) sent++
       })
       await email.getByRole('button', { name: 'Send Now' }).click()
       await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
-      await email.getByText(/^Your box is on its way\./).waitFor()
+      await toast.getByText(/^Your box is on its way\./).waitFor()
       expect(sent).toBe(1)
       expect(shop.store.orders(customer)).toHaveLength(1)
     }

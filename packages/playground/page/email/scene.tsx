@@ -4,9 +4,9 @@ import type { MessageName } from '../inbox/message-name.ts'
 /** The picture at the top of an email: drawings of our own, so that nothing is loaded from elsewhere. */
 export function Scene({ message }: { message: MessageName }) {
   return (
-    <svg className={`scene scene-${message}`} viewBox="0 0 600 220" aria-hidden="true">
+    <svg className={`scene scene-${message}`} viewBox="0 40 600 160" aria-hidden="true">
       <rect width="600" height="220" className="scene-wall" />
-      <circle cx="300" cy="118" r="94" className="scene-sun" />
+      <circle cx="300" cy="124" r="80" className="scene-sun" />
       <rect y="176" width="600" height="44" className="scene-table" />
       {scenes[message]}
     </svg>
@@ -18,7 +18,7 @@ const scenes: Readonly<Record<MessageName, ReactNode>> = {
     <>
       <Sprig x={152} y={178} />
       <Bag x={236} y={52} />
-      <Jar x={318} y={62} />
+      <Bag x={308} y={58} green />
       <path d="M205 108h190v80a8 8 0 0 1-8 8H213a8 8 0 0 1-8-8z" fill="#c69a68" />
       <path d="M205 108h190v14H205z" fill="#a97d4e" />
       <path d="M205 108l-46 22 16 12 46-22zM395 108l46 22-16 12-46-22z" fill="#d8b384" />
@@ -29,11 +29,9 @@ const scenes: Readonly<Record<MessageName, ReactNode>> = {
   shelf: (
     <>
       <Bag x={150} y={84} />
-      <Jar x={244} y={94} />
-      <Cup x={330} y={140} />
-      <path d="M410 118h80v58h-80z" fill="#5a67a6" />
-      <path d="M404 104h92v18h-92z" fill="#47528a" />
-      <path d="M444 104h12v72h-12z" fill="#f2c14e" />
+      <Bag x={232} y={84} green />
+      <Grinder x={322} y={88} />
+      <Cup x={430} y={140} />
       <Sprig x={108} y={178} />
     </>
   ),
@@ -65,24 +63,28 @@ const scenes: Readonly<Record<MessageName, ReactNode>> = {
   ),
 }
 
-function Bag({ x, y }: { x: number; y: number }) {
+function Bag({ x, y, green = false }: { x: number; y: number; green?: boolean }) {
+  const [paper, fold] = green ? ['#356b66', '#274f4c'] : ['#6b4530', '#4f3223']
   return (
     <g transform={`translate(${x} ${y})`}>
-      <path d="M8 14h48l6 72a6 6 0 0 1-6 6H8a6 6 0 0 1-6-6z" fill="#8a5a3b" />
-      <path d="M8 14L13 0h38l5 14z" fill="#6e452b" />
+      <path d="M8 14h48l6 72a6 6 0 0 1-6 6H8a6 6 0 0 1-6-6z" fill={paper} />
+      <path d="M8 14L13 0h38l5 14z" fill={fold} />
       <path d="M15 36h34v34H15z" fill="#fbf6ee" />
       <path d="M32 42c8 0 12 5 12 11s-4 11-12 11-12-5-12-11 4-11 12-11z" fill="#8a5a3b" />
     </g>
   )
 }
 
-function Jar({ x, y }: { x: number; y: number }) {
+function Grinder({ x, y }: { x: number; y: number }) {
   return (
     <g transform={`translate(${x} ${y})`}>
-      <path d="M18 0h18v14H18z" fill="#2f4f43" />
-      <path d="M14 14h26c9 7 13 16 13 26v36a6 6 0 0 1-6 6H7a6 6 0 0 1-6-6V40c0-10 4-19 13-26z" fill="#4d7c67" />
-      <path d="M1 44h52v26H1z" fill="#f4f8f2" />
-      <path d="M27 48c10 2 13 11 8 19-11-1-15-10-8-19z" fill="#4d7c67" />
+      <path d="M30 20V4h34" fill="none" stroke="#4a4038" strokeWidth="4" strokeLinecap="round" />
+      <circle cx="66" cy="4" r="6" fill="#8a5a3b" />
+      <path d="M10 30a20 14 0 0 1 40 0z" fill="#b9aea0" />
+      <path d="M6 30h48v8H6z" fill="#4a4038" />
+      <path d="M10 38h40l4 44a6 6 0 0 1-6 6H12a6 6 0 0 1-6-6z" fill="#a8774e" />
+      <path d="M20 60h20v14H20z" fill="#8a5a3b" />
+      <circle cx="30" cy="67" r="2.500" fill="#e7cfa8" />
     </g>
   )
 }

@@ -1,20 +1,18 @@
 import { type SyntheticEvent, useId, useState } from 'react'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
+import { describeCustomer } from './describe-customer.ts'
 
 /** Chooses whose emails are read: a test customer, or anybody by their address. */
 export function CustomerPicker({ email, onChange }: { email: string; onChange: (email: string) => void }) {
   const { config } = useShop()
   const [typed, setTyped] = useState<readonly string[]>([])
-  const known = config.customers.map((customer) => ({
-    email: customer.email,
-    about: texts.customers.roles[customer.role],
-  }))
-  const customers = [...known, ...typed.map((address) => ({ email: address, about: texts.customers.typed }))]
+  const addresses = [...config.customers.map((customer) => customer.email), ...typed]
+  const customers = addresses.map((address) => ({ email: address, what: describeCustomer(config, address) }))
   const titleId = useId()
 
   function take(address: string): void {
-    if (customers.every((customer) => customer.email !== address)) setTyped([...typed, address])
+    if (!addresses.includes(address)) setTyped([...typed, address])
     onChange(address)
   }
   return (
@@ -32,11 +30,11 @@ export function CustomerPicker({ email, onChange }: { email: string; onChange: (
               onChange={() => onChange(customer.email)}
             />
             <span className="avatar" aria-hidden="true">
-              {customer.email.charAt(0).toUpperCase()}
+              {customer.what.charAt(0).toUpperCase()}
             </span>
             <span className="customer-text">
-              <span className="customer-email">{customer.email}</span>
-              <span className="soft small">{customer.about}</span>
+              <span className="customer-what">{customer.what}</span>
+              <span className="soft small customer-email">{customer.email}</span>
             </span>
           </label>
         ))}

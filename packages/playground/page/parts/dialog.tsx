@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { texts } from '../texts.ts'
+import { CrossIcon } from './icons.tsx'
 
 /** A question in front of everything else: keeps the focus inside, closes with Escape, gives the focus back. */
 export function Dialog(props: { title: string; onClose: () => void; children: ReactNode; footer: ReactNode }) {
@@ -11,7 +12,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
     dialog.current?.showModal()
     // Taken away rather than closed, so the browser does not give the focus back itself.
     return () => {
-      if (opener instanceof HTMLElement) opener.focus()
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
 
@@ -39,13 +40,5 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
         <footer className="dialog-foot">{props.footer}</footer>
       </div>
     </dialog>
-  )
-}
-
-function CrossIcon() {
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d="M4 4l8 8M12 4l-8 8" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" />
-    </svg>
   )
 }

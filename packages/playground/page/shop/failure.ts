@@ -19,6 +19,11 @@ export function customerText({ code }: Failure): string {
   return (Object.hasOwn(known, code) ? known[code] : undefined) ?? texts.customerErrorOther
 }
 
+/** Whether a failure says that the shop does not know who reads. */
+export function isStranger({ code }: Failure): boolean {
+  return code === 'customer_not_found'
+}
+
 /** Whether a failure only says that there is nothing to show. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'

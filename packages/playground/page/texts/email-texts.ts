@@ -1,5 +1,8 @@
 import type { ErrorCode, WidgetName } from '@storeport/core'
 
+/** Failures that are not the shop's own words. */
+type OwnCode = 'host_offline' | 'shop_unreachable' | 'invalid_answer' | 'given_up'
+
 /** What the emails say. */
 export const emailTexts = {
   messages: {
@@ -8,25 +11,48 @@ export const emailTexts = {
       preview: 'Have a look before we close the lid.',
       title: 'Your next box is nearly packed',
       intro: 'Here is what we have set aside for you. Move the day, swap something, or add a little more.',
+      empty: {
+        title: 'No box on its way',
+        intro:
+          'There is no active subscription at this address. Whatever speaks to you below can be ordered by itself.',
+      },
     },
     shelf: {
       subject: 'New on the shelf this month',
       preview: 'Fresh in. Add one with a single click.',
       title: 'New on the shelf',
       intro: 'We unpacked these on Monday. If one of them speaks to you, it can travel with your next box.',
+      empty: {
+        title: 'The shelf is empty today',
+        intro: 'There is nothing to offer at the moment. We write again when there is.',
+      },
     },
     comeback: {
       subject: 'We kept your place',
       preview: 'Pick up exactly where you left off.',
       title: 'We kept your place',
       intro: 'Everything is as you left it. One click, and your box is on its way again.',
+      empty: {
+        title: 'Nothing to pick up',
+        intro: 'There is no cancelled box at this address that could be started again.',
+      },
     },
     choices: {
       subject: 'Two minutes, one click',
       preview: 'Choose what suits you. No forms.',
       title: 'What would you like?',
       intro: 'Choose whatever suits you. There is no form to fill in and nothing to log in to.',
+      empty: {
+        title: 'Nothing to choose yet',
+        intro: 'Add an action id under “Test data” to put a button here.',
+      },
     },
+  },
+
+  /** In place of an email's own words, for who is no customer of the shop. */
+  stranger: {
+    title: 'We have not met yet',
+    intro: 'The shop knows nobody at this address.',
   },
 
   footer: {
@@ -37,7 +63,12 @@ export const emailTexts = {
   portal: {
     label: 'Your subscription',
     nextBox: 'Next box',
-    inDays: (days: number) => (days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`),
+    /** Nothing where the distance says less than the date. */
+    inDays: (days: number) => {
+      if (days < -365 || days > 365) return null
+      if (days < 0) return days === -1 ? 'yesterday' : `${-days} days ago`
+      return days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
+    },
     itemsLabel: 'In your box',
     quantity: (quantity: number, price: string) => `Quantity ${quantity}, ${price} each`,
     swapItem: (title: string) => `Swap ${title}`,
@@ -49,12 +80,13 @@ export const emailTexts = {
       tax: (rate: string) => `Estimated tax (${rate})`,
       total: 'Estimated total',
     },
-    emptyTitle: 'No box on its way',
-    emptyText: 'There is no active subscription at this address.',
     emptyBox: 'Your box is still empty.',
-    sent: (day: string) => `Your box is on its way. The next one is planned for ${day}.`,
-    delayed: (day: string) => `Done: moved to ${day}.`,
-    swapped: (title: string) => `Swapped. ${title} is in your box now.`,
+    sent: 'Your box is on its way.',
+    sentNext: (day: string) => `Your box is on its way. The next one is planned for ${day}.`,
+    delayed: (day: string) => `Your box moves to ${day}.`,
+    delayedBehind: (day: string, next: string) =>
+      `Your box moves to ${day}. Another of yours comes before, on ${next}.`,
+    swapped: (title: string) => `Swapped: ${title} is in your box now.`,
   },
 
   delay: {
@@ -100,6 +132,10 @@ export const emailTexts = {
     title: (title: string) => `Swap ${title} for…`,
     confirm: 'Swap',
     empty: 'There is nothing to swap it for at the moment.',
+    now: (line: string, total: string) => `Now ${line}, ${total} a box.`,
+    more: (amount: string) => `+${amount} a box`,
+    less: (amount: string) => `−${amount} a box`,
+    same: 'same price',
   },
 
   upsells: {
@@ -115,9 +151,10 @@ export const emailTexts = {
     onlyNext: 'Only in my next box',
     add: 'Add',
     added: (quantity: number) => (quantity === 1 ? 'Added' : `${quantity} added`),
-    announceAdded: (title: string) => `${title} was added.`,
+    announceAdded: (title: string, quantity: number) =>
+      `${quantity === 1 ? '' : `${quantity} × `}${title} will be in your next box.`,
     undoProduct: (title: string) => `Undo adding ${title}`,
-    undone: 'Taken out again.',
+    undone: (title: string) => `${title} was taken out again.`,
     saves: (amount: string) => `You save ${amount}`,
   },
 
@@ -125,8 +162,9 @@ export const emailTexts = {
     label: 'Discount code',
     apply: 'Apply',
     remove: 'Remove',
-    percentage: (code: string, percentage: string) => `${code}: ${percentage} off`,
-    fixed: (code: string, amount: string) => `${code}: ${amount} off`,
+    off: (amount: string) => `${amount} off`,
+    accepted: (code: string, off: string) => `${code} is applied: ${off}.`,
+    removeCode: (code: string) => `Remove ${code}`,
   },
 
   reactivate: {
@@ -136,16 +174,12 @@ export const emailTexts = {
     startTitle: (title: string) => `Start again: ${title}`,
     started: 'Welcome back',
     announceStarted: (title: string) => `${title} is active again.`,
-    emptyTitle: 'Nothing to pick up',
-    emptyText: 'There is no cancelled box at this address that could be started again.',
   },
 
   actions: {
     label: 'Choose',
     done: 'Done',
     announceDone: (label: string) => `${label}: done.`,
-    emptyTitle: 'No buttons yet',
-    emptyText: 'Add an action id under “Test data” to put a button here.',
   },
 
   absent: {
@@ -180,6 +214,8 @@ export const emailTexts = {
     rate_limited: 'That was a bit fast. Please try again in a moment.',
     host_offline: 'We cannot be reached at the moment. Please try again.',
     shop_unreachable: 'We cannot be reached at the moment. Please try again.',
-  } satisfies Partial<Record<ErrorCode | 'host_offline' | 'shop_unreachable', string>>,
+    invalid_answer: 'This part cannot be shown at the moment: the shop’s answer makes no sense.',
+    given_up: 'The shop has not answered. Nothing is shown here for now.',
+  } satisfies Partial<Record<ErrorCode | OwnCode, string>>,
   customerErrorOther: 'Something went wrong on our side. Please try again in a moment.',
 } as const

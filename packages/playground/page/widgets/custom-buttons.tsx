@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CustomAction } from '../../src/protocol.ts'
-import { EmptyPlace, FailureNotice } from '../parts/notice.tsx'
+import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
@@ -10,9 +10,9 @@ import { AbsentWidget } from './absent-widget.tsx'
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
   const { widgets } = useShop()
   if (!widgets.customAction.ready) return <AbsentWidget widget="customAction" />
+  if (actions.length === 0) return null
   return (
     <section className="widget" aria-label={texts.actions.label}>
-      {actions.length === 0 && <EmptyPlace title={texts.actions.emptyTitle} text={texts.actions.emptyText} />}
       <ul className="custom-buttons">
         {actions.map((action) => (
           <CustomButton key={action.id} action={action} />
@@ -40,7 +40,7 @@ function CustomButton({ action }: { action: CustomAction }) {
         <span>{label}</span>
         <span className="choice-state">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
       </button>
-      <FailureNotice failure={click.failure} />
+      <ClickNotice click={click} />
     </li>
   )
 }

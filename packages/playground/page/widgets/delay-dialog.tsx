@@ -1,8 +1,8 @@
 import { addDays, addMonths } from '@storeport/core'
 import { useState } from 'react'
-import { sayDay, sayDayShort } from '../days.ts'
+import { sayDayFrom, sayDayShort } from '../days.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
+import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
@@ -12,7 +12,7 @@ import { Calendar } from './calendar.tsx'
 export function DelayDialog(props: {
   current: string
   onClose: () => void
-  onRefused: () => Promise<void>
+  onRefused: () => Promise<unknown>
   onDone: (date: string) => Promise<void>
 }) {
   const { callShop, config, email } = useShop()
@@ -49,12 +49,12 @@ export function DelayDialog(props: {
             {texts.cancel}
           </button>
           <button type="button" className="brand-button" aria-disabled={click.pending} onClick={() => void delay()}>
-            {texts.delay.confirm(sayDayShort(chosen))}
+            {texts.delay.confirm(sayDayShort(config.today, chosen))}
           </button>
         </>
       }
     >
-      <p className="soft">{texts.delay.text(sayDay(current))}</p>
+      <p className="soft">{texts.delay.text(sayDayFrom(config.today, current))}</p>
       <div className="quick-choices" role="group" aria-label={texts.delay.quick}>
         {quick.map(({ date, label }) => (
           <button key={label} type="button" aria-pressed={date === chosen} onClick={() => choose(date)}>
@@ -63,7 +63,7 @@ export function DelayDialog(props: {
         ))}
       </div>
       <Calendar label={texts.delay.choose} chosen={chosen} earliest={earliest} current={current} onChoose={choose} />
-      <FailureNotice failure={click.failure} />
+      <ClickNotice click={click} />
     </Dialog>
   )
 }

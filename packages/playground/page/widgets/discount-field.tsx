@@ -1,7 +1,8 @@
-import { Discount } from '@storeport/core'
+import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
-import { FailureNotice } from '../parts/notice.tsx'
+import { hasLostFocus } from '../parts/has-lost-focus.ts'
+import { ClickNotice } from '../parts/notice.tsx'
 import { sayRate } from '../say-money.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
@@ -24,11 +25,13 @@ export function DiscountField(props: {
   onChange: (accepted: AcceptedDiscount | null) => void
   picked?: PickedCode | null
 }) {
-  const { callShop, widgets } = useShop()
+  const { announce, callShop, widgets } = useShop()
+  const sayOff = useSayOff()
   const { accepted, onChange, picked = null } = props
   const [typed, setTyped] = useState('')
   const click = useClick()
   const seen = useRef<PickedCode | null>(null)
+  const mustFocus = useRef(false)
   const place = useRef<HTMLDivElement>(null)
   const id = useId()
 
@@ -36,10 +39,24 @@ export function DiscountField(props: {
     if (code.trim() === '') return
     await click.run(async () => {
       const outcome = await callShop('getDiscount', { discount_code: code.trim() })
-      onChange(outcome.ok ? { code: code.trim(), discount: outcome.data } : null)
+      change(outcome.ok ? { code: code.trim(), discount: outcome.data } : null)
+      if (outcome.ok) announce(texts.discount.accepted(code.trim(), sayOff(outcome.data)))
       return outcome
     })
   }
+
+  function change(to: AcceptedDiscount | null): void {
+    mustFocus.current = true
+    onChange(to)
+  }
+
+  // The field and the accepted code take turns, and an inbox in front of the email goes: whoever has lost the focus by
+  // that has it here.
+  useEffect(() => {
+    if (!mustFocus.current) return
+    mustFocus.current = false
+    if (hasLostFocus()) place.current?.querySelector<HTMLElement>('input, button')?.focus()
+  })
 
   useEffect(() => {
     if (picked === null || picked === seen.current) return
@@ -56,9 +73,17 @@ export function DiscountField(props: {
       <div className="discount" ref={place}>
         <p className="discount-accepted">
           <TagIcon />
-          <DiscountText {...accepted} />
+          <strong>{accepted.code}</strong> <span>{sayOff(accepted.discount)}</span>
         </p>
-        <button type="button" className="link-button" onClick={() => onChange(null)}>
+        <button
+          type="button"
+          className="link-button"
+          aria-label={texts.discount.removeCode(accepted.code)}
+          onClick={() => {
+            setTyped('')
+            change(null)
+          }}
+        >
           {texts.discount.remove}
         </button>
       </div>
@@ -93,18 +118,21 @@ export function DiscountField(props: {
         <button type="submit" className="quiet-button" aria-disabled={click.pending}>
           {texts.discount.apply}
         </button>
-        <FailureNotice failure={click.failure} />
+        <ClickNotice click={click} />
       </form>
     </div>
   )
 }
 
-function DiscountText({ code, discount }: AcceptedDiscount) {
+/** Says what a discount takes off: `20% off`. */
+function useSayOff(): (discount: Discount) => string {
   const { digits, sayMoney } = useShop()
-  if (discount.discount_type === 'percentage') {
-    return texts.discount.percentage(code, sayRate(discount.discount_percentage / 100))
-  }
-  return texts.discount.fixed(code, sayMoney(toMinor(discount.discount_amount, digits)))
+  return (discount) =>
+    texts.discount.off(
+      discount.discount_type === 'percentage'
+        ? sayRate(discount.discount_percentage / 100)
+        : sayMoney(toMinor(discount.discount_amount, digits)),
+    )
 }
 
 function TagIcon() {

@@ -3,7 +3,8 @@ import type { Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
 import { amountOff, partOf } from '../amounts.ts'
-import { FailureNotice } from '../parts/notice.tsx'
+import { TickIcon } from '../parts/icons.tsx'
+import { ClickNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
@@ -24,7 +25,6 @@ export function ProductCard(props: {
   const [quantity, setQuantity] = useState(1)
   const [oneTime, setOneTime] = useState(false)
   const [added, setAdded] = useState(0)
-  const [undone, setUndone] = useState(false)
   const click = useClick()
   const actions = useRef<HTMLDivElement>(null)
   const mustFocus = useRef(false)
@@ -37,18 +37,17 @@ export function ProductCard(props: {
     const input = { email, product_id: product.id, quantity, one_time: oneTime }
     const code = discount === null ? {} : { discount_code: discount.code }
     if (await click.run(() => callShop('addProduct', { ...input, ...code })))
-      change(quantity, texts.upsells.announceAdded(product.title))
+      change(quantity, texts.upsells.announceAdded(product.title, quantity))
   }
 
   async function undo(): Promise<void> {
     if (await click.run(() => callShop('undoAddProduct', { email, product_id: product.id })))
-      change(0, texts.upsells.undone)
+      change(0, texts.upsells.undone(product.title))
   }
 
   function change(nowAdded: number, said: string): void {
     mustFocus.current = true
     setAdded(nowAdded)
-    setUndone(nowAdded === 0)
     announce(said)
     props.onChange()
   }
@@ -69,10 +68,12 @@ export function ProductCard(props: {
         <h4>{product.title}</h4>
         {product.description !== undefined && <p className="soft">{product.description}</p>}
         <Price product={product} />
-        <p className="soft small price-note">
-          {off > 0 && <span className="saving">{texts.upsells.saves(sayMoney(off))}</span>}
-          {taxRate > 0 && <span>{texts.upsells.withTax(sayMoney(total + partOf(total, taxRate)))}</span>}
-        </p>
+        {(off > 0 || taxRate > 0) && (
+          <p className="soft small price-note">
+            {off > 0 && <span className="saving">{texts.upsells.saves(sayMoney(off))}</span>}
+            {taxRate > 0 && <span>{texts.upsells.withTax(sayMoney(total + partOf(total, taxRate)))}</span>}
+          </p>
+        )}
       </div>
       <fieldset className="product-choice" disabled={added > 0}>
         <QuantityStepper title={product.title} quantity={quantity} onChange={setQuantity} />
@@ -108,8 +109,7 @@ export function ProductCard(props: {
         )}
       </div>
       <div className="product-notice">
-        <FailureNotice failure={click.failure} />
-        {undone && click.failure === null && <p className="soft small">{texts.upsells.undone}</p>}
+        <ClickNotice click={click} />
       </div>
     </li>
   )
@@ -125,20 +125,5 @@ function Price({ product }: { product: Product }) {
       <span className="unseen">{texts.upsells.now}</span> <span>{sayMoney(price)}</span>{' '}
       <span className="unseen">{texts.upsells.was}</span> <s>{sayMoney(compared)}</s>
     </p>
-  )
-}
-
-function TickIcon() {
-  return (
-    <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-      <path
-        d="M4 10.500l4 4 8-9"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </svg>
   )
 }

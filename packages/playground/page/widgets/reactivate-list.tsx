@@ -1,10 +1,11 @@
 import type { CancelledSubscription } from '@storeport/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { amountOff, sumOf } from '../amounts.ts'
-import { EmptyPlace, FailureNotice } from '../parts/notice.tsx'
+import type { EmailContent } from '../email/email-content.ts'
+import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { isNothingToShow } from '../shop/failure.ts'
+import { isNothingToShow, isStranger } from '../shop/failure.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { useRead } from '../shop/use-read.ts'
@@ -13,24 +14,42 @@ import { AbsentWidget } from './absent-widget.tsx'
 import { type AcceptedDiscount, DiscountField, type PickedCode } from './discount-field.tsx'
 
 /** The cancelled subscriptions that can be started again, in the shop's order. */
-export function ReactivateList({ picked }: { picked: PickedCode | null }) {
+export function ReactivateList(props: ReactivateListProps) {
   const { widgets } = useShop()
-  return widgets.reactivate.ready ? <CancelledList picked={picked} /> : <AbsentWidget widget="reactivate" />
+  const { onContent } = props
+  const { ready } = widgets.reactivate
+  useEffect(() => {
+    if (!ready) onContent('something')
+  }, [ready, onContent])
+  return ready ? <CancelledList {...props} /> : <AbsentWidget widget="reactivate" />
 }
 
-function CancelledList({ picked }: { picked: PickedCode | null }) {
+interface ReactivateListProps {
+  readonly picked: PickedCode | null
+  readonly onContent: (content: EmailContent) => void
+}
+
+function CancelledList({ picked, onContent }: ReactivateListProps) {
   const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
   const load = useCallback(() => callShop('listCancelledSubscriptions', { email }), [callShop, email])
-  const { data, failure, busy, reload } = useRead(load)
+  const { data, ...read } = useRead(load)
+  const { failure, busy, slow } = read
   const isEmpty = failure === null ? data?.subscriptions.length === 0 : isNothingToShow(failure)
+  const isReading = data === null && busy
+
+  useEffect(() => {
+    if (isEmpty) onContent(failure !== null && isStranger(failure) ? 'stranger' : 'nothing')
+    else if (!isReading || slow) onContent('something')
+  }, [isEmpty, failure, isReading, slow, onContent])
+
+  if (isEmpty) return null
 
   return (
-    <section className="widget" aria-label={texts.reactivate.label} aria-busy={busy}>
-      {data === null && busy && <Skeleton rows={2} picture />}
-      {isEmpty && <EmptyPlace title={texts.reactivate.emptyTitle} text={texts.reactivate.emptyText} />}
-      {!isEmpty && <FailureNotice failure={failure} onRetry={() => void reload()} />}
-      {data !== null && !isEmpty && (
+    <section className="widget" aria-label={texts.reactivate.label} aria-busy={busy} tabIndex={-1}>
+      {isReading && !slow && <Skeleton rows={2} picture />}
+      <ReadNotice read={read} />
+      {data !== null && (
         <>
           <header className="widget-head">
             <h3>{texts.reactivate.label}</h3>
@@ -101,7 +120,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
             {texts.reactivate.start}
           </button>
         )}
-        <FailureNotice failure={click.failure} />
+        <ClickNotice click={click} />
       </div>
     </li>
   )

@@ -1,5 +1,5 @@
 import { Dialog } from '../parts/dialog.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
+import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
@@ -8,7 +8,7 @@ import { texts } from '../texts.ts'
 export function SendNowDialog(props: {
   total: number
   onClose: () => void
-  onRefused: () => Promise<void>
+  onRefused: () => Promise<unknown>
   onDone: () => Promise<void>
 }) {
   const { callShop, email, sayMoney } = useShop()
@@ -38,7 +38,7 @@ export function SendNowDialog(props: {
       }
     >
       <p>{texts.sendNow.text(sayMoney(props.total))}</p>
-      <FailureNotice failure={click.failure} />
+      <ClickNotice click={click} />
     </Dialog>
   )
 }

@@ -1,34 +1,38 @@
-import { type Product, ProductList, type SubscriptionItem } from '@storeport/core'
-import { toMinor, wireItemId } from '@storeport/rules'
-import { useCallback, useState } from 'react'
+import type { Product, ProductList, SubscriptionItem } from '@storeport/core'
+import { toMinor } from '@storeport/rules'
+import { useState } from 'react'
 import { amountOff } from '../amounts.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { FailureNotice } from '../parts/notice.tsx'
+import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import type { Outcome } from '../shop/failure.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { useRead } from '../shop/use-read.ts'
+import type { ReadState } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
 import { type AcceptedDiscount, DiscountField } from './discount-field.tsx'
+import { swapChoices } from './swap-choices.ts'
 
 /** Asks what an item becomes. */
 export function SwapDialog(props: {
   item: SubscriptionItem
+  offers: ReadState<ProductList>
   onClose: () => void
-  onRefused: () => Promise<void>
+  onRefused: () => Promise<unknown>
   onDone: (title: string) => Promise<void>
 }) {
-  const { callShop, email } = useShop()
+  const { callShop, digits, email, sayMoney } = useShop()
   const { item } = props
-  const { data, failure, busy, reload } = useRead(useOffers(item))
-  const [chosen, setChosen] = useState<Product | null>(null)
+  const { data, ...read } = props.offers
+  const choices = data === null ? [] : swapChoices(data.products, item)
+  const [picked, setPicked] = useState<Product | null>(null)
+  const chosen = picked ?? (choices.length === 1 ? choices[0] : undefined)
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
   const click = useClick()
+  const price = toMinor(item.price, digits)
 
   async function swap(): Promise<void> {
-    if (chosen === null) return
+    if (chosen === undefined) return
     const input = { email, current_item_id: item.id, new_product_id: chosen.id }
     const code = discount === null ? {} : { discount_code: discount.code }
     await click.run(async () => {
@@ -50,7 +54,7 @@ export function SwapDialog(props: {
           <button
             type="button"
             className="brand-button"
-            aria-disabled={chosen === null || click.pending}
+            aria-disabled={chosen === undefined || click.pending}
             onClick={() => void swap()}
           >
             {texts.swap.confirm}
@@ -58,43 +62,47 @@ export function SwapDialog(props: {
         </>
       }
     >
-      {data === null && busy && <Skeleton rows={3} picture />}
-      {data === null && <FailureNotice failure={failure} onRetry={() => void reload()} />}
-      {data?.products.length === 0 && <p className="soft">{texts.swap.empty}</p>}
-      {data !== null && data.products.length > 0 && (
+      {data === null && read.busy && !read.slow && <Skeleton rows={3} picture />}
+      {data === null && <ReadNotice read={read} />}
+      {data !== null && choices.length === 0 && <p className="soft">{texts.swap.empty}</p>}
+      {choices.length > 0 && (
         <>
+          <p className="soft">
+            {texts.swap.now(`${item.quantity} × ${sayMoney(price)}`, sayMoney(price * item.quantity))}
+          </p>
           <fieldset className="swap-choices">
             <legend className="unseen">{texts.swap.title(item.title)}</legend>
-            {data.products.map((product) => (
+            {choices.map((product) => (
               <SwapChoice
                 key={product.id}
                 product={product}
-                quantity={item.quantity}
+                item={item}
                 discount={discount}
                 checked={product.id === chosen?.id}
-                onChoose={() => setChosen(product)}
+                onChoose={() => setPicked(product)}
               />
             ))}
           </fieldset>
           <DiscountField accepted={discount} onChange={setDiscount} />
         </>
       )}
-      <FailureNotice failure={click.failure} />
+      <ClickNotice click={click} />
     </Dialog>
   )
 }
 
 function SwapChoice(props: {
   product: Product
-  quantity: number
+  item: SubscriptionItem
   discount: AcceptedDiscount | null
   checked: boolean
   onChoose: () => void
 }) {
   const { digits, sayMoney } = useShop()
-  const { product, quantity } = props
-  const full = toMinor(product.price, digits) * quantity
+  const { product, item } = props
+  const full = toMinor(product.price, digits) * item.quantity
   const off = amountOff(full, props.discount?.discount ?? null, digits)
+  const difference = full - off - toMinor(item.price, digits) * item.quantity
   return (
     <label className="swap-choice">
       <input type="radio" name="swap" checked={props.checked} onChange={props.onChoose} />
@@ -102,26 +110,21 @@ function SwapChoice(props: {
       <span className="swap-text">
         <span>{product.title}</span>
         <span className="soft small">
-          {quantity} × {sayMoney(toMinor(product.price, digits))}
+          {item.quantity} × {sayMoney(toMinor(product.price, digits))}
         </span>
       </span>
-      <span className="amount">
-        {off > 0 && <s className="soft">{sayMoney(full)}</s>} {sayMoney(full - off)}
+      <span className="amount swap-amount">
+        <span>
+          {off > 0 && <s className="soft">{sayMoney(full)}</s>} {sayMoney(full - off)}
+        </span>
+        <span className={difference < 0 ? 'small saving' : 'small soft'}>
+          {difference === 0
+            ? texts.swap.same
+            : difference < 0
+              ? texts.swap.less(sayMoney(-difference))
+              : texts.swap.more(sayMoney(difference))}
+        </span>
       </span>
     </label>
   )
-}
-
-/** What everybody is offered, without the product that the item is: an item is named by its product. */
-function useOffers(item: SubscriptionItem): () => Promise<Outcome<ProductList>> {
-  const { callShop } = useShop()
-  return useCallback(async () => {
-    const listed = await callShop('listProducts', {})
-    if (!listed.ok) return listed
-    return { ...listed, data: { products: listed.data.products.filter(({ id }) => !isNamedBy(item, id)) } }
-  }, [callShop, item])
-}
-
-function isNamedBy(item: SubscriptionItem, product_id: string): boolean {
-  return [false, true].some((one_time) => item.id === wireItemId({ product_id, one_time }))
 }

@@ -1,5 +1,6 @@
-import { useCallback, useState } from 'react'
-import { FailureNotice } from '../parts/notice.tsx'
+import { useCallback, useEffect, useState } from 'react'
+import type { EmailContent } from '../email/email-content.ts'
+import { ReadNotice } from '../parts/notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useRead } from '../shop/use-read.ts'
@@ -16,32 +17,49 @@ interface UpsellsProps {
   readonly picked: PickedCode | null
   /** Called after an add or an undo. */
   readonly onChange: () => void
+  readonly onContent: (content: EmailContent) => void
 }
 
 /** Product cards in an email. */
 export function Upsells(props: UpsellsProps) {
   const { widgets } = useShop()
-  return widgets.upsells.ready ? <ProductCards {...props} /> : <AbsentWidget widget="upsells" />
+  const { onContent } = props
+  const { ready } = widgets.upsells
+  useEffect(() => {
+    if (!ready) onContent('something')
+  }, [ready, onContent])
+  return ready ? <ProductCards {...props} /> : <AbsentWidget widget="upsells" />
 }
 
-function ProductCards({ personal, taxRate, picked, onChange }: UpsellsProps) {
+function ProductCards({ personal, taxRate, picked, onChange, onContent }: UpsellsProps) {
   const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
   const load = useCallback(() => callShop('listProducts', personal ? { email } : {}), [callShop, email, personal])
-  const { data, failure, busy, reload } = useRead(load)
+  const { data, ...read } = useRead(load)
+  const isEmpty = data?.products.length === 0
+  const isReading = data === null && read.busy
+
+  useEffect(() => {
+    if (isEmpty) onContent('nothing')
+    else if (!isReading || read.slow) onContent('something')
+  }, [isEmpty, isReading, read.slow, onContent])
+
+  // The headline of a shelf says that it is empty.
+  if (isEmpty && !personal) return null
 
   return (
     <section
       className="widget upsells"
       aria-label={personal ? texts.upsells.labelPersonal : texts.upsells.labelGeneral}
+      tabIndex={-1}
     >
       <header className="widget-head">
         <h3>{personal ? texts.upsells.labelPersonal : texts.upsells.labelGeneral}</h3>
-        <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />
+        {!isEmpty && <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />}
       </header>
-      {data === null && busy && <Skeleton rows={3} picture />}
-      {data === null && <FailureNotice failure={failure} onRetry={() => void reload()} />}
-      {data !== null && data.products.length === 0 && <p className="soft">{texts.upsells.empty}</p>}
+      {isReading && !read.slow && <Skeleton rows={3} picture />}
+      {data === null && <ReadNotice read={read} />}
+      {isEmpty && <p className="soft">{texts.upsells.empty}</p>}
       {data !== null && (
         <ul className="products">
           {data.products.map((product) => (

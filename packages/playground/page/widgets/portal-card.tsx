@@ -1,0 +1,150 @@
+import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { estimateTotals } from '../amounts.ts'
+import { daysBetween, sayDayFrom } from '../days.ts'
+import type { Outcome } from '../shop/failure.ts'
+import { useShop } from '../shop/shop-context.ts'
+import { useRead } from '../shop/use-read.ts'
+import { texts } from '../texts.ts'
+import { DelayDialog } from './delay-dialog.tsx'
+import { OrderTotals } from './order-totals.tsx'
+import { PortalItem } from './portal-item.tsx'
+import { SendNowDialog } from './send-now-dialog.tsx'
+import { showChange } from './show-change.ts'
+import { swapChoices } from './swap-choices.ts'
+import { SwapDialog } from './swap-dialog.tsx'
+import { changeMark, useChanges } from './use-changes.ts'
+
+type OpenDialog =
+  | { readonly name: 'delay' }
+  | { readonly name: 'sendNow' }
+  | { readonly name: 'swap'; readonly item: SubscriptionItem }
+
+/** A subscription: when the next box comes, what one can do about it, what is in it and what it costs. */
+export function PortalCard(props: {
+  subscription: CurrentSubscription
+  reload: () => Promise<CurrentSubscription | null>
+}) {
+  const { announce, config, digits } = useShop()
+  const { subscription, reload } = props
+  const { next_billing_date, items } = subscription
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const changes = useChanges(subscription)
+  const offers = useOffers()
+  const card = useRef<HTMLDivElement>(null)
+  const mustShow = useRef(false)
+  const totals = estimateTotals(subscription, digits)
+  const distance = texts.portal.inDays(daysBetween(config.today, next_billing_date))
+  const day = (date: string) => sayDayFrom(config.today, date)
+  const close = () => setOpen(null)
+
+  /** What there is to say may depend on what the subscription has become. */
+  async function finish(say: (now: CurrentSubscription | null) => string): Promise<void> {
+    close()
+    mustShow.current = true
+    announce(say(await reload()))
+  }
+
+  useEffect(() => {
+    if (!mustShow.current) return
+    mustShow.current = false
+    showChange(card.current)
+  }, [changes.turn])
+
+  return (
+    <div ref={card}>
+      <header className="portal-head">
+        <p className="eyebrow">{texts.portal.nextBox}</p>
+        <p className="portal-date" tabIndex={-1} data-changed={changeMark(changes.date, changes.turn)}>
+          <time dateTime={next_billing_date}>{day(next_billing_date)}</time>
+        </p>
+        {distance !== null && <p className="soft">{distance}</p>}
+        <PortalButtons onSendNow={() => setOpen({ name: 'sendNow' })} onDelay={() => setOpen({ name: 'delay' })} />
+      </header>
+      <ul className="portal-items" aria-label={texts.portal.itemsLabel}>
+        {items.map((item) => (
+          <PortalItem
+            key={item.id}
+            item={item}
+            changed={changeMark(changes.items.has(item.id), changes.turn)}
+            onSwap={isFixed(offers.data?.products, item) ? null : () => setOpen({ name: 'swap', item })}
+          />
+        ))}
+      </ul>
+      {items.length === 0 && <p className="soft">{texts.portal.emptyBox}</p>}
+      <OrderTotals totals={totals} taxRate={subscription.customer_tax_rate ?? 0} />
+      {open?.name === 'delay' && (
+        <DelayDialog
+          current={next_billing_date}
+          onClose={close}
+          onRefused={reload}
+          onDone={(date) => finish((now) => sayDelayed(date, now, day))}
+        />
+      )}
+      {open?.name === 'sendNow' && (
+        <SendNowDialog
+          total={totals.total}
+          onClose={close}
+          onRefused={reload}
+          onDone={() => finish((now) => saySent(now, day))}
+        />
+      )}
+      {open?.name === 'swap' && (
+        <SwapDialog
+          item={open.item}
+          offers={offers}
+          onClose={close}
+          onRefused={reload}
+          onDone={(title) => finish(() => texts.portal.swapped(title))}
+        />
+      )}
+    </div>
+  )
+}
+
+function PortalButtons({ onSendNow, onDelay }: { onSendNow: () => void; onDelay: () => void }) {
+  const { widgets } = useShop()
+  const { sendNowButton, delayButton } = widgets.portal
+  if (!sendNowButton && !delayButton) return null
+  return (
+    <div className="portal-buttons">
+      {sendNowButton && (
+        <button type="button" className="brand-button" onClick={onSendNow}>
+          {buttonLabel('sendNowButton')}
+        </button>
+      )}
+      {delayButton && (
+        <button type="button" className="quiet-button" onClick={onDelay}>
+          {buttonLabel('delayButton')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** What everybody is offered: read with the subscription, so that an item that can become nothing else has no button. */
+function useOffers() {
+  const { callShop, widgets } = useShop()
+  const { swapButton } = widgets.portal
+  const load = useCallback(
+    async (): Promise<Outcome<ProductList>> =>
+      swapButton ? callShop('listProducts', {}) : { ok: true, data: { products: [] } },
+    [callShop, swapButton],
+  )
+  return useRead(load)
+}
+
+/** Whether an item is known to have nothing that it could become. */
+function isFixed(products: ProductList['products'] | undefined, item: SubscriptionItem): boolean {
+  return products !== undefined && swapChoices(products, item).length === 0
+}
+
+/** Whoever has two boxes sees the other one now, if that has become the next. */
+function sayDelayed(date: string, now: CurrentSubscription | null, day: (date: string) => string): string {
+  const next = now?.next_billing_date ?? date
+  return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
+}
+
+function saySent(now: CurrentSubscription | null, day: (date: string) => string): string {
+  return now === null ? texts.portal.sent : texts.portal.sentNext(day(now.next_billing_date))
+}
