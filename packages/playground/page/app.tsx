@@ -6,7 +6,7 @@ import { Workbench } from './workbench.tsx'
 
 type Start =
   | { readonly state: 'loading' }
-  | { readonly state: 'ready'; readonly config: PlaygroundConfig }
+  | { readonly state: 'ready'; readonly config: PlaygroundConfig; readonly turn: number }
   | { readonly state: 'failed'; readonly title: string; readonly text: string }
 
 /** Asks the host what there is to show, and shows it. */
@@ -18,7 +18,25 @@ export function App() {
   }, [])
   useEffect(() => void load(), [load])
 
-  if (start.state === 'ready') return <Workbench config={start.config} />
+  /** Everything of the page is as at first. */
+  async function startOver(): Promise<void> {
+    history.pushState(null, '', location.pathname + location.search)
+    const next = await ask()
+    setStart((before) =>
+      next.state === 'ready' && before.state === 'ready' ? { ...next, turn: before.turn + 1 } : next,
+    )
+  }
+
+  if (start.state === 'ready') {
+    return (
+      <Workbench
+        key={start.turn}
+        config={start.config}
+        greeting={start.turn === 0 ? null : texts.reset.done}
+        onStartOver={startOver}
+      />
+    )
+  }
   if (start.state === 'loading') {
     return (
       <main className="start">
@@ -40,7 +58,7 @@ export function App() {
 async function ask(): Promise<Start> {
   try {
     const config = await fetchConfig()
-    if (config.problem === null) return { state: 'ready', config }
+    if (config.problem === null) return { state: 'ready', config, turn: 0 }
     return { state: 'failed', title: texts.start.shopTitle, text: texts.start.shopProblem(config.problem) }
   } catch (error) {
     const refused = error instanceof HostError && !error.offline

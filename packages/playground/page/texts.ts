@@ -1,4 +1,5 @@
 import { emailTexts } from './texts/email-texts.ts'
+import { frameTexts } from './texts/frame-texts.ts'
 import { inboxTexts } from './texts/inbox-texts.ts'
 import { wireTexts } from './texts/wire-texts.ts'
 
@@ -14,7 +15,6 @@ export const texts = {
   cancel: 'Cancel',
   copied: 'Copied',
   copyFailed: 'Select the text and copy it',
-  testMode: 'Test mode',
   schemeButton: 'Dark scheme',
 
   /** What the page is; the second half depends on where the calls are. */
@@ -44,8 +44,8 @@ export const texts = {
   },
 
   offline: 'The host of this page does not answer. Start it again, then repeat the click.',
-  signedOut: 'You are signed out. Open the address with the token (/?token=…) again, then repeat the click.',
 
+  ...frameTexts,
   ...inboxTexts,
   ...emailTexts,
   ...wireTexts,

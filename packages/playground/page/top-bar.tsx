@@ -1,13 +1,31 @@
+import type { ReactNode } from 'react'
+import type { PlaygroundConfig } from '../src/protocol.ts'
 import { type PanelName, panelNames } from './panel-name.ts'
 import { useScheme } from './scheme.ts'
 import { texts } from './texts.ts'
+import { ReferenceLink, ShopName } from './time/shop-menu.tsx'
 
-/** Name, panels to switch between on narrow screens, and the colour scheme. */
-export function TopBar(props: { panel: PanelName; onPanel: (panel: PanelName) => void; testMode: boolean }) {
+/** What shop it is, the panels to switch between on narrow screens, the shop's date and the colour scheme. */
+export function TopBar(props: {
+  config: PlaygroundConfig
+  panel: PanelName
+  onPanel: (panel: PanelName) => void
+  /** Whether each click arrives twice, which is to be seen where the switch is not. */
+  isTwice: boolean
+  menu: ReactNode
+}) {
   const { scheme, choose } = useScheme()
   return (
     <header className="top-bar">
-      <a className="skip" href="#email">
+      <a
+        className="skip"
+        href="#email"
+        onClick={(event) => {
+          // The fragment of the address says what is shown.
+          event.preventDefault()
+          document.getElementById('email')?.focus()
+        }}
+      >
         {texts.skip}
       </a>
       <div className="product-name">
@@ -15,7 +33,7 @@ export function TopBar(props: { panel: PanelName; onPanel: (panel: PanelName) =>
         <h1>
           {texts.product} <span className="soft">{texts.title}</span>
         </h1>
-        {props.testMode && <span className="status">{texts.testMode}</span>}
+        <ShopName config={props.config} />
       </div>
       <nav className="panel-switch segments" aria-label={texts.panels.label}>
         {panelNames.map((name) => (
@@ -27,19 +45,29 @@ export function TopBar(props: { panel: PanelName; onPanel: (panel: PanelName) =>
             onClick={() => props.onPanel(name)}
           >
             {texts.panels[name]}
+            {name === 'wire' && props.isTwice && (
+              <span className="twice-mark">
+                <span aria-hidden="true">{texts.twice.mark}</span>
+                <span className="unseen">, {texts.twice.markLabel}</span>
+              </span>
+            )}
           </button>
         ))}
       </nav>
-      <button
-        type="button"
-        className="icon-button scheme-button"
-        aria-label={texts.schemeButton}
-        aria-pressed={scheme === 'dark'}
-        title={texts.schemeButton}
-        onClick={() => choose(scheme === 'dark' ? 'light' : 'dark')}
-      >
-        <SchemeIcon />
-      </button>
+      <div className="bar-end">
+        <ReferenceLink config={props.config} />
+        {props.menu}
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={texts.schemeButton}
+          aria-pressed={scheme === 'dark'}
+          title={texts.schemeButton}
+          onClick={() => choose(scheme === 'dark' ? 'light' : 'dark')}
+        >
+          <SchemeIcon />
+        </button>
+      </div>
     </header>
   )
 }

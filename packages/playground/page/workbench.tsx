@@ -1,34 +1,52 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
+import { useView } from './address/use-view.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { InboxPanel } from './inbox/inbox-panel.tsx'
 import type { MessageName } from './inbox/message-name.ts'
-import type { PanelName } from './panel-name.ts'
+import { useInside } from './merchant/use-inside.ts'
+import { LinkNotes } from './notices/link-notes.tsx'
+import { SignInNotice } from './notices/sign-in-notice.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
 import { useToast } from './parts/toast.tsx'
 import { sayMoneyIn } from './say-money.ts'
+import { isUnknownCustomer, nextBillingOf } from './shop/read-log.ts'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
 import { useCalls } from './shop/use-calls.ts'
 import { texts } from './texts.ts'
+import { ResetDialog } from './time/reset-dialog.tsx'
+import { ShopMenu } from './time/shop-menu.tsx'
+import { useShopDate } from './time/use-shop-date.ts'
 import { TopBar } from './top-bar.tsx'
 import type { PickedCode } from './widgets/discount-field.tsx'
 import { WirePanel } from './wire/wire-panel.tsx'
 
 /** Inbox, email and wire next to each other. */
-export function Workbench({ config }: { config: PlaygroundConfig }) {
-  const { callShop, log, clearLog, hostProblem } = useCalls()
+export function Workbench(props: {
+  config: PlaygroundConfig
+  /** What is to be said at the start. */
+  greeting: string | null
+  /** Loads everything anew, after the shop was reset. */
+  onStartOver: () => Promise<void>
+}) {
+  const calls = useCalls()
+  const { callShop, log, noteHost } = calls
   const { announce, place } = useToast()
-  const [panel, setPanel] = useState<PanelName>('email')
-  const [email, setEmail] = useState(config.customers[0]?.email ?? '')
-  const [message, setMessage] = useState<MessageName>('box')
-  const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set<MessageName>(['box']))
+  const { view, lacks, followed, show, forgetLacks } = useView(props.config.customers[0]?.email ?? '')
+  const { email, message, panel } = view
+  const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set<MessageName>())
   const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set<EndpointName>())
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
+  const [asksReset, setAsksReset] = useState(false)
   /** Grows when everything in the shop may have changed, so that the email is opened again. */
   const [opening, setOpening] = useState(0)
+  const reopen = () => setOpening((before) => before + 1)
 
+  const date = useShopDate(props.config, noteHost)
+  const inside = useInside(props.config.beside.look, calls.lastClick, noteHost)
+  const config = useMemo(() => ({ ...props.config, today: date.today }), [props.config, date.today])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.has(name)), [config.offered, hidden])
   const shop: ShopContext = useMemo(
     () => ({
@@ -52,28 +70,70 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
     const inboxIsGone = opening > 0 && inboxPanel.current?.checkVisibility() === false
     if (inboxIsGone) emailPanel.current?.querySelector<HTMLElement>('h2')?.focus()
   }, [opening, email])
+  useEffect(() => setSeen((before) => new Set([...before, message])), [message])
+  // A code was for the email from which a person went back or forward.
+  useEffect(() => setPicked(null), [followed])
+  useEffect(() => {
+    if (props.greeting !== null) announce(props.greeting)
+  }, [props.greeting, announce])
 
   function open(name: MessageName): void {
-    setMessage(name)
-    setSeen((before) => new Set([...before, name]))
+    show({ message: name, panel: 'email', widget: null })
     setPicked(null)
-    setPanel('email')
-    setOpening((before) => before + 1)
+    reopen()
   }
   function readAs(customer: string): void {
-    setEmail(customer)
+    show({ email: customer, widget: null })
+    forgetLacks()
     setPicked(null)
   }
+  const isTyped = email !== '' && config.customers.every((customer) => customer.email !== email)
+  const notes = [
+    ...lacks.map((lack) => texts.link.lacks[lack]),
+    ...(isTyped && isUnknownCustomer(log, email) ? [texts.link.unknown(email)] : []),
+  ]
 
   return (
     <ShopProvider value={shop}>
       <div className="workbench" data-panel={panel}>
-        <TopBar panel={panel} onPanel={setPanel} testMode={config.testMode} />
-        {hostProblem !== null && (
+        <TopBar
+          config={config}
+          panel={panel}
+          onPanel={(name) => show({ panel: name })}
+          isTwice={calls.doubleClick !== null}
+          menu={
+            <ShopMenu
+              config={config}
+              email={email}
+              nextBilling={nextBillingOf(log, email)}
+              onMove={async (to) => {
+                const { problem, said } = await date.move(to, email)
+                if (problem !== null) return problem
+                reopen()
+                announce(said)
+                await inside.look('date')
+                return null
+              }}
+              onReset={() => setAsksReset(true)}
+            />
+          }
+        />
+        {calls.hostProblem === 'offline' && (
           <p className="banner" role="alert">
-            {hostProblem}
+            {texts.offline}
           </p>
         )}
+        {calls.hostProblem === 'signedOut' && (
+          <SignInNotice
+            onSignedIn={() => {
+              noteHost(null)
+              announce(texts.signIn.done)
+              reopen()
+              void inside.look('click')
+            }}
+          />
+        )}
+        <LinkNotes notes={notes} onHide={forgetLacks} />
         <main className="panels">
           <section className="panel inbox-panel" ref={inboxPanel} aria-label={texts.panels.inbox}>
             <InboxPanel
@@ -85,7 +145,7 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
                 // This one has no place for a code.
                 if (message === 'choices') open('box')
                 setPicked({ code })
-                setPanel('email')
+                show({ panel: 'email' })
               }}
               onAction={(action) => {
                 setAdded((before) => [...before.filter(({ id }) => id !== action.id), action])
@@ -109,14 +169,29 @@ export function Workbench({ config }: { config: PlaygroundConfig }) {
           </section>
           <section className="panel wire-panel" aria-label={texts.panels.wire}>
             <WirePanel
-              log={log}
-              onClear={clearLog}
+              calls={calls}
+              inside={inside}
+              view={view}
+              onShow={(change) => show(change, 'replace')}
               hidden={hidden}
               onHide={(name, hide) => setHidden((before) => withName(before, name, hide))}
-              onChecked={() => setOpening((before) => before + 1)}
+              onChecked={() => {
+                reopen()
+                void inside.look('checks')
+              }}
             />
           </section>
         </main>
+        {asksReset && (
+          <ResetDialog
+            onClose={() => setAsksReset(false)}
+            onReset={async () => {
+              const problem = await date.reset()
+              if (problem === null) await props.onStartOver()
+              return problem
+            }}
+          />
+        )}
         {place}
       </div>
     </ShopProvider>

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
 import { seedProfile } from '@storeport/conformance'
-import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
+import type { MemoryStore } from '@storeport/store-memory'
 import { productImage } from '@storeport/host'
 import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
+import { createMovableShop } from './beside-memory.ts'
 
 /** The store's date in every test. */
 const today = '2026-03-10'
@@ -26,6 +27,8 @@ export interface ShopOptions {
   readonly currency?: string | undefined
   /** Further options of the integration. */
   readonly integration?: Partial<IntegrationOptions> | undefined
+  /** Whether the page may look into the shop, move its date and reset it; default false. */
+  readonly isMovable?: boolean | undefined
   /** Further options of the playground. */
   readonly playground?: Partial<PlaygroundOptions> | undefined
 }
@@ -45,6 +48,7 @@ export async function startShop({
   store: change,
   currency,
   integration: more,
+  isMovable = false,
   playground,
 }: ShopOptions = {}): Promise<RunningShop> {
   let handle: (req: IncomingMessage, res: ServerResponse) => void = (_req, res) => res.end()
@@ -54,7 +58,8 @@ export async function startShop({
   if (typeof address !== 'object' || address === null) throw new Error('the server has no address')
   const url = `http://127.0.0.1:${address.port}`
 
-  const store = createMemoryStore({ today, currency, publicUrl: url })
+  const movable = createMovableShop(today, { currency, publicUrl: url })
+  const { store } = movable
   const integration = createIntegration({ store: change?.(store) ?? store, apiKeys: [apiKey], ...more })
   const api = toNodeListener(integration)
   const page = createPlayground({
@@ -67,6 +72,7 @@ export async function startShop({
     // Without it the port would be in the pictures.
     shopName: 'Corner Coffee',
     data: 'test',
+    ...(isMovable && { beside: movable.beside, today: async () => movable.today() }),
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
       { id: 'join_waitlist_product_123', label: 'Tell me when it is back' },

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import type { Exchange } from '../../src/protocol.ts'
+import type { CallRequest, DoubleClick, Exchange } from '../../src/protocol.ts'
 import type { Failure } from './failure.ts'
 
 /** One call in the log. */
@@ -8,8 +8,14 @@ export interface LogEntry {
   readonly id: number
   /** The endpoint that was called. */
   readonly endpoint: EndpointName
+  /** What it was called with. */
+  readonly input: CallRequest['input']
+  /** How the click came twice; `null` for once. */
+  readonly twice: DoubleClick | null
   /** What went over the wire; `null` while the call runs and when the host did not answer. */
   readonly exchange: Exchange | null
+  /** The second exchange of a click that came twice. */
+  readonly second: Exchange | null
   /** Why it did not work; `null` while it runs and when it worked. */
   readonly failure: Failure | null
   /** Whether it still runs. */
@@ -28,7 +34,7 @@ export function addEntry(log: readonly LogEntry[], entry: LogEntry): readonly Lo
 export function endEntry(
   log: readonly LogEntry[],
   id: number,
-  end: Pick<LogEntry, 'exchange' | 'failure'>,
+  end: Pick<LogEntry, 'exchange' | 'second' | 'failure'>,
 ): readonly LogEntry[] {
   return log.map((entry) => (entry.id === id ? { ...entry, ...end, running: false } : entry))
 }

@@ -5,7 +5,7 @@ import type { CheckMode } from '../../src/protocol.ts'
 export const wireTexts = {
   wire: {
     title: 'Behind it',
-    tabs: { calls: 'Calls', endpoints: 'Endpoints', checks: 'Checks' },
+    tabs: { calls: 'Calls', shop: 'The shop', endpoints: 'Endpoints', checks: 'Checks' },
     emptyTitle: 'No calls yet',
     emptyText: 'Open an email and click: every request and its answer appear here.',
     clear: 'Clear',

@@ -5,12 +5,13 @@ import type { LogEntry } from '../shop/call-log.ts'
 import { customerText, type Failure, isNothingToShow } from '../shop/failure.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
+import { BothAnswers } from './both-answers.tsx'
 import { curlOf } from './curl.ts'
 import { JsonText } from './json-text.tsx'
 
 /** One call in full: what was sent, what came back, and what each side makes of a refusal. */
-export function CallDetail({ entry }: { entry: LogEntry }) {
-  const { exchange, failure } = entry
+export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
+  const { exchange, second, failure } = entry
   return (
     <div className="call-detail">
       <p className="soft small">
@@ -19,8 +20,9 @@ export function CallDetail({ entry }: { entry: LogEntry }) {
       {failure !== null && <BothSides failure={failure} isRead={endpoints[entry.endpoint].method === 'GET'} />}
       {exchange !== null && (
         <>
+          {second !== null && <BothAnswers first={exchange} second={second} onLook={onLook} />}
           <RequestPart request={exchange.request} />
-          {exchange.response !== null && <ResponsePart response={exchange.response} />}
+          {exchange.response !== null && second === null && <ResponsePart response={exchange.response} />}
           <CurlPart request={exchange.request} />
         </>
       )}

@@ -1,15 +1,27 @@
-import { endpoints } from '@storeport/core'
+import { type EndpointName, endpoints } from '@storeport/core'
 import { useId, useState } from 'react'
 import { EmptyPlace } from '../parts/notice.tsx'
 import type { LogEntry } from '../shop/call-log.ts'
 import { texts } from '../texts.ts'
 import { CallDetail } from './call-detail.tsx'
+import { StatusPill } from './status-pill.tsx'
 
 /** Every call of the page, newest first. */
-export function CallList({ log, onClear }: { log: readonly LogEntry[]; onClear: () => void }) {
+export function CallList(props: {
+  log: readonly LogEntry[]
+  onClear: () => void
+  /** The endpoint whose call the page's address names: the first one that the page makes is open. */
+  linked: EndpointName | null
+  onOpen: (endpoint: EndpointName | null) => void
+  onLook: (() => void) | null
+}) {
+  const { log, onClear, linked } = props
+  const open = linked === null ? undefined : log.findLast(({ endpoint }) => endpoint === linked)
+  const isElsewhere = linked !== null && open === undefined && log.every(({ running }) => !running)
   if (log.length === 0) return <EmptyPlace title={texts.wire.emptyTitle} text={texts.wire.emptyText} />
   return (
     <>
+      {isElsewhere && <p className="soft small">{texts.link.otherCall(endpoints[linked].path)}</p>}
       <div className="wire-bar">
         <p className="soft small">{texts.wire.count(log.length)}</p>
         <button type="button" className="link-button" onClick={onClear}>
@@ -18,36 +30,47 @@ export function CallList({ log, onClear }: { log: readonly LogEntry[]; onClear: 
       </div>
       <ol className="calls">
         {log.map((entry) => (
-          <CallRow key={entry.id} entry={entry} />
+          <CallRow key={entry.id} entry={entry} isLinked={entry === open} onOpen={props.onOpen} onLook={props.onLook} />
         ))}
       </ol>
     </>
   )
 }
 
-function CallRow({ entry }: { entry: LogEntry }) {
-  const [open, setOpen] = useState(false)
+function CallRow(props: {
+  entry: LogEntry
+  isLinked: boolean
+  onOpen: (endpoint: EndpointName | null) => void
+  onLook: (() => void) | null
+}) {
+  const { entry } = props
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const open = chosen ?? props.isLinked
   const { method, path } = endpoints[entry.endpoint]
   const id = useId()
+
+  function toggle(): void {
+    setChosen(!open)
+    props.onOpen(open ? null : entry.endpoint)
+  }
   return (
     <li className="call" data-endpoint={entry.endpoint}>
-      <button type="button" className="call-row" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <button type="button" className="call-row" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <span className={`method method-${method.toLowerCase()}`}>{method}</span>
         <span className="call-path">{path}</span>
-        <StatusOf entry={entry} />
+        <span className="call-statuses">
+          {entry.running ? (
+            <span className="status">{texts.wire.running}</span>
+          ) : (
+            <StatusPill exchange={entry.exchange} failure={entry.failure} />
+          )}
+          {entry.second !== null && <StatusPill exchange={entry.second} failure={entry.failure} />}
+        </span>
         <span className="call-time">
           {entry.exchange !== null && texts.wire.milliseconds(entry.exchange.durationMs.toFixed(1))}
         </span>
       </button>
-      <div id={id}>{open && <CallDetail entry={entry} />}</div>
+      <div id={id}>{open && <CallDetail entry={entry} onLook={props.onLook} />}</div>
     </li>
   )
-}
-
-function StatusOf({ entry }: { entry: LogEntry }) {
-  if (entry.running) return <span className="status">{texts.wire.running}</span>
-  const status = entry.exchange?.response?.status
-  if (status === undefined) return <span className="status status-bad">{texts.wire.noAnswer}</span>
-  const kind = status >= 500 || entry.failure?.code === 'invalid_answer' ? 'bad' : status >= 400 ? 'refused' : 'good'
-  return <span className={`status status-${kind}`}>{status}</span>
 }

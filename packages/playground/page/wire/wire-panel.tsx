@@ -1,28 +1,51 @@
 import type { EndpointName } from '@storeport/core'
 import { useState } from 'react'
+import type { View } from '../address/view.ts'
 import { ChecksPanel } from '../checks/checks-panel.tsx'
 import { useChecks } from '../checks/use-checks.ts'
+import { InsidePanel } from '../merchant/inside-panel.tsx'
+import type { Inside } from '../merchant/use-inside.ts'
 import { Tabs } from '../parts/tabs.tsx'
-import type { LogEntry } from '../shop/call-log.ts'
+import { useShop } from '../shop/shop-context.ts'
+import type { Calls } from '../shop/use-calls.ts'
 import { texts } from '../texts.ts'
 import { CallList } from './call-list.tsx'
+import { DoubleClickSwitch } from './double-click-switch.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
+import { type WireTab, wireTabs } from './wire-tab.ts'
 
-const tabNames = ['calls', 'endpoints', 'checks'] as const
-
-/** What the customer does not see: the calls, the endpoints, the conformance checks. */
+/** What the customer does not see: the calls, the merchant's side, the endpoints, the conformance checks. */
 export function WirePanel(props: {
-  log: readonly LogEntry[]
-  onClear: () => void
+  calls: Calls
+  inside: Inside
+  view: View
+  onShow: (change: Partial<View>) => void
   hidden: ReadonlySet<EndpointName>
   onHide: (name: EndpointName, hide: boolean) => void
   onChecked: () => void
 }) {
-  const [open, setOpen] = useState<(typeof tabNames)[number]>('calls')
+  const { calls, view, onShow } = props
+  const { look } = useShop().config.beside
   const { run, start, stop } = useChecks(props.onChecked)
+  // What a person opens later is not opened again by the next call of that endpoint.
+  const [linked] = useState(view.call)
+  const names: readonly WireTab[] = look ? wireTabs : wireTabs.filter((name) => name !== 'shop')
+  const open = names.includes(view.tab) ? view.tab : 'calls'
   return (
-    <Tabs label={texts.wire.title} names={tabNames} titles={texts.wire.tabs} open={open} onOpen={setOpen}>
-      {open === 'calls' && <CallList log={props.log} onClear={props.onClear} />}
+    <Tabs label={texts.wire.title} names={names} titles={texts.wire.tabs} open={open} onOpen={(tab) => onShow({ tab })}>
+      {(open === 'calls' || open === 'shop') && (
+        <DoubleClickSwitch chosen={calls.doubleClick} onChoose={calls.onDoubleClick} />
+      )}
+      {open === 'calls' && (
+        <CallList
+          log={calls.log}
+          onClear={calls.clearLog}
+          linked={linked}
+          onOpen={(call) => onShow({ call })}
+          onLook={look ? () => onShow({ tab: 'shop' }) : null}
+        />
+      )}
+      {open === 'shop' && <InsidePanel inside={props.inside} />}
       {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
       {open === 'checks' && <ChecksPanel run={run} onStart={(mode) => void start(mode)} onStop={stop} />}
     </Tabs>

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+import { goToPanel, windowSizes } from './go-to-panel.ts'
+import { token } from './start-shop.ts'
+
+const subject = 'heading' as const
+
+describeInBrowser('the address of the page', (open) => {
+  it.each(windowSizes)('opens the same view in another tab, and after a reload, $width px', async (viewport) => {
+    const { page, email, wire } = await open({ isMovable: true }, { viewport })
+    await goToPanel(page, 'Inbox')
+    await page.getByRole('radio', { name: /cancelled@/ }).check()
+    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(2).click()
+    await email.getByRole(subject, { level: 2, name: 'We kept your place' }).waitFor()
+    await goToPanel(page, 'Behind it')
+    await wire.locator('[data-endpoint=listCancelledSubscriptions]').getByRole('button').first().click()
+    expect(page.url()).toMatch(
+      /#as=cancelled@example\.com&email=comeback(?:&panel=wire)?&call=listCancelledSubscriptions$/,
+    )
+
+    const tab = await page.context().newPage()
+    await tab.goto(page.url())
+    for (const shown of [tab, page]) {
+      await shown.locator('.call-detail').waitFor()
+      expect(await shown.locator('[data-endpoint=listCancelledSubscriptions] .call-detail').count()).toBe(1)
+      expect(await shown.getByRole('radio', { name: /cancelled@/, includeHidden: true }).isChecked()).toBe(true)
+      await goToPanel(shown, 'Email')
+      await shown.getByRole('article').getByRole(subject, { level: 2, name: 'We kept your place' }).waitFor()
+      await page.reload()
+    }
+  })
+
+  it('is followed when a person goes back and forward', async () => {
+    const { page, shop, email } = await open()
+    const mail = (name: string) => email.getByRole(subject, { level: 2, name }).waitFor()
+    const inbox = page.getByRole('navigation', { name: 'Inbox' }).getByRole('button')
+    await inbox.nth(1).click()
+    await mail('New on the shelf this month')
+    await page.getByRole('radio', { name: /another@/ }).check()
+    await page.goBack()
+    await mail('New on the shelf this month')
+    expect(await page.getByRole('radio', { name: /subscription@/ }).isChecked()).toBe(true)
+    await page.goBack()
+    await mail('Your next box is nearly packed')
+    expect(page.url()).toBe(`${shop.url}/`)
+    await page.goForward()
+    await page.goForward()
+    await mail('New on the shelf this month')
+    expect(await page.getByRole('radio', { name: /another@/ }).isChecked()).toBe(true)
+  })
+
+  it('says which part of it could not be followed, until somebody hides that', async () => {
+    const { page, shop, email } = await open()
+    await page.goto(`${shop.url}/#as=nobody&email=unheard-of`)
+    await page.reload()
+    await page.getByText('names a customer that is no email address').waitFor()
+    await page.getByText('names an email that there is not').waitFor()
+    await email.getByRole(subject, { level: 2, name: 'Your next box is nearly packed' }).waitFor()
+    await page.getByRole('button', { name: 'Hide this' }).click()
+    expect(await page.getByText('The address of this page').count()).toBe(0)
+  })
+
+  it('reads as a customer that nobody knows, and says so', async () => {
+    const { page, shop, email } = await open()
+    await page.goto(`${shop.url}/#as=stranger@example.com`)
+    await page.reload()
+    await page.getByText('names stranger@example.com, whom the shop does not know.').waitFor()
+    expect(await email.getByText('stranger@example.com').count()).toBeGreaterThan(0)
+    await page.getByRole('radio', { name: /subscription@/ }).check()
+    await email.getByText('Tuesday, 24 March').first().waitFor()
+    expect(await page.getByText('The address of this page').count()).toBe(0)
+  })
+
+  it('never tells the host which customer it is, and holds no token', async () => {
+    const { page, shop } = await open()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.goto(`${shop.url}/?token=${token}#as=another@example.com`)
+    await page.getByRole('radio', { name: /another@/ }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(asked.length).toBeGreaterThan(3)
+    expect(asked.filter((url) => url.includes('another@'))).toEqual([])
+    expect(page.url()).toBe(`${shop.url}/#as=another@example.com`)
+  })
+
+  it('keeps the place of who skips to the email', async () => {
+    const { page, shop } = await open()
+    await page.getByRole('radio', { name: /another@/ }).check()
+    await page.getByRole('link', { name: 'Skip to the email' }).press('Enter')
+    expect(page.url()).toBe(`${shop.url}/#as=another@example.com`)
+    expect(await page.evaluate('document.activeElement.id')).toBe('email')
+  })
+
+  it('names a call that was made elsewhere', async () => {
+    const { page, shop, wire } = await open()
+    await page.goto(`${shop.url}/#call=sendNow`)
+    await page.reload()
+    await wire.getByText('names a call of /customer-portal/send-now that another window made').waitFor()
+  })
+})

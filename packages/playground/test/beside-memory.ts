@@ -1,0 +1,92 @@
+import { addDays, addMonths } from '@storeport/rules'
+import { BesideRefusal, type ShopBeside } from '../src/index.ts'
+import type { InsideOrder, TimeRequest } from '../src/protocol.ts'
+import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
+
+type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
+
+/** A memory store whose date can be moved, and what a host does with it besides the API. */
+export interface MovableShop {
+  readonly store: MemoryStore
+  readonly beside: Required<ShopBeside>
+  /** The shop's date. */
+  today(): string
+}
+
+/** Makes a shop that can be looked into, moved and reset, without a database. */
+export function createMovableShop(firstDay: string, options: StoreOptions): MovableShop {
+  let day = firstDay
+  const store = createMemoryStore({ ...options, now: () => Date.parse(`${day}T12:00:00Z`) })
+  const amount = (minor: number) => minor / 100
+  const emails = ['subscription', 'cancelled', 'another', 'test'].map((name) => `${name}@example.com`)
+
+  const orders = (): InsideOrder[] =>
+    emails
+      .flatMap((email) => store.orders(email).map((order) => ({ email, order })))
+      .map(({ email, order }) => ({
+        id: order.id,
+        email,
+        kind: order.kind,
+        subscriptionId: order.subscription_id,
+        status: order.status,
+        placedOn: order.placed_on,
+        lines: order.lines.map((line) => ({
+          productId: line.product_id,
+          title: line.title,
+          quantity: line.quantity,
+          price: amount(line.price_minor),
+          oneTime: line.one_time,
+        })),
+        items: amount(order.items_minor),
+        discount: amount(order.discount_minor),
+        shipping: amount(order.shipping_minor),
+        tax: amount(order.tax_minor),
+        total: amount(order.total_minor),
+      }))
+      .toReversed()
+
+  function dayOf({ to, email }: TimeRequest): string {
+    if (to === 'one-month') return addMonths(day, 1)
+    const dates = store.account(email)?.subscriptions.flatMap((one) => one.next_billing_date ?? []) ?? []
+    const [next] = dates.toSorted()
+    const wanted = next === undefined ? undefined : to === 'day-before' ? addDays(next, -1) : next
+    if (wanted === undefined || wanted <= day) {
+      throw new BesideRefusal('date_not_moved', 'There is no next billing ahead to move the date to.')
+    }
+    return wanted
+  }
+
+  return {
+    store,
+    today: () => day,
+    beside: {
+      look: async () => ({
+        today: day,
+        orders: orders(),
+        codeUses: emails.flatMap((email) =>
+          (store.account(email)?.discount_uses ?? []).map((use) => ({
+            email,
+            code: use.code,
+            usedOn: use.used_on,
+            amount: amount(use.amount_minor),
+            orderId: use.order_id,
+          })),
+        ),
+        actionsRun: store.actionsRun
+          .map((run) => ({ email: run.email, actionId: run.action_id, runOn: run.run_on }))
+          .toReversed(),
+      }),
+      async moveDate(request) {
+        day = dayOf(request)
+        const { billed } = await store.billDue()
+        return { today: day, billed }
+      },
+      async reset() {
+        // The seed's dates are made of the shop's.
+        day = firstDay
+        store.reset()
+        return { today: day, billed: 0 }
+      },
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
+import { goToPanel, windowSizes } from './go-to-panel.ts'
+
+const email = 'subscription@example.com'
+const hands = ['mouse', 'keyboard'] as const
+const ways = windowSizes.flatMap((size) => hands.map((by) => ({ ...size, by })))
+
+/** Presses a button or chooses a radio button as one who has a mouse does, or one who has none. */
+async function act(target: Locator, by: (typeof hands)[number]): Promise<void> {
+  if (by === 'mouse') return target.click()
+  await target.focus()
+  await target.press((await target.getAttribute('type')) === 'radio' ? 'Space' : 'Enter')
+}
+
+/** Opens the menu of the shop and moves its date. */
+async function skipTo(page: Page, step: RegExp, by: (typeof hands)[number] = 'mouse'): Promise<void> {
+  await act(dateButton(page), by)
+  await act(page.getByRole('button', { name: step }), by)
+}
+
+const dateButton = (page: Page) => page.getByRole('button', { name: /^Corner Coffee, / })
+
+async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof hands)[number]): Promise<void> {
+  await goToPanel(page, 'Email', by)
+  await act(paper.getByRole('button', { name: 'Send Now' }), by)
+  await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }), by)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+describeInBrowser('the merchant’s side', (open) => {
+  it.each(ways)('shows the one order of a click that arrives twice, $width px, by $by', async ({ by, ...viewport }) => {
+    const playground = await open({ isMovable: true }, { viewport })
+    const { page, wire, shop } = playground
+    await goToPanel(page, 'Behind it', by)
+    await act(wire.getByRole('tab', { name: 'The shop' }), by)
+    await wire.getByText('No order yet.').waitFor()
+    await act(wire.getByRole('radio', { name: 'Twice at once' }), by)
+    await sendNow(playground, by)
+    await goToPanel(page, 'Behind it', by)
+
+    await wire.getByText('The last click, which arrived twice: 1 new order.').waitFor()
+    const orders = wire.getByRole('region', { name: 'Orders' }).locator('[data-order]')
+    expect(await orders.count()).toBe(1)
+    expect(await orders.innerText()).toMatch(/New[^]*2 × House Espresso, 500 g[^]*\$39\.90[^]*Total\s+\$76\.03/)
+    expect(shop.store.orders(email)).toHaveLength(1)
+
+    await act(wire.getByRole('tab', { name: 'Calls' }), by)
+    const call = wire.locator('[data-endpoint=sendNow]')
+    expect(await call.locator('.status').allInnerTexts()).toEqual(['200', '200'])
+    await act(call.getByRole('button').first(), by)
+    expect(await call.locator('.one-answer').count()).toBe(2)
+    await call.getByText('The two answers are alike').waitFor()
+    await act(call.getByRole('button', { name: 'See the one effect in the shop' }), by)
+    await wire.getByRole('tab', { name: 'The shop', selected: true }).waitFor()
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(overflow).toBe(0)
+  })
+
+  it('shows a lost answer, and the customer what came after it', async () => {
+    const playground = await open({ isMovable: true })
+    const { wire, shop } = playground
+    await wire.getByRole('radio', { name: 'Again, answer lost' }).check()
+    await sendNow(playground, 'mouse')
+    expect(shop.store.orders(email)).toHaveLength(1)
+    const call = wire.locator('[data-endpoint=sendNow]')
+    await call.getByRole('button').first().click()
+    await call.getByText('lost on its way: the customer never saw it').waitFor()
+    // Reading is not a click: it comes once.
+    expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
+    await wire.getByRole('radio', { name: 'Once', exact: true }).check()
+  })
+
+  it('says what a refused click came to, uses of codes and actions run', async () => {
+    const { page, email: paper, wire } = await open({ isMovable: true })
+    await wire.getByRole('tab', { name: 'The shop' }).click()
+    await page.getByRole('button', { name: 'TEST20' }).click()
+    await paper.getByRole('button', { name: /^Add / }).first().click()
+    await wire.getByText('The last click: 1 use of a code.').waitFor()
+    await wire.getByRole('region', { name: 'Uses of codes' }).getByText('TEST20').waitFor()
+    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').last().click()
+    await paper.getByRole('button', { name: 'Save me a seat in March' }).click()
+    await wire.getByText('The last click: 1 action run.').waitFor()
+    await wire.getByRole('region', { name: 'Actions run' }).getByText('register_webinar_march').waitFor()
+  })
+
+  it('is quiet where the host cannot look, and looks again when asked', async () => {
+    let isBroken = true
+    const { wire, complaints } = await open({
+      playground: {
+        beside: {
+          look: async () => {
+            if (isBroken) throw new Error('no such table')
+            return { today: '2026-03-10', orders: [], codeUses: [], actionsRun: [] }
+          },
+        },
+      },
+    })
+    await wire.getByRole('tab', { name: 'The shop' }).click()
+    const alert = wire.getByRole('alert')
+    expect(await alert.innerText()).toContain('Something went wrong in the playground.')
+    isBroken = false
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await wire.getByText('No order yet.').waitFor()
+    expect(await alert.count()).toBe(0)
+    expect(complaints.splice(0).every((text) => text.includes('500'))).toBe(true)
+  })
+
+  it('is not there where the shop is somebody’s own', async () => {
+    const { page, wire } = await open({ playground: { data: 'shop', shopName: undefined } })
+    expect(await wire.getByRole('tab').allInnerTexts()).toEqual(['Calls', 'Endpoints', 'Checks'])
+    await page.locator('.date-button').click()
+    await page.getByText('The shop’s date').waitFor()
+    expect(await page.getByRole('button', { name: /next billing|Reset/i }).count()).toBe(0)
+    await wire.getByRole('radio', { name: 'Twice at once' }).check()
+    await wire.getByText('This is a real shop: what counts twice there, counts.').waitFor()
+  })
+})
+
+describeInBrowser('time', (open) => {
+  it.each(ways)('is skipped to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
+    const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
+    await paper.getByText('Tuesday, 24 March').first().waitFor()
+    await skipTo(page, /^The next billing 24 March$/, by)
+    await page.getByRole('status').filter({ hasText: 'It is Tuesday, 24 March. 2 orders were billed.' }).waitFor()
+    // The email is open again, and follows.
+    await paper.getByText('Thursday, 9 April').first().waitFor()
+    expect(await dateButton(page).getAttribute('aria-label')).toBe('Corner Coffee, Tuesday, 24 March 2026')
+    expect(await dateButton(page).getAttribute('class')).toContain('date-moved')
+    expect(shop.store.orders(email)).toHaveLength(1)
+    await goToPanel(page, 'Behind it', by)
+    await act(wire.getByRole('tab', { name: 'The shop' }), by)
+    await wire.getByText('The new date: 2 new orders.').waitFor()
+  })
+
+  it('is skipped to the day before and a month on, and a reload keeps it', async () => {
+    const { page, email: paper } = await open({ isMovable: true })
+    await skipTo(page, /^The day before/)
+    await paper.getByText('tomorrow').first().waitFor()
+    await page.reload()
+    await paper.getByText('tomorrow').first().waitFor()
+    expect(await dateButton(page).getAttribute('aria-label')).toContain('Monday, 23 March 2026')
+    await skipTo(page, /^One month on 23 April$/)
+    await page.getByRole('status').filter({ hasText: 'It is Thursday, 23 April.' }).waitFor()
+  })
+
+  it('cannot be skipped to a billing that there is not, and a refusal is said in its place', async () => {
+    const { page, email: paper, complaints } = await open({ isMovable: true })
+    await page.getByRole('radio', { name: /cancelled@/ }).check()
+    await paper.getByText('No box on its way').first().waitFor()
+    await dateButton(page).click()
+    const next = page.getByRole('button', { name: 'The next billing', exact: true })
+    expect(await next.getAttribute('aria-disabled')).toBe('true')
+    await page.getByText('cancelled@example.com has no next billing.').waitFor()
+    await page.keyboard.press('Escape')
+    // Nobody has asked for this customer's subscription: the host says that there is none.
+    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
+    await page.getByRole('radio', { name: /^T?\s*.*test@/ }).check()
+    await skipTo(page, /^The next billing/)
+    await page.getByRole('alert').filter({ hasText: 'Not moved: There is no next billing ahead' }).waitFor()
+    expect(complaints.splice(0).every((text) => text.includes('400'))).toBe(true)
+  })
+})
+
+describeInBrowser('reset', (open) => {
+  it.each(ways)('brings everything back, after a question, $width px, by $by', async ({ by, ...viewport }) => {
+    const playground = await open({ isMovable: true }, { viewport })
+    const { page, email: paper, wire, shop } = playground
+    await goToPanel(page, 'Behind it', by)
+    await act(wire.getByRole('radio', { name: 'Twice at once' }), by)
+    await sendNow(playground, by)
+    await skipTo(page, /^One month on/, by)
+    await page.getByRole('status').filter({ hasText: 'It is Friday, 10 April.' }).waitFor()
+
+    await act(dateButton(page), by)
+    await act(page.getByRole('button', { name: 'Reset the test shop' }), by)
+    await act(page.getByRole('dialog').getByRole('button', { name: 'Keep it' }), by)
+    expect(shop.store.orders(email).length).toBeGreaterThan(0)
+    await act(dateButton(page), by)
+    await act(page.getByRole('button', { name: 'Reset the test shop' }), by)
+    await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }), by)
+    await page.getByRole('status').filter({ hasText: 'Everything is as it was at first.' }).waitFor()
+
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(shop.store.orders(email)).toEqual([])
+    expect(page.url()).toBe(`${shop.url}/`)
+    await paper.getByText('Tuesday, 24 March').first().waitFor()
+    await goToPanel(page, 'Behind it', by)
+    expect(await wire.getByRole('radio', { name: 'Once', exact: true }).isChecked()).toBe(true)
+    expect(await wire.locator('[data-endpoint=sendNow]').count()).toBe(0)
+    expect(await dateButton(page).getAttribute('aria-label')).toContain('10 March 2026')
+  })
+
+  it('says why it is refused, in its place', async () => {
+    const { page, shop, complaints } = await open({ isMovable: true })
+    await dateButton(page).click()
+    await page.getByRole('button', { name: 'Reset the test shop' }).click()
+    await shop.stop()
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }).click()
+    await page.getByRole('dialog').getByText('Not reset: the host of this page does not answer.').waitFor()
+    complaints.splice(0)
+  })
+})
