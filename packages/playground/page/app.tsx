@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { PlaygroundConfig } from '../src/protocol.ts'
 import { fetchConfig, HostError } from './shop/host.ts'
+import { useSlow } from './shop/use-slow.ts'
 import { texts } from './texts.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -12,6 +13,7 @@ type Start =
 /** Asks the host what there is to show, and shows it. */
 export function App() {
   const [start, setStart] = useState<Start>({ state: 'loading' })
+  const slow = useSlow(start.state === 'loading')
   const load = useCallback(async () => {
     setStart({ state: 'loading' })
     setStart(await ask())
@@ -40,7 +42,7 @@ export function App() {
   if (start.state === 'loading') {
     return (
       <main className="start">
-        <p role="status">{texts.loading}</p>
+        <p role="status">{slow ? texts.start.slow : texts.loading}</p>
       </main>
     )
   }
@@ -59,7 +61,11 @@ async function ask(): Promise<Start> {
   try {
     const config = await fetchConfig()
     if (config.problem === null) return { state: 'ready', config, turn: 0 }
-    return { state: 'failed', title: texts.start.shopTitle, text: texts.start.shopProblem(config.problem) }
+    return {
+      state: 'failed',
+      title: texts.start.shopTitle,
+      text: texts.start.shopProblem(config.baseUrl + config.basePath, config.problem),
+    }
   } catch (error) {
     const refused = error instanceof HostError && !error.offline
     const text = refused ? texts.start.hostRefused(error.message) : texts.start.hostOffline

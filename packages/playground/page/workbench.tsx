@@ -1,5 +1,5 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import { useView } from './address/use-view.ts'
 import { EmailPanel } from './email/email-panel.tsx'
@@ -34,7 +34,7 @@ export function Workbench(props: {
   const { callShop, log, noteHost } = calls
   const { announce, place } = useToast()
   const { view, lacks, followed, show, forgetLacks } = useView(props.config.customers[0]?.email ?? '')
-  const { email, message, panel } = view
+  const { email, message, panel, widget } = view
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set<MessageName>())
   const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set<EndpointName>())
   const [picked, setPicked] = useState<PickedCode | null>(null)
@@ -47,6 +47,7 @@ export function Workbench(props: {
   const date = useShopDate(props.config, noteHost)
   const inside = useInside(props.config.beside.look, calls.lastClick, noteHost)
   const config = useMemo(() => ({ ...props.config, today: date.today }), [props.config, date.today])
+  const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.has(name)), [config.offered, hidden])
   const shop: ShopContext = useMemo(
     () => ({
@@ -55,11 +56,13 @@ export function Workbench(props: {
       offered,
       email,
       callShop,
+      widget,
+      openWidget,
       announce,
       digits: minorUnitDigits(config.currency),
       sayMoney: sayMoneyIn(config.currency),
     }),
-    [config, offered, email, callShop, announce],
+    [config, offered, email, callShop, widget, openWidget, announce],
   )
 
   const inboxPanel = useRef<HTMLElement>(null)

@@ -1,16 +1,7 @@
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
-
-/** Everything that axe finds, whatever its impact, as one line each. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  // A transition of colours would be measured half way.
-  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
-  return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map((node) => impact + ' ' + id + ': ' + node.target.join(' ') + ' ' + node.failureSummary)))`)
-}
+import { findAxe } from './find-axe.ts'
 
 /** Presses Tab until something of that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
@@ -38,36 +29,36 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page, email } = await open({}, { colorScheme })
       await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
       await email.getByRole('button', { name: /^Undo/ }).waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await page.getByRole('button', { name: 'New on the shelf' }).click()
       await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).waitFor()
       await page.getByRole('button', { name: 'TEST20' }).click()
       await email.getByText('TEST20', { exact: true }).waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await page.getByRole('radio', { name: /cancelled@/ }).check()
       await page.getByRole('button', { name: 'We kept your place' }).click()
       await email.getByRole('button', { name: 'Start again: Every month' }).click()
       await email.getByText('Welcome back').waitFor()
       await page.getByRole('button', { name: 'EXPIRED5' }).click()
       await email.getByRole('alert').waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await page.getByRole('button', { name: 'Two minutes' }).click()
       await email.getByRole('button', { name: 'Save me a seat in March' }).click()
       await email.getByText('Done', { exact: true }).waitFor()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
     })
 
     it('finds nothing in the questions', async () => {
       const { page, email } = await open({}, { colorScheme })
       await email.getByRole('button', { name: 'Delay Subscription' }).click()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await page.keyboard.press('Escape')
       await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
       await page.getByRole('dialog').getByRole('radio').first().check()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await page.keyboard.press('Escape')
       await email.getByRole('button', { name: 'Send Now' }).click()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
     })
 
     it('finds nothing behind the emails, narrow or wide', async () => {
@@ -80,16 +71,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
         .getByText(/^\d+ headers$/)
         .last()
         .click()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await wire.getByRole('tab', { name: 'Endpoints' }).click()
       await wire.getByRole('switch', { name: 'Offer getSubscription' }).uncheck()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await wire.getByRole('tab', { name: 'Checks' }).click()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxe(page)).toEqual([])
       await page.setViewportSize({ width: 380, height: 800 })
       for (const panel of ['Inbox', 'Email', 'Behind it']) {
         await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: panel }).click()
-        expect(await findings(page), panel).toEqual([])
+        expect(await findAxe(page), panel).toEqual([])
       }
     })
   })

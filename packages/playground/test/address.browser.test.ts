@@ -91,6 +91,23 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('email')
   })
 
+  it('names the question that is open, and a link to one that there is not opens the email alone', async () => {
+    const { page, shop, email } = await open()
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
+    await page.getByRole('dialog', { name: 'When should it come?' }).waitFor()
+    expect(page.url()).toBe(`${shop.url}/#widget=delay`)
+    const tab = await page.context().newPage()
+    await tab.goto(page.url())
+    await tab.getByRole('dialog', { name: 'When should it come?' }).waitFor()
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(tab.url()).toBe(`${shop.url}/`)
+    await tab.goto(`${shop.url}/#widget=swap.no-such-item`)
+    await tab.reload()
+    await tab.getByText('Tuesday, 24 March').first().waitFor()
+    expect(await tab.getByRole('dialog').count()).toBe(0)
+  })
+
   it('names a call that was made elsewhere', async () => {
     const { page, shop, wire } = await open()
     await page.goto(`${shop.url}/#call=sendNow`)

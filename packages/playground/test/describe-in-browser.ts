@@ -68,7 +68,9 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       })
       await page.goto(`${shop.url}/?token=${token}`)
       const email = page.getByRole('article')
-      await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).waitFor()
+      // A page that cannot start says so.
+      const isStopped = page.locator('.start h1').or(page.getByText('The host is asking the shop'))
+      await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).or(isStopped).waitFor()
       const wire = page.getByRole('region', { name: 'Behind it' })
       return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
     })

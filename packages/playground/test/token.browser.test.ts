@@ -37,6 +37,30 @@ describeInBrowser('the token', (open) => {
     expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
   })
 
+  it.each([
+    ['the token', (_url: string) => token],
+    ['the address with it', (url: string) => `${url}/?token=${token}#as=another@example.com`],
+  ])('is taken where a person is, as %s, and the view stays', async (_, typed) => {
+    const { page, email, shop, complaints } = await open()
+    await page.getByRole('radio', { name: /another@/ }).check()
+    await email.getByText('Tuesday, 17 March').first().waitFor()
+    const address = page.url()
+    await page.context().clearCookies()
+    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
+    const field = page.getByLabel('The address with the token, or the token alone')
+    await field.fill('a-token-of-somebody-else')
+    await field.press('Enter')
+    await page.getByText('That token does not open this playground.').waitFor()
+    await field.fill(typed(shop.url))
+    await field.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Signed in again.' }).waitFor()
+    expect(await field.count()).toBe(0)
+    await email.getByRole('button', { name: /^Add / }).first().waitFor()
+    expect(page.url()).toBe(`${address}&email=shelf`)
+    expect(await page.content()).not.toContain(token)
+    expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
+  })
+
   it('is of no use to a page of another port, to which the browser would add the cookie', async () => {
     const foreign = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end('<p>foreign</p>'))
     foreign.listen(0, '127.0.0.1')

@@ -21,7 +21,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
     }
   }
   return (
-    <div className="bar-notice">
+    <section className="bar-notice" aria-label={texts.signIn.button}>
       <p role="alert">
         <strong>{texts.signIn.title}</strong> {texts.signIn.text}
       </p>
@@ -53,7 +53,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
           {problem}
         </p>
       )}
-    </div>
+    </section>
   )
 }
 

@@ -14,6 +14,9 @@ export interface ShopContext {
   /** Who reads the email. */
   readonly email: string
   readonly callShop: CallShop
+  /** Which question of the email is open, in words of its widget: it is in the page's address. */
+  readonly widget: string | null
+  readonly openWidget: (name: string | null) => void
   /** Decimals of the shop's currency. */
   readonly digits: number
   readonly sayMoney: SayMoney

@@ -1,5 +1,5 @@
 import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { estimateTotals } from '../amounts.ts'
 import { daysBetween, sayDayFrom } from '../days.ts'
 import type { Outcome } from '../shop/failure.ts'
@@ -25,10 +25,10 @@ export function PortalCard(props: {
   subscription: CurrentSubscription
   reload: () => Promise<CurrentSubscription | null>
 }) {
-  const { announce, config, digits } = useShop()
+  const { announce, config, digits, openWidget } = useShop()
   const { subscription, reload } = props
   const { next_billing_date, items } = subscription
-  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const open = useOpenDialog(items)
   const changes = useChanges(subscription)
   const offers = useOffers()
   const card = useRef<HTMLDivElement>(null)
@@ -36,7 +36,7 @@ export function PortalCard(props: {
   const totals = estimateTotals(subscription, digits)
   const distance = texts.portal.inDays(daysBetween(config.today, next_billing_date))
   const day = (date: string) => sayDayFrom(config.today, date)
-  const close = () => setOpen(null)
+  const close = () => openWidget(null)
 
   /** What there is to say may depend on what the subscription has become. */
   async function finish(say: (now: CurrentSubscription | null) => string): Promise<void> {
@@ -59,7 +59,7 @@ export function PortalCard(props: {
           <time dateTime={next_billing_date}>{day(next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
-        <PortalButtons onSendNow={() => setOpen({ name: 'sendNow' })} onDelay={() => setOpen({ name: 'delay' })} />
+        <PortalButtons onSendNow={() => openWidget('sendNow')} onDelay={() => openWidget('delay')} />
       </header>
       <ul className="portal-items" aria-label={texts.portal.itemsLabel}>
         {items.map((item) => (
@@ -67,7 +67,7 @@ export function PortalCard(props: {
             key={item.id}
             item={item}
             changed={changeMark(changes.items.has(item.id), changes.turn)}
-            onSwap={isFixed(offers.data?.products, item) ? null : () => setOpen({ name: 'swap', item })}
+            onSwap={isFixed(offers.data?.products, item) ? null : () => openWidget(swapPrefix + item.id)}
           />
         ))}
       </ul>
@@ -100,6 +100,18 @@ export function PortalCard(props: {
       )}
     </div>
   )
+}
+
+const swapPrefix = 'swap.'
+
+/** The question that the page's address names, if this subscription has it. */
+function useOpenDialog(items: readonly SubscriptionItem[]): OpenDialog | null {
+  const { widget, widgets } = useShop()
+  const { sendNowButton, delayButton, swapButton } = widgets.portal
+  if (widget === 'sendNow') return sendNowButton ? { name: 'sendNow' } : null
+  if (widget === 'delay') return delayButton ? { name: 'delay' } : null
+  const item = items.find(({ id }) => widget === swapPrefix + id)
+  return item === undefined || !swapButton ? null : { name: 'swap', item }
 }
 
 function PortalButtons({ onSendNow, onDelay }: { onSendNow: () => void; onDelay: () => void }) {

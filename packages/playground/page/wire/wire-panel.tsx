@@ -32,22 +32,31 @@ export function WirePanel(props: {
   const names: readonly WireTab[] = look ? wireTabs : wireTabs.filter((name) => name !== 'shop')
   const open = names.includes(view.tab) ? view.tab : 'calls'
   return (
-    <Tabs label={texts.wire.title} names={names} titles={texts.wire.tabs} open={open} onOpen={(tab) => onShow({ tab })}>
-      {(open === 'calls' || open === 'shop') && (
-        <DoubleClickSwitch chosen={calls.doubleClick} onChoose={calls.onDoubleClick} />
-      )}
-      {open === 'calls' && (
-        <CallList
-          log={calls.log}
-          onClear={calls.clearLog}
-          linked={linked}
-          onOpen={(call) => onShow({ call })}
-          onLook={look ? () => onShow({ tab: 'shop' }) : null}
-        />
-      )}
-      {open === 'shop' && <InsidePanel inside={props.inside} />}
-      {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
-      {open === 'checks' && <ChecksPanel run={run} onStart={(mode) => void start(mode)} onStop={stop} />}
-    </Tabs>
+    <>
+      <h2 className="unseen">{texts.wire.title}</h2>
+      <Tabs
+        label={texts.wire.title}
+        names={names}
+        titles={texts.wire.tabs}
+        open={open}
+        onOpen={(tab) => onShow({ tab })}
+      >
+        {(open === 'calls' || open === 'shop') && (
+          <DoubleClickSwitch chosen={calls.doubleClick} onChoose={calls.onDoubleClick} />
+        )}
+        {open === 'calls' && (
+          <CallList
+            log={calls.log}
+            onClear={calls.clearLog}
+            linked={linked}
+            onOpen={(call) => onShow({ call })}
+            onLook={look ? () => onShow({ tab: 'shop' }) : null}
+          />
+        )}
+        {open === 'shop' && <InsidePanel inside={props.inside} />}
+        {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
+        {open === 'checks' && <ChecksPanel run={run} onStart={(mode) => void start(mode)} onStop={stop} />}
+      </Tabs>
+    </>
   )
 }
