@@ -8,7 +8,7 @@ import { Workbench } from './workbench.tsx'
 type Start =
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly config: PlaygroundConfig; readonly turn: number }
-  | { readonly state: 'failed'; readonly title: string; readonly text: string }
+  | { readonly state: 'failed'; readonly title: string; readonly text: readonly string[] }
 
 /** Asks the host what there is to show, and shows it. */
 export function App() {
@@ -49,7 +49,9 @@ export function App() {
   return (
     <main className="start">
       <h1>{start.title}</h1>
-      <p>{start.text}</p>
+      {start.text.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
       <button type="button" className="main-button" onClick={() => void load()}>
         {texts.retry}
       </button>
@@ -64,11 +66,11 @@ async function ask(): Promise<Start> {
     return {
       state: 'failed',
       title: texts.start.shopTitle,
-      text: texts.start.shopProblem(config.baseUrl + config.basePath, config.problem),
+      text: [config.baseUrl + config.basePath, config.problem, texts.start.shopProblem],
     }
   } catch (error) {
     const refused = error instanceof HostError && !error.offline
     const text = refused ? texts.start.hostRefused(error.message) : texts.start.hostOffline
-    return { state: 'failed', title: texts.start.failedTitle, text }
+    return { state: 'failed', title: texts.start.failedTitle, text: [text] }
   }
 }

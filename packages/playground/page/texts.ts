@@ -40,7 +40,7 @@ export const texts = {
     hostOffline: 'The host of this page does not answer. Is it still running?',
     hostRefused: (reason: string) => `The host refused: ${reason}`,
     shopTitle: 'The shop could not be asked what it offers',
-    shopProblem: (address: string, reason: string) => `${address}: ${reason}. Until it answers, nothing can be shown.`,
+    shopProblem: 'Until it answers, nothing can be shown.',
     slow: 'The host is asking the shop what it offers, and the shop takes its time.',
   },
 

@@ -2,6 +2,7 @@ import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import { useView } from './address/use-view.ts'
+import type { ReadView } from './address/view.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { InboxPanel } from './inbox/inbox-panel.tsx'
 import type { MessageName } from './inbox/message-name.ts'
@@ -13,7 +14,7 @@ import { useToast } from './parts/toast.tsx'
 import { sayMoneyIn } from './say-money.ts'
 import { isUnknownCustomer, nextBillingOf } from './shop/read-log.ts'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
-import { useCalls } from './shop/use-calls.ts'
+import { type Calls, useCalls } from './shop/use-calls.ts'
 import { texts } from './texts.ts'
 import { ResetDialog } from './time/reset-dialog.tsx'
 import { ShopMenu } from './time/shop-menu.tsx'
@@ -33,7 +34,7 @@ export function Workbench(props: {
   const calls = useCalls()
   const { callShop, log, noteHost } = calls
   const { announce, place } = useToast()
-  const { view, lacks, followed, show, forgetLacks } = useView(props.config.customers[0]?.email ?? '')
+  const { view, linked, followed, show, forgetLink } = useView(props.config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set<MessageName>())
   const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set<EndpointName>())
@@ -87,14 +88,10 @@ export function Workbench(props: {
   }
   function readAs(customer: string): void {
     show({ email: customer, widget: null })
-    forgetLacks()
+    forgetLink()
     setPicked(null)
   }
-  const isTyped = email !== '' && config.customers.every((customer) => customer.email !== email)
-  const notes = [
-    ...lacks.map((lack) => texts.link.lacks[lack]),
-    ...(isTyped && isUnknownCustomer(log, email) ? [texts.link.unknown(email)] : []),
-  ]
+  const notes = linked === null ? [] : noteLink(linked, log, config)
 
   return (
     <ShopProvider value={shop}>
@@ -136,7 +133,7 @@ export function Workbench(props: {
             }}
           />
         )}
-        <LinkNotes notes={notes} onHide={forgetLacks} />
+        <LinkNotes notes={notes} onHide={forgetLink} />
         <main className="panels">
           <section className="panel inbox-panel" ref={inboxPanel} aria-label={texts.panels.inbox}>
             <InboxPanel
@@ -199,6 +196,12 @@ export function Workbench(props: {
       </div>
     </ShopProvider>
   )
+}
+
+/** What of the page's address could not be followed. */
+function noteLink({ view, lacks }: ReadView, log: Calls['log'], { customers }: PlaygroundConfig): readonly string[] {
+  const isOther = customers.every(({ email }) => email !== view.email) && isUnknownCustomer(log, view.email)
+  return [...lacks.map((lack) => texts.link.lacks[lack]), ...(isOther ? [texts.link.unknown(view.email)] : [])]
 }
 
 function withName(names: ReadonlySet<EndpointName>, name: EndpointName, has: boolean): ReadonlySet<EndpointName> {

@@ -66,8 +66,15 @@ describeInBrowser('the address of the page', (open) => {
     await page.reload()
     await page.getByText('names stranger@example.com, whom the shop does not know.').waitFor()
     expect(await email.getByText('stranger@example.com').count()).toBeGreaterThan(0)
+    expect(await page.getByRole('radio', { name: /stranger@/ }).isChecked()).toBe(true)
     await page.getByRole('radio', { name: /subscription@/ }).check()
     await email.getByText('Tuesday, 24 March').first().waitFor()
+    expect(await page.getByText('The address of this page').count()).toBe(0)
+    // Who was typed here came from no link.
+    await page.getByLabel('Another email address').fill('other@example.com')
+    await page.getByRole('button', { name: 'Read', exact: true }).click()
+    await email.getByText('other@example.com').first().waitFor()
+    await page.waitForLoadState('networkidle')
     expect(await page.getByText('The address of this page').count()).toBe(0)
   })
 

@@ -1,29 +1,32 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { firstView, type Lack, readView, type View, writeView } from './view.ts'
+import { firstView, type ReadView, readView, type View, writeView } from './view.ts'
 
 /** The view of the page, kept in its address. */
 export interface KeptView {
   readonly view: View
-  /** What the address named that there is not, since it was last read. */
-  readonly lacks: readonly Lack[]
+  /** What the address named when it was last read; `null` after somebody has hidden what there was to say of it. */
+  readonly linked: ReadView | null
   /** Shows something else: as a step that the back button goes back from, or in the place of the last one. */
   readonly show: (change: Partial<View>, step?: 'push' | 'replace') => void
   /** Grows when the address was followed: at the start, and when a person goes back or forward. */
   readonly followed: number
-  readonly forgetLacks: () => void
+  readonly forgetLink: () => void
 }
 
 /** Keeps what is shown in the address of the page, and follows the address when a person goes back or forward. */
 export function useView(firstEmail: string): KeptView {
   const [first] = useState(() => firstView(firstEmail))
-  const [read, setRead] = useState(() => ({ ...readView(location.hash, first), followed: 0 }))
+  const [read, setRead] = useState<Pick<KeptView, 'view' | 'linked' | 'followed'>>(() => {
+    const linked = readView(location.hash, first)
+    return { view: linked.view, linked, followed: 0 }
+  })
   const current = useRef(read.view)
 
   useEffect(() => {
     const follow = () => {
-      const next = readView(location.hash, first)
-      current.current = next.view
-      setRead(({ followed }) => ({ ...next, followed: followed + 1 }))
+      const linked = readView(location.hash, first)
+      current.current = linked.view
+      setRead(({ followed }) => ({ view: linked.view, linked, followed: followed + 1 }))
     }
     addEventListener('popstate', follow)
     return () => removeEventListener('popstate', follow)
@@ -42,6 +45,6 @@ export function useView(firstEmail: string): KeptView {
     },
     [first],
   )
-  const forgetLacks = useCallback(() => setRead((before) => ({ ...before, lacks: [] })), [])
-  return { ...read, show, forgetLacks }
+  const forgetLink = useCallback(() => setRead((before) => ({ ...before, linked: null })), [])
+  return { ...read, show, forgetLink }
 }

@@ -8,13 +8,11 @@ export function CustomerPicker({ email, onChange }: { email: string; onChange: (
   const { config } = useShop()
   const [typed, setTyped] = useState<readonly string[]>([])
   const addresses = [...config.customers.map((customer) => customer.email), ...typed]
+  // Whoever was typed, or named by the page's address, stays in the list.
+  if (email !== '' && !addresses.includes(email)) setTyped([...typed, email])
   const customers = addresses.map((address) => ({ email: address, what: describeCustomer(config, address) }))
   const titleId = useId()
 
-  function take(address: string): void {
-    if (!addresses.includes(address)) setTyped([...typed, address])
-    onChange(address)
-  }
   return (
     <section className="inbox-section" aria-labelledby={titleId}>
       <h2 id={titleId} className="section-title">
@@ -39,7 +37,7 @@ export function CustomerPicker({ email, onChange }: { email: string; onChange: (
           </label>
         ))}
       </div>
-      <TypedCustomer onChange={take} />
+      <TypedCustomer onChange={onChange} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { estimateTotals } from '../amounts.ts'
 import { daysBetween, sayDayFrom } from '../days.ts'
 import type { Outcome } from '../shop/failure.ts'
@@ -107,11 +107,15 @@ const swapPrefix = 'swap.'
 /** The question that the page's address names, if this subscription has it. */
 function useOpenDialog(items: readonly SubscriptionItem[]): OpenDialog | null {
   const { widget, widgets } = useShop()
+  // An item that is gone meanwhile keeps its question open, which then says so.
+  const [last, setLast] = useState<SubscriptionItem | undefined>()
+  const item = items.find(({ id }) => widget === swapPrefix + id) ?? last
+  const isAsked = item !== undefined && widget === swapPrefix + item.id
+  if (isAsked && item !== last) setLast(item)
   const { sendNowButton, delayButton, swapButton } = widgets.portal
   if (widget === 'sendNow') return sendNowButton ? { name: 'sendNow' } : null
   if (widget === 'delay') return delayButton ? { name: 'delay' } : null
-  const item = items.find(({ id }) => widget === swapPrefix + id)
-  return item === undefined || !swapButton ? null : { name: 'swap', item }
+  return isAsked && swapButton ? { name: 'swap', item } : null
 }
 
 function PortalButtons({ onSendNow, onDelay }: { onSendNow: () => void; onDelay: () => void }) {
