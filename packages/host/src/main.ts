@@ -5,6 +5,7 @@ import { backupCommand } from './commands/backup.ts'
 import { billCommand } from './commands/bill.ts'
 import { help } from './commands/help.ts'
 import { playgroundCommand } from './commands/playground.ts'
+import { resetCommand } from './commands/reset.ts'
 import { seedCommand } from './commands/seed.ts'
 import { readSettings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
@@ -21,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   backup: () => backupCommand(flags, process.env),
   bill: () => billCommand(flags, process.env, abortOnSignal()),
   seed: () => seedCommand(flags, process.env),
+  reset: () => resetCommand(flags, process.env),
   playground: () => showPlayground(flags),
 }
 

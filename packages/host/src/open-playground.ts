@@ -1,8 +1,8 @@
 import { type Profile, seedProfile } from '@storeport/conformance'
-import { dateIn, type Discount, type Integration, namesFor } from '@storeport/core'
+import { type Discount, type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
-import { seed } from '@storeport/rules'
-import { lookInside } from './beside/look-inside.ts'
+import { createClock, seed } from '@storeport/rules'
+import { createBeside } from './beside/create-beside.ts'
 import type { OpenStore } from './open-store.ts'
 import type { HostKeys } from './settings/open-keys.ts'
 import { openSignIn } from './settings/open-sign-in.ts'
@@ -38,7 +38,7 @@ export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName }: Settings,
   { accepted }: HostKeys,
   { offered, currency }: Integration,
-  { isHostSeed = false, latestActivity }: OpenStore,
+  store: OpenStore,
   server: () => { readonly url: string; readonly port: number },
 ): Promise<HostPlayground | undefined> {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
@@ -46,7 +46,9 @@ export async function openPlayground(
   if (!playground || apiKey === undefined) return undefined
   const { token, cookieName, address } = await openSignIn(data)
   const now = today === undefined ? () => new Date() : () => new Date(`${today}T12:00:00Z`)
-  const look = latestActivity && (async () => lookInside(await latestActivity(), dateIn(timeZone)(now()), currency))
+  const unmoved = createClock({ today, timeZone })
+  const readToday = store.today ?? (async () => unmoved())
+  const { isHostSeed = false } = store
   const answer = createPlayground({
     target: { baseUrl: () => server().url, apiKey, names: namesFor({ vendor }) },
     token,
@@ -59,7 +61,8 @@ export async function openPlayground(
     shopName: shopName ?? (isHostSeed ? 'Corner Coffee' : undefined),
     referencePath: '/docs',
     // What a real shop has is not shown to whoever has the token.
-    ...(isHostSeed && { data: 'test', customerLabels, beside: { look } }),
+    ...(isHostSeed && { data: 'test', customerLabels, beside: createBeside(store, readToday, currency, unmoved) }),
+    today: readToday,
     now,
     // What the checks do to customers is done to the test store's.
     checks: { testMode: true },

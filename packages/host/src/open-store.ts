@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { CompleteStorePort } from '@storeport/core'
 import type { ShopActivity } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
-import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
+import { openSqlStore, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
 import type { BillDue } from './billing/bill-all.ts'
 import { isHostSeed } from './is-host-seed.ts'
+import { openMemoryTrial } from './beside/open-memory-trial.ts'
 import type { Settings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
 
@@ -24,6 +25,10 @@ export interface OpenStore {
   readonly isHostSeed?: boolean | undefined
   /** What customers did last, of each kind the latest 50. */
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
+  /** Returns the store's date `YYYY-MM-DD`; none: the clock's. */
+  readonly today?: (() => Promise<string>) | undefined
+  /** What can be done to the host's own seed where nobody else's data is with it. */
+  readonly trial?: TrialShop | undefined
   /** Date of the latest order that earlier starts made, if there is one. */
   readonly latestOrderOn?: string | undefined
   /** Whether the store answers. */
@@ -41,8 +46,9 @@ export async function openStore(
   const { today, timeZone, currency } = settings
   const options = { today, timeZone, currency, publicUrl }
   if (settings.store === 'memory') {
-    const store = createMemoryStore(options)
+    const { store, ...others } = openMemoryTrial(settings, options)
     return {
+      ...others,
       store,
       testStore: createMemoryStore(options),
       billDue: store.billDue,
@@ -52,7 +58,7 @@ export async function openStore(
       close: async () => {},
     }
   }
-  const store = await openDatabase(settings, { ...options, onNotice, seed: 'if-empty' })
+  const store = await openDatabase(settings, { ...options, onNotice, seed: 'if-empty', trial: true })
   const known = await lookInto(store).catch(async (error: unknown) => {
     await store.close()
     throw error
@@ -62,6 +68,8 @@ export async function openStore(
     testStore: createMemoryStore({ ...options, currency: store.currency }),
     billDue: store.billDue,
     latestActivity: () => store.latestActivity(),
+    today: () => store.today(),
+    trial: store.trial,
     ...known,
     isReady: () => store.isReady(),
     close: () => store.close(),

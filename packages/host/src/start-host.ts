@@ -94,7 +94,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         },
       }),
     )
-    warnOfEarlierDate(settings, store, log)
+    await warnOfEarlierDate(settings, store, log)
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => {
@@ -148,8 +148,12 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
 }
 
 /** Until the date of its latest order nothing is billed that was billed ahead, and sendNow refuses whom it served. */
-function warnOfEarlierDate({ today, timeZone }: Settings, { latestOrderOn }: OpenStore, log: Logger): void {
-  const date = today ?? dateIn(timeZone)(new Date())
+async function warnOfEarlierDate(
+  { today, timeZone }: Settings,
+  { latestOrderOn, today: readToday }: OpenStore,
+  log: Logger,
+): Promise<void> {
+  const date = (await readToday?.()) ?? today ?? dateIn(timeZone)(new Date())
   if (latestOrderOn === undefined || latestOrderOn <= date) return
   log.warn({ today: date, latestOrderOn }, "the store's date was set back: it is earlier than that of the latest order")
 }

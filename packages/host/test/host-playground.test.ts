@@ -4,25 +4,17 @@ import { join } from 'node:path'
 import type { ShopInside } from '@storeport/playground'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
+import { enterPlayground } from './enter-playground.ts'
 import { key, openHost } from './open-host.ts'
 
 const today = '2026-03-10'
 
-/** A host with its playground, and the calls of the page that somebody who is let in can make. */
+/** A host over the seed in memory with its playground, and the calls of the page that somebody who is let in can make. */
 async function openPage(env: Record<string, string> = {}, replaced: Parameters<typeof openHost>[1] = {}) {
   const data = await mkdtemp(join(tmpdir(), 'storeport-'))
   const settings = { STOREPORT_PLAYGROUND: 'on', STOREPORT_DATA: data, STOREPORT_TODAY: today, ...env }
   const host = await openHost(settings, { seeded: { today }, ...replaced })
-  const opened = await fetch(host.playgroundUrl?.replace('localhost', '127.0.0.1') ?? '')
-  const headers = { Cookie: opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '' }
-  const get = (path: string) => fetch(host.url + path, { headers })
-  const post = (path: string, body: object) =>
-    fetch(host.url + path, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  return { ...host, get, post }
+  return { ...host, ...(await enterPlayground(host)) }
 }
 
 describe('the playground of the host', () => {

@@ -1,4 +1,4 @@
-import { readShopOptions, type ShopSettings } from '@storeport/rules'
+import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate } from './migrations/bring-up-to-date.ts'
 import { createBilling } from './operations/create-billing.ts'
 import { createOperations } from './operations/create-operations.ts'
@@ -14,7 +14,9 @@ import { readTableState } from './migrations/migrate-tables.ts'
 import { openConnections } from './db/open-connections.ts'
 import { seedShop } from './seed/seed-shop.ts'
 import { sqlLedger } from './clicks/sql-ledger.ts'
-import type { SqlStore, SqlStoreOptions } from './sql-store.ts'
+import type { SqlStore, SqlStoreOptions, TrialShop } from './sql-store.ts'
+import { openTrial } from './trial/open-trial.ts'
+import { createTrialDate, type TrialSettings } from './trial/trial-date.ts'
 import { StoreOpenError } from './db/store-open-error.ts'
 import { readStoreUrl } from './db/store-url.ts'
 
@@ -35,7 +37,8 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     for (const notice of await explainOpening(connections, bringUpToDate(place, database))) onNotice(notice)
   }
 
-  let settings: ShopSettings
+  let settings: TrialSettings
+  let trial: TrialShop | undefined
   try {
     if (options.migrate ?? true) await migrate()
     else if (
@@ -53,6 +56,13 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     const currency = await explainOpening(connections, keepCurrency(database, options.currency))
     settings = readShopOptions({ ...options, currency })
     if (options.seed === 'if-empty') await seedShop(database, options.data, settings)
+    if (options.trial) {
+      const date = createTrialDate(settings)
+      trial = await openTrial(database, options.data, date)
+      await database.read((_, send) => date.read(send))
+      // Where it can be moved no more it is what it is, and no call need ask.
+      settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
+    }
   } catch (error) {
     await connections.close()
     throw error
@@ -74,6 +84,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     ...createOrderDesk(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger: sqlLedger(database, { sweep }),
+    today: async () => {
+      const { readDate, today } = settings
+      if (readDate !== undefined) await database.read((_, send) => readDate(send))
+      return today()
+    },
+    trial,
     isReady: createReadiness(database),
     migrate,
     close: () => (closing ??= connections.close()),

@@ -136,7 +136,7 @@ interface MilestoneTable {
 }
 
 interface SettingTable {
-  name: 'currency'
+  name: 'currency' | 'days_ahead'
   value: string
 }
 
@@ -170,6 +170,6 @@ export interface Tables {
   clicks: ClickTable
   /** What was done once and never again. */
   milestones: MilestoneTable
-  /** What the database was made with: the currency of its amounts. */
+  /** What the database was made with, the currency of its amounts, and by how many days a shop for trying out is ahead. */
   settings: SettingTable
 }

@@ -22,6 +22,11 @@ export interface SqlStoreOptions extends ShopOptions {
   readonly data?: ShopData | undefined
   /** What the custom actions do, by action id; those that only the data names are just noted. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
+  /**
+   * Whether the shop is for trying out where the database holds the seed and nobody else's data: then its date can be
+   * moved, every call reads by how much it was, and the seed can be put back; default false.
+   */
+  readonly trial?: boolean | undefined
   /** Most connections to PostgreSQL; default 10. */
   readonly poolSize?: number | undefined
   /** How long one statement, or the wait for a lock or a connection, may take, in milliseconds; default 5,000. */
@@ -69,6 +74,14 @@ export interface OrderPage extends Page {
   readonly status?: Order['status'] | undefined
 }
 
+/** What only a shop for trying out has: one that holds the seed, and nobody else's data. */
+export interface TrialShop {
+  /** Moves the date forwards; `not_later` when it is there already, `not_alone` when somebody else's data has come. */
+  moveDate(to: string): Promise<'moved' | 'not_later' | 'not_alone'>
+  /** Puts the seed back, and the date, all of it or nothing; returns whether it did: not when somebody else's data has come. */
+  reset(): Promise<boolean>
+}
+
 /** A store with every endpoint over a database, and what a fulfilment job needs. */
 export interface SqlStore extends CompleteStorePort {
   /** A call that comes without a click keeps its key together with its change, so a retry of it does nothing. */
@@ -95,6 +108,10 @@ export interface SqlStore extends CompleteStorePort {
   account(email: string): Promise<CustomerAccount | undefined>
   /** Where the clicks of custom actions are kept, and those of methods that a merchant puts in place of the store's: in the same database. */
   readonly ledger: Ledger
+  /** Returns the shop's date `YYYY-MM-DD`, with what it was moved by. */
+  today(): Promise<string>
+  /** What a shop for trying out has; `undefined` for any other, and without the option `trial`. */
+  readonly trial: TrialShop | undefined
   /** Whether the database answers and can be written; never throws. */
   isReady(): Promise<boolean>
   /** Brings the tables up to date; safe while others do the same. Throws StoreOpenError. */

@@ -17,7 +17,7 @@ export async function billCommand(
   const settings = readSettings(args, env)
   const { today, timeZone, currency } = settings
   if (settings.store === 'memory') throw new SettingsError('bill: STOREPORT_STORE must be a database, not memory')
-  const store = await openDatabase(settings, { today, timeZone, currency })
+  const store = await openDatabase(settings, { today, timeZone, currency, trial: true })
   let orders = 0
   let problem = ''
   try {

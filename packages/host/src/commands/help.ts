@@ -7,6 +7,7 @@ export function help(): string {
   return [
     'storeport [serve]: serves the subscription commerce integration API with a seeded store',
     'storeport seed --customers N: adds made-up customers to its database',
+    'storeport reset: puts the seed and its date back, where the database holds nothing else; key and token stay',
     'storeport backup FILE: writes a copy of its SQLite database, as of one moment, while the host goes on',
     'storeport bill: makes the orders that are due, once, and prints how many',
     'storeport playground --url https://shop.example --key KEY [--profile FILE] [--currency CODE] [--shop-name NAME]: shows any implementation as the customer sees it',

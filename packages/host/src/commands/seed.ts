@@ -14,8 +14,11 @@ export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEn
   const settings = readSettings([...args.slice(0, at), ...args.slice(at + 2)], env)
   if (settings.store === 'memory') throw new SettingsError('seed: STOREPORT_STORE must be a database, not memory')
   const today = settings.today ?? dateIn(settings.timeZone)(new Date())
-  const store = await openDatabase(settings, { today, currency: settings.currency, seed: 'if-empty' })
+  const store = await openDatabase(settings, { today, currency: settings.currency, seed: 'if-empty', trial: true })
   try {
+    if ((await store.today()) !== today) {
+      throw new SettingsError('seed: the date of this shop was moved, and would stay so: run storeport reset first')
+    }
     await seedCustomers(store, { count, today, onProgress: showProgress })
   } finally {
     await store.close()

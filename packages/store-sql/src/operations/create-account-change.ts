@@ -1,13 +1,5 @@
 import { type Context, type InputOf, type KeptAnswer, type PendingClick, StoreError } from '@storeport/core'
-import {
-  type ChangeName,
-  changeParts,
-  type CustomerAccount,
-  findNamed,
-  isDue,
-  type Rule,
-  type ShopSettings,
-} from '@storeport/rules'
+import { type ChangeName, changeParts, type CustomerAccount, findNamed, isDue, type Rule } from '@storeport/rules'
 import { type AccountInput, loadAccount, loadAccountWith, type LoadedAccount } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
@@ -15,6 +7,7 @@ import type { ClickTable } from '../clicks/click-table.ts'
 import { judgeAgain, type KeptAs, keepClick, successOf } from '../clicks/keep-click.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database } from '../db/database.ts'
+import type { TrialSettings } from '../trial/trial-date.ts'
 
 /** A call that changes an account. */
 export interface Change<Name extends ChangeName> {
@@ -35,7 +28,7 @@ export type ChangeAccount = <Name extends ChangeName>(
  */
 export function createAccountChange(
   database: Database,
-  createShop: ShopSettings['createShop'],
+  { createShop, readDate }: Pick<TrialSettings, 'createShop' | 'readDate'>,
   clicks: ClickTable,
 ): ChangeAccount {
   const { dialect } = database
@@ -66,6 +59,7 @@ export function createAccountChange(
     const begun = await begin(send, click, named, name)
     if (begun.keptAs !== 'new') return begun.keptAs
     let { loaded } = begun
+    if (readDate !== undefined) await readDate(send)
     const shop = createShop({ product: (id) => loaded?.products.get(id), discount: () => loaded?.discount })
     // Whoever is billed needs the whole account.
     if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)

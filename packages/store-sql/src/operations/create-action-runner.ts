@@ -14,11 +14,10 @@ import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RunAction } from '../sql-store.ts'
+import type { TrialSettings } from '../trial/trial-date.ts'
 
 /** What custom actions need. */
-export interface ActionSettings {
-  /** Returns the store's date. */
-  readonly today: () => string
+export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'> {
   /** What the custom actions do, by id. */
   readonly actions: ReadonlyMap<string, RunAction>
 }
@@ -31,7 +30,7 @@ export interface ActionSettings {
  */
 export function createActionRunner(
   database: Database,
-  { actions, today }: ActionSettings,
+  { actions, today, readDate }: ActionSettings,
   clicks: ClickTable,
   sweep: Sweep,
 ): CompleteStorePort['runCustomAction'] {
@@ -56,6 +55,7 @@ export function createActionRunner(
         async (db, send) => {
           if ((await keepClick(send, clicks, key)) !== 'new') return
           const { action_id } = input
+          if (readDate !== undefined) await readDate(send)
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
         },
         { waiting, repeatable: true },

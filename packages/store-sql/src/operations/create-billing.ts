@@ -1,5 +1,5 @@
 import { isStoreError } from '@storeport/core'
-import { billDue, readBillLimit, type ShopSettings } from '@storeport/rules'
+import { billDue, readBillLimit } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
 import { loadAccount } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
@@ -8,12 +8,13 @@ import type { Database, Db } from '../db/database.ts'
 import { pause } from '../db/pause.ts'
 import type { Tables } from '../schema.ts'
 import type { SqlStore } from '../sql-store.ts'
+import type { TrialSettings } from '../trial/trial-date.ts'
 
 /**
  * Bills those who do not call: one transaction for each customer, who is locked first and whose account is read again
  * then, so that several processes that bill, and clicks, never make one order twice.
  */
-export function createBilling(database: Database, { today, createShop }: ShopSettings): SqlStore['billDue'] {
+export function createBilling(database: Database, { today, createShop, readDate }: TrialSettings): SqlStore['billDue'] {
   const { dialect } = database
 
   /** Bills a customer who is still due; returns the number of orders, `undefined` for one who is not, or is locked. */
@@ -23,6 +24,7 @@ export function createBilling(database: Database, { today, createShop }: ShopSet
         if (!(await lockDue(db, dialect, due))) return undefined
         const loaded = await loadAccount(send, dialect, due)
         if (loaded === undefined) return undefined
+        if (readDate !== undefined) await readDate(send)
         const after = billDue(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
         await saveAccount(send, dialect, loaded, after)
         return after.orders.length - loaded.account.orders.length
@@ -33,6 +35,7 @@ export function createBilling(database: Database, { today, createShop }: ShopSet
 
   return async (options) => {
     const limit = readBillLimit(options)
+    if (readDate !== undefined) await database.read((_, send) => readDate(send))
     const date = today()
     const found = await database.read((db) => findDue(db, date, limit + 1))
     const customers = new Map(found.slice(0, limit).map((row) => [row.id, { ...row, date }]))

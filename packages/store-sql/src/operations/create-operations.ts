@@ -1,5 +1,5 @@
 import type { CompleteStorePort } from '@storeport/core'
-import { bindRules, type CatalogueProduct, findNamed, readParts, type ShopSettings } from '@storeport/rules'
+import { bindRules, type CatalogueProduct, findNamed, readParts } from '@storeport/rules'
 import { loadDiscount, loadOffered } from '../account/catalogue.ts'
 import { loadAccount } from '../account/load-account.ts'
 import type { ClickTable } from '../clicks/click-table.ts'
@@ -7,18 +7,19 @@ import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database } from '../db/database.ts'
 import { checkText } from './check-text.ts'
 import { createAccountChange } from './create-account-change.ts'
+import type { TrialSettings } from '../trial/trial-date.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
 /** The eleven operations over a database; each mutation is one transaction around a rule. */
 export function createOperations(
   database: Database,
-  settings: ShopSettings & ActionSettings,
+  settings: TrialSettings & ActionSettings,
   clicks: ClickTable,
   sweep: Sweep,
 ): CompleteStorePort {
   const { dialect } = database
-  const { createShop } = settings
-  const changeAccount = createAccountChange(database, createShop, clicks)
+  const { createShop, readDate } = settings
+  const changeAccount = createAccountChange(database, settings, clicks)
 
   return {
     ...bindRules({
@@ -26,6 +27,7 @@ export function createOperations(
       read: async (name, input, context, rule) => {
         checkText(input)
         const { email, discount_code } = findNamed(name, input)
+        if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
         const loaded =
           email === undefined
             ? undefined

@@ -5,9 +5,17 @@ import type { DialectName } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
 import { insertRows } from './insert-rows.ts'
 
-/** Inserts a whole shop, without orders and uses of codes, which no new shop has. */
-export async function insertShop(db: Db, dialect: DialectName, records: ShopRecords): Promise<void> {
-  const customers = records.accounts.map((account) => ({ ...account, id: `customer_${crypto.randomUUID()}` }))
+/** Inserts a whole shop, without orders and uses of codes, which no new shop has; a customer whose id is found is there already. */
+export async function insertShop(
+  db: Db,
+  dialect: DialectName,
+  records: ShopRecords,
+  findCustomerId: (email: string) => string | undefined = () => undefined,
+): Promise<void> {
+  const customers = records.accounts.map((account) => {
+    const id = findCustomerId(account.email)
+    return { ...account, id: id ?? `customer_${crypto.randomUUID()}`, isNew: id === undefined }
+  })
   const subscriptions = customers.flatMap((customer) => customer.subscriptions)
   await insertRows(db, dialect, {
     products: records.products.map((product, index) => ({ ...product, position: index + 1 })),
@@ -18,12 +26,9 @@ export async function insertShop(db: Db, dialect: DialectName, records: ShopReco
       code_key: codeKey(terms.code),
     })),
     actions: [...new Set(records.actions)].map((id) => ({ id })),
-    customers: customers.map(({ id, email, last_sent_on, last_sent_at }) => ({
-      id,
-      email,
-      last_sent_on,
-      last_sent_at,
-    })),
+    customers: customers
+      .filter(({ isNew }) => isNew)
+      .map(({ id, email, last_sent_on, last_sent_at }) => ({ id, email, last_sent_on, last_sent_at })),
     recommendations: customers.flatMap(({ id: customer_id, recommended }) =>
       recommended.map((product_id, index) => ({ customer_id, rank: index + 1, product_id })),
     ),

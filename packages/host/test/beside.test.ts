@@ -1,0 +1,138 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ShopInside } from '@storeport/playground'
+import { openSqlStore } from '@storeport/store-sql'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readSettings } from '../src/settings/settings.ts'
+import { startHost } from '../src/start-host.ts'
+import { enterPlayground } from './enter-playground.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+
+/** A host over its own store, as the settings name it, and the calls of its page. */
+async function openPage(store: string, env: Record<string, string> = {}) {
+  const settings = readSettings([], {
+    ...{ PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_PLAYGROUND: 'on', STOREPORT_TODAY: today },
+    ...{ STOREPORT_STORE: store, STOREPORT_DATA: await mkdtemp(join(tmpdir(), 'storeport-')), ...env },
+  })
+  const host = await startHost(settings, { closeTimeoutMs: 20 })
+  onTestFinished(() => host.close())
+  const page = await enterPlayground(host)
+  const readJson = async (reply: Response) => ({ status: reply.status, body: await readAnything(reply) })
+  return {
+    move: async (to: string, of = email) => readJson(await page.post('/playground/time', { to, email: of })),
+    reset: async () => readJson(await page.post('/playground/reset', {})),
+    call: async (endpoint: string, input: object = { email }, how = 'at-once') =>
+      readJson(await page.post('/playground/call-twice', { endpoint, input, how })),
+    config: async () => (await readJson(await page.get('/playground/config'))).body,
+    look: async () => readInside(await page.get('/playground/shop')),
+  }
+}
+
+function readAnything(reply: Response): Promise<unknown> {
+  return reply.json()
+}
+
+async function readInside(reply: Response): Promise<ShopInside> {
+  return JSON.parse(await reply.text())
+}
+
+function refusal(status: number, code: string, message: string) {
+  return { status, body: { success: false, error: { code, message } } }
+}
+
+function behaveOver(name: string, storeOf: () => Promise<string>): void {
+  describe(`besides the API, over ${name}`, () => {
+    it('moves the date to the next billing, a step at a time, and bills', async () => {
+      const page = await openPage(await storeOf())
+      expect(await page.config()).toMatchObject({ today, beside: { look: true, time: true, reset: true } })
+      // The neighbour is billed on 2026-03-17.
+      expect(await page.move('day-before')).toEqual({ status: 200, body: { today: '2026-03-23', billed: 1 } })
+      expect(await page.move('day-before')).toEqual(
+        refusal(400, 'date_not_moved', 'The next billing is tomorrow, so that today is the day before it.'),
+      )
+      expect(await page.move('next-billing')).toEqual({ status: 200, body: { today: '2026-03-24', billed: 1 } })
+      expect(await page.config()).toMatchObject({ today: '2026-03-24' })
+      const inside = await page.look()
+      expect(inside.today).toBe('2026-03-24')
+      expect(inside.orders.map((order) => [order.email, order.placedOn])).toEqual([
+        [email, '2026-03-24'],
+        ['another@example.com', '2026-03-23'],
+      ])
+      expect(await page.move('one-month')).toMatchObject({ status: 200, body: { today: '2026-04-24' } })
+      const delayed = await page.call('delaySubscription', { email, new_date: '2026-04-24' })
+      expect(JSON.stringify(delayed)).toContain('invalid_date')
+    })
+
+    it('tells why the date is not moved', async () => {
+      const page = await openPage(await storeOf())
+      const noBilling = 'This customer has no next billing: choose a subscriber, or move on by a month.'
+      for (const other of ['test@example.com', 'nobody@example.com'])
+        expect(await page.move('next-billing', other)).toEqual(refusal(400, 'date_not_moved', noBilling))
+      // Of both of the customer's subscriptions.
+      for (const new_date of ['2036-03-11', '2036-03-12']) await page.call('delaySubscription', { email, new_date })
+      const tooFar = 'The date would be more than 10 years ahead: reset the shop to start again.'
+      expect(await page.move('next-billing')).toEqual(refusal(400, 'date_not_moved', tooFar))
+      expect(await page.config()).toMatchObject({ today })
+      expect(await page.move('day-before')).toMatchObject({ status: 200, body: { today: '2036-03-10' } })
+    })
+
+    it('puts the seed back, and what was clicked before counts anew', async () => {
+      const page = await openPage(await storeOf())
+      for (const turn of ['first', 'after the reset']) {
+        for (const how of ['at-once', 'after-lost-answer']) {
+          const both = await page.call('sendNow', { email }, how)
+          const exchanges = [{ response: { status: 200 } }, { response: { status: 200 } }]
+          expect(both.body, turn).toMatchObject({ exchanges })
+        }
+        await page.call('runCustomAction', { email, action_id: 'change_to_quarterly' })
+        const { orders, actionsRun } = await page.look()
+        expect([orders.length, actionsRun.length], turn).toEqual([1, 1])
+        await page.move('one-month')
+        expect(await page.reset()).toEqual({ status: 200, body: { today, billed: 0 } })
+        expect(await page.look()).toEqual({ today, orders: [], codeUses: [], actionsRun: [] })
+      }
+    })
+  })
+}
+
+behaveOver('memory', async () => 'memory')
+
+await describeDatabases('besides the API, two hosts', (database) => {
+  behaveOver(database.name, () => database.create())
+
+  it('agree on the date, and on what a reset has emptied', async () => {
+    const url = await database.create()
+    const one = await openPage(url)
+    const other = await openPage(url)
+    await one.call('sendNow')
+    expect(await one.move('one-month')).toMatchObject({ status: 200 })
+    expect(await other.config()).toMatchObject({ today: '2026-04-10' })
+    expect(await other.reset()).toMatchObject({ status: 200 })
+    expect(await one.config()).toMatchObject({ today })
+    await one.call('sendNow')
+    expect((await other.look()).orders).toHaveLength(1)
+  })
+
+  it('leave data of somebody else alone that came after the start', async () => {
+    const url = await database.create()
+    const page = await openPage(url)
+    const store = await openSqlStore({ url })
+    onTestFinished(() => store.close())
+    await store.database.transaction((db) =>
+      db
+        .insertInto('customers')
+        .values({ id: 'theirs', email: 'real@shop.example', last_sent_on: null, last_sent_at: null })
+        .execute(),
+    )
+    expect(await page.move('one-month')).toMatchObject({ status: 403, body: { error: { code: 'not_own_data' } } })
+    expect(await page.reset()).toMatchObject({ status: 403, body: { error: { code: 'not_own_data' } } })
+    expect(await page.config()).toMatchObject({ today })
+    const late = await openPage(url)
+    expect(await late.config()).toMatchObject({ beside: { look: true, time: false, reset: false } })
+    expect(await late.move('one-month')).toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MovedDate, ShopInside } from '@storeport/playground'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { enterPlayground } from './enter-playground.ts'
+
+const email = 'subscription@example.com'
+
+interface PlaygroundState {
+  readonly today: string
+}
+
+async function startPage(env: Record<string, string>) {
+  const { child, exited, output, url } = await startHostProcess({ STOREPORT_LOG: 'silent', ...env })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  onTestFinished(stop)
+  const playgroundUrl = /http:\/\/localhost:\d+\/\?token=[\w-]+/.exec(output.stdout)?.[0]
+  const { get, post } = await enterPlayground({ url, playgroundUrl })
+  return {
+    config: async (): Promise<PlaygroundState> => JSON.parse(await (await get('/playground/config')).text()),
+    look: async (): Promise<ShopInside> => JSON.parse(await (await get('/playground/shop')).text()),
+    move: async (): Promise<MovedDate> =>
+      JSON.parse(await (await post('/playground/time', { to: 'one-month', email })).text()),
+    sendNow: () => post('/playground/call-twice', { endpoint: 'sendNow', input: { email }, how: 'at-once' }),
+    stop,
+  }
+}
+
+await describeDatabases('storeport reset', (database) => {
+  it('puts the seed and the date back while a host serves them; key and token stay', { timeout: 60_000 }, async () => {
+    const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    const secrets = () =>
+      Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))
+    const page = await startPage(env)
+    const before = await secrets()
+    const { today } = await page.config()
+    await page.sendNow()
+    const moved = await page.move()
+    expect(moved.billed).toBeGreaterThan(0)
+    expect(await page.config()).toMatchObject({ today: moved.today })
+
+    const both = await Promise.all([run(env, ['reset']).exited, run(env, ['reset']).exited])
+    for (const { code, stdout, stderr } of both) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toBe(`The seed is back, and its date is ${today}\n`)
+    }
+    expect((await page.look()).orders).toEqual([])
+    expect(await page.config()).toMatchObject({ today })
+    expect(await secrets()).toEqual(before)
+    // Remembered as done it would make no order.
+    await page.sendNow()
+    expect((await page.look()).orders).toHaveLength(1)
+  })
+
+  it('keeps a moved date over a restart, and seeds nobody into it', { timeout: 60_000 }, async () => {
+    const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    const first = await startPage(env)
+    const moved = await first.move()
+    await first.stop()
+    const seeding = await run(env, ['seed', '--customers', '3']).exited
+    expect(seeding).toMatchObject({ code: 1, stderr: expect.stringContaining('run storeport reset first') })
+    const second = await startPage(env)
+    expect(await second.config()).toMatchObject({ today: moved.today })
+  })
+
+  it('is refused where the database holds other customers', { timeout: 60_000 }, async () => {
+    const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    expect(await run(env, ['seed', '--customers', '3']).exited).toMatchObject({ code: 0 })
+    const { code, stderr } = await run(env, ['reset']).exited
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^storeport: reset: the database was not seeded by the host, or holds other customers/)
+  })
+})
+
+describe('storeport reset', () => {
+  it('is refused for a shop in memory', async () => {
+    const { code, stderr } = await run({ STOREPORT_STORE: 'memory' }, ['reset']).exited
+    expect(code).toBe(1)
+    expect(stderr).toBe('storeport: reset: what is in memory starts anew with its process\n')
+  })
+})

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { openSqlStore } from '@storeport/store-sql'
+import { click, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { expect, it, onTestFinished } from 'vitest'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+
+/** Resets a shop from another process; resolves with the number of statements, or `undefined` when it was killed. */
+async function reset(url: string, killAfter: number): Promise<number | undefined> {
+  const script = fileURLToPath(new URL('reset-process.ts', import.meta.url))
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, ['--import', 'tsx', script, url, today, String(killAfter)], (error, stdout) => {
+      if (error === null) resolve(Number(stdout))
+      else if (error.signal === 'SIGKILL') resolve(undefined)
+      else reject(error)
+    })
+  })
+}
+
+await describeDatabases('a reset that is killed', (database) => {
+  it('has changed nothing, wherever it was', { timeout: 60_000 }, async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty', trial: true })
+    onTestFinished(() => store.close())
+    await send(store, click('sendNow', { email }))
+    await store.trial?.moveDate('2026-03-12')
+    const contents = async () => ({
+      account: await store.account(email),
+      activity: await store.latestActivity(),
+      today: await store.today(),
+    })
+    const before = await contents()
+    expect(before.activity.orders).toHaveLength(1)
+    for (const killAfter of [2, 7, 12, 17, 22]) {
+      expect(await reset(url, killAfter), String(killAfter)).toBeUndefined()
+      expect(await contents(), String(killAfter)).toEqual(before)
+    }
+    const statements = await reset(url, 0)
+    // The last of those points lay within it.
+    expect(statements).toBeGreaterThanOrEqual(22)
+    expect(await contents()).toMatchObject({ activity: { orders: [] }, today })
+  })
+})

@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises'
+import { contextOf, click, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import { openSqlStore, type SqlStore, type SqlStoreOptions } from '@storeport/store-sql'
+import { expect, it, onTestFinished } from 'vitest'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const emails = [email, 'cancelled@example.com', 'another@example.com', 'test@example.com']
+
+/** Two stores over one database, as two hosts have them. */
+async function openTwo(database: TestDatabase, options: Partial<SqlStoreOptions> = {}) {
+  const url = await database.create()
+  const open = async () => {
+    const store = await openSqlStore({ url, today, seed: 'if-empty', trial: true, ...options })
+    onTestFinished(() => store.close())
+    return store
+  }
+  return { url, open, one: await open(), other: await open() }
+}
+
+function trialOf({ trial }: SqlStore) {
+  if (trial === undefined) throw new Error('The shop is not for trying out.')
+  return trial
+}
+
+/** Everything that customers have and did, without the ids that each shop makes. */
+async function contentsOf(store: SqlStore) {
+  return {
+    accounts: await Promise.all(emails.map((each) => store.account(each))),
+    activity: await store.latestActivity(),
+    products: (await store.listProducts({}, contextOf())).products,
+    today: await store.today(),
+  }
+}
+
+/** Somebody whom the seed does not know. */
+async function addStranger({ database }: SqlStore): Promise<void> {
+  await database.transaction((db) =>
+    db
+      .insertInto('customers')
+      .values({ id: 'customer_of_the_merchant', email: 'real@shop.example', last_sent_on: null, last_sent_at: null })
+      .execute(),
+  )
+}
+
+await describeDatabases('a shop for trying out', (database) => {
+  it('has a date that moves forwards, for every store over the database at once, and outlasts a restart', async () => {
+    const { one, other, open } = await openTwo(database)
+    expect(await trialOf(one).moveDate('2026-03-25')).toBe('moved')
+    expect(await other.today()).toBe('2026-03-25')
+    // The subscription of the seed is billed on 2026-03-24.
+    expect(await other.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-04-09' })
+    expect(await send(other, click('delaySubscription', { email, new_date: '2026-03-25' }))).toBe('invalid_date')
+    expect(await one.billDue()).toMatchObject({ billed: 2 })
+    expect((await other.orders(email)).map(({ placed_on }) => placed_on)).toEqual(['2026-03-25'])
+
+    expect(await trialOf(other).moveDate('2026-03-25')).toBe('not_later')
+    expect(await trialOf(other).moveDate('2026-03-11')).toBe('not_later')
+    expect(await (await open()).today()).toBe('2026-03-25')
+  })
+
+  it('is moved once by two who move it to the same date at once', async () => {
+    const { one, other } = await openTwo(database)
+    const moves = await Promise.all([one, other].map((store) => trialOf(store).moveDate('2026-04-10')))
+    expect(moves.toSorted()).toEqual(['moved', 'not_later'])
+  })
+
+  it('goes on from the moved date when the clock does', async () => {
+    let now = Date.parse('2026-03-10T12:00:00Z')
+    const { one } = await openTwo(database, { today: undefined, now: () => now })
+    expect(await trialOf(one).moveDate('2026-03-20')).toBe('moved')
+    now += 86_400_000
+    expect(await one.today()).toBe('2026-03-21')
+  })
+
+  it('is the seed again after a reset, also for who has clicked before', async () => {
+    const { one, other } = await openTwo(database)
+    const fresh = await contentsOf(one)
+    const sendNow = click('sendNow', { email })
+    const changes = [
+      click('swapProduct', { email, current_item_id: 'test_12345', new_product_id: 'test_54321' }),
+      sendNow,
+      click('addProduct', { email: 'test@example.com', ...oneOf('test_12345'), discount_code: 'TEST10' }),
+      click('reactivateSubscription', { email: 'cancelled@example.com', subscription_id: 'sub_2003' }),
+    ]
+    for (const change of changes) expect(await send(one, change), change.call).toBe('done')
+    await one.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())
+    await trialOf(one).moveDate('2026-05-10')
+    await one.billDue()
+
+    expect(await trialOf(other).reset()).toBe(true)
+    expect(await contentsOf(one)).toEqual(fresh)
+    // The same key again: what was remembered of it went with its order.
+    expect(await send(one, sendNow)).toBe('done')
+    expect(await one.orders(email)).toHaveLength(1)
+  })
+
+  it('is whole when two reset it at once while customers click', async () => {
+    const { one, other } = await openTwo(database)
+    const fresh = await contentsOf(one)
+    const done = new AbortController()
+    const clickOn = async (store: SqlStore, which: string) => {
+      const endings = new Set<string>()
+      while (!done.signal.aborted) {
+        endings.add(await send(store, click('sendNow', { email: which })))
+        endings.add(await send(store, click('addProduct', { email: which, ...oneOf('test_12345') })))
+        await store.runCustomAction({ email: which, action_id: 'change_to_quarterly' }, contextOf())
+        // Statements of SQLite block the process: without a pause nobody else would have a turn.
+        await setImmediate()
+      }
+      return [...endings]
+    }
+    const clicking = [clickOn(one, email), clickOn(other, email), clickOn(other, 'another@example.com')]
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await Promise.all([one, other].map((store) => trialOf(store).reset()))).toEqual([true, true])
+    }
+    done.abort()
+    const known = ['done', 'order_already_processing']
+    expect((await Promise.all(clicking)).flat().filter((ending) => !known.includes(ending))).toEqual([])
+    // Two boxes of one customer would be of one day.
+    for (const which of [email, 'another@example.com']) {
+      expect((await one.orders(which)).filter(({ kind }) => kind === 'subscription').length).toBeLessThanOrEqual(1)
+    }
+    expect(await trialOf(one).reset()).toBe(true)
+    expect(await contentsOf(other)).toEqual(fresh)
+  })
+
+  it.each(['customer', 'product'])('is one no more when another %s has come', async (what) => {
+    const { one, open } = await openTwo(database)
+    await send(one, click('sendNow', { email }))
+    await trialOf(one).moveDate('2026-03-12')
+    if (what === 'customer') await addStranger(one)
+    else {
+      await one.database.transaction((db) =>
+        db.updateTable('products').set({ id: 'tea' }).where('id', '=', 'test_00000').execute(),
+      )
+    }
+    const before = await contentsOf(one)
+    expect(await trialOf(one).moveDate('2026-04-12')).toBe('not_alone')
+    expect(await trialOf(one).reset()).toBe(false)
+    expect(await contentsOf(one)).toEqual(before)
+    const late = await open()
+    expect(late.trial).toBeUndefined()
+    expect(await late.today()).toBe('2026-03-12')
+    // What its customers were billed for lies there, so that the date stays.
+    expect(await late.getSubscription({ email: 'another@example.com' }, contextOf())).toMatchObject({
+      next_billing_date: '2026-03-17',
+    })
+    expect(await send(late, click('delaySubscription', { email: 'another@example.com', new_date: '2026-03-12' }))).toBe(
+      'invalid_date',
+    )
+  })
+
+  it('is none over the data of a merchant, or when nobody asks for it', async () => {
+    const data = { products: [], customers: [{ email: 'real@shop.example' }] }
+    expect((await database.open({ today, trial: true, data })).trial).toBeUndefined()
+    expect((await database.open({ today })).trial).toBeUndefined()
+  })
+})
