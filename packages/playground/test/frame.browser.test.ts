@@ -66,6 +66,20 @@ describeInBrowser('the bar', (open) => {
     await bar.getByText(`${shop.url}/integration`).waitFor()
   })
 
+  it.each(windowSizes)('has a menu that Tab walks through and Escape closes, $width px', async (viewport) => {
+    const { page } = await open({ isMovable: true }, { viewport })
+    const focused = () => page.evaluate('document.activeElement.innerText')
+    await page.locator('.date-button').focus()
+    await page.keyboard.press('Enter')
+    for (const name of ['The day before', 'The next billing', 'One month on', 'Reset the test shop']) {
+      await page.keyboard.press('Tab')
+      expect(await focused()).toContain(name)
+    }
+    await page.keyboard.press('Escape')
+    expect(await page.getByText('The shop’s date').isVisible()).toBe(false)
+    expect(await focused()).toContain('10 March')
+  })
+
   it.each(windowSizes)('holds on to its one line, with a long name too, $width px', async (viewport) => {
     const shopName = 'The Honourable Company of Coffee Roasters and Tea Merchants of the Northern Isles'
     const { page } = await open({ isMovable: true, playground: { shopName } }, { viewport })

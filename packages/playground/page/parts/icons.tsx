@@ -22,3 +22,19 @@ export function CrossIcon() {
     </svg>
   )
 }
+
+/** A day. */
+export function CalendarIcon() {
+  return (
+    <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+      <path
+        d="M3.500 5.500h13v11h-13zM3.500 9h13M7 3v4M13 3v4"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  )
+}

@@ -1,6 +1,7 @@
 import { useId, useRef } from 'react'
 import type { PlaygroundConfig } from '../../src/protocol.ts'
 import { daysBetween, sayDay, sayDayShort } from '../days.ts'
+import { CalendarIcon } from '../parts/icons.tsx'
 import { texts } from '../texts.ts'
 import { TimeSteps, type TimeStepsProps } from './time-steps.tsx'
 
@@ -89,19 +90,4 @@ function calendarDay(): string {
   const now = new Date()
   const digits = (part: number) => String(part).padStart(2, '0')
   return `${now.getFullYear()}-${digits(now.getMonth() + 1)}-${digits(now.getDate())}`
-}
-
-function CalendarIcon() {
-  return (
-    <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
-      <path
-        d="M3.500 5.500h13v11h-13zM3.500 9h13M7 3v4M13 3v4"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.5"
-        strokeLinejoin="round"
-        strokeLinecap="round"
-      />
-    </svg>
-  )
 }
