@@ -18,8 +18,9 @@ const sizes = [
 
 describeInBrowser('the first view', (open) => {
   it.each(sizes)('has the next box, its date and both buttons at $width × $height', async (viewport) => {
-    const { page, email } = await open({ playground: { shopName: 'Corner Coffee' } }, { viewport })
+    const { page, email } = await open({}, { viewport })
     const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByText('Tuesday, 24 March').waitFor()
     for (const place of [
       portal.getByText('Next box'),
       portal.getByText('Tuesday, 24 March'),
@@ -34,14 +35,14 @@ describeInBrowser('the first view', (open) => {
   })
 
   it.each(sizes)('says what the page is, and who writes to whom, at $width × $height', async (viewport) => {
-    const { page, email } = await open({ playground: { shopName: 'Corner Coffee' } }, { viewport })
+    const { page, email } = await open({}, { viewport })
     const line = page.getByText('The email as your customer sees it')
     expect(await bottomOf(line)).toBeLessThan(150)
     expect(await line.innerText()).toMatch(
       viewport.width < 1200 ? /calls: “Behind it”\.$/ : /; beside it every call\.$/,
     )
     const head = await email.locator('.mail-head').innerText()
-    expect(head).toMatch(/Corner Coffee\s+to Subscriber · subscription@example\.com/)
+    expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
   })
 
   it('asks nobody but the host', async () => {
@@ -53,6 +54,12 @@ describeInBrowser('the first view', (open) => {
     await page.waitForLoadState('networkidle')
     expect(asked.filter((url) => url.endsWith('.woff2')).length).toBeGreaterThan(1)
     expect(asked.filter((url) => !url.startsWith(`${shop.url}/`))).toEqual([])
+  })
+
+  it.each(sizes)('fits the window, whose panels alone are scrolled, at $width × $height', async (viewport) => {
+    const { page, email } = await open({}, { viewport })
+    await email.getByRole('button', { name: /^Add / }).first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
   })
 
   it('shows customers by what they are, the words of the host before those of their role', async () => {

@@ -43,7 +43,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
           <p>
             <span className="mail-from">{config.shopName}</span>{' '}
             <span className="soft small">
-              {texts.inbox.to} {describeCustomer(config, email)} · {email}
+              {describeCustomer(config, email)} · {email}
             </span>
           </p>
           <div className="segments" role="group" aria-label={texts.inbox.widthLabel}>

@@ -23,8 +23,6 @@ export const inboxTexts = {
   inbox: {
     title: 'Inbox',
     unread: 'Not read yet',
-    to: 'to',
-    now: 'just now',
     widthLabel: 'Width of the email',
     desktop: 'Desktop',
     phone: 'Phone',

@@ -1,0 +1,165 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+
+const still = { reducedMotion: 'reduce' } as const
+const phone = { ...still, viewport: { width: 390, height: 844 } }
+
+/** Whether a click in the middle of something would reach it, and not what is in front of it. */
+function isFree(place: Locator): Promise<boolean> {
+  return place.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+    return hit !== null && element.contains(hit)
+  })
+}
+
+function focusedText(page: Page): Promise<string> {
+  return page.evaluate('(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()')
+}
+
+describeInBrowser('what an action did', (open) => {
+  it.each([phone, { ...still, viewport: { width: 1440, height: 900 } }])(
+    'is said in one place that covers no button, at $viewport.width pixels',
+    async (window) => {
+      const { page, email, toast } = await open({}, window)
+      expect(await toast.innerText()).toBe('')
+      await email.getByRole('button', { name: 'Send Now' }).click()
+      await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+      await toast.getByText(/^Your box is on its way\./).waitFor()
+      const row = await page.locator('.toast').boundingBox()
+      const panels = await page.getByRole('main').boundingBox()
+      expect(panels && panels.y + panels.height).toBe(row?.y)
+      const last = email.getByRole('button').last()
+      await last.scrollIntoViewIfNeeded()
+      expect(await isFree(last)).toBe(true)
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await expect.poll(() => toast.innerText()).toBe('')
+      expect(await page.locator('.toast').evaluate((element) => element.clientHeight)).toBe(0)
+    },
+  )
+
+  it('is dismissed by Escape, and by its button without losing the place', async () => {
+    const { page, email, toast } = await open()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
+    await toast.getByText('Hand Grinder will be in your next box.').waitFor()
+    await expect.poll(() => focusedText(page)).toBe('Undo adding Hand Grinder')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => toast.innerText()).toBe('')
+    expect(await focusedText(page)).toBe('Undo adding Hand Grinder')
+    await page.keyboard.press('Enter')
+    await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    const dismiss = page.getByRole('button', { name: 'Dismiss' })
+    await expect.poll(() => focusedText(page)).toMatch(/^Add/)
+    await dismiss.focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedText(page)).toMatch(/^Add/)
+  })
+
+  it('goes by itself, and not while the mouse or the focus is on it', async () => {
+    const { page, email, toast } = await open()
+    await page.clock.install()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
+    await toast.getByText('Hand Grinder').waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).focus()
+    await page.clock.runFor(20_000)
+    expect(await toast.innerText()).toMatch(/Hand Grinder/)
+    await email.getByRole('button', { name: /^Undo/ }).focus()
+    await page.clock.runFor(10_000)
+    expect(await toast.innerText()).toBe('')
+  })
+
+  it('is highlighted: the date after a delay', async () => {
+    const { page, email } = await open({}, phone)
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '1 week' }).click()
+    await page.getByRole('button', { name: 'Move it to 31 March' }).click()
+    const changed = email.locator('[data-changed]')
+    await changed.first().waitFor()
+    expect(await changed.allInnerTexts()).toEqual(['Tuesday, 31 March'])
+    expect(await isFree(changed)).toBe(true)
+    await expect.poll(() => focusedText(page)).toBe('Delay Subscription')
+  })
+
+  it('is highlighted and has the focus: the line after a swap, whose button is gone', async () => {
+    const { page, email, toast } = await open({}, phone)
+    await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: /Hand Grinder/ }).press('Space')
+    await dialog.getByRole('button', { name: 'Swap' }).press('Enter')
+    await toast.getByText('Swapped: Hand Grinder is in your box now.').waitFor()
+    const changed = email.locator('[data-changed]')
+    await expect.poll(() => changed.count()).toBe(1)
+    expect(await changed.innerText()).toMatch(/^Hand Grinder/)
+    await expect.poll(() => isFree(changed)).toBe(true)
+    await expect.poll(() => focusedText(page)).toMatch(/^Hand Grinder/)
+  })
+
+  it('is highlighted: the line after an add, while the focus stays with the card', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
+    const changed = email.locator('[data-changed]')
+    await changed.waitFor()
+    expect(await changed.innerText()).toMatch(/^Hand Grinder/)
+    expect(await focusedText(page)).toBe('Undo adding Hand Grinder')
+  })
+
+  it('is not hidden by the other box of a customer, whose day is next now', async () => {
+    const { page, email, toast } = await open()
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '1 month' }).click()
+    await page.getByRole('button', { name: /^Move it to/ }).click()
+    await toast.getByText(/^Your box moves to \w+, 24 April\. Another of yours comes before, on/).waitFor()
+    await email.getByText('Thursday, 9 April').waitFor()
+  })
+})
+
+describeInBrowser('a swap', (open) => {
+  it('says what it costs and what the difference is', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Now 2 × $19.95, $39.90 a box.').waitFor()
+    const choices = await dialog.locator('fieldset label').allInnerTexts()
+    expect(choices.map((text) => text.split(/\s*\n\s*/))).toEqual([
+      ['Single Origin Ethiopia, 500 g', '2 × $29.95', '$59.90', '+$20.00 a box'],
+      ['Hand Grinder', '2 × $49.95', '$99.90', '+$60.00 a box'],
+    ])
+    expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
+    await dialog.getByText('−$10.00 a box').waitFor()
+  })
+
+  it('has a single choice chosen already', async () => {
+    const { page, email, toast } = await open({
+      store: (store) => ({
+        ...store,
+        listProducts: async (input, context) => {
+          const { products } = await store.listProducts(input, context)
+          return { products: products.filter(({ id }) => id !== 'test_54321') }
+        },
+      }),
+    })
+    await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: /Single Origin/, checked: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Swap' }).click()
+    await toast.getByText('Swapped: Single Origin Ethiopia, 500 g is in your box now.').waitFor()
+  })
+
+  it('is not offered where there is nothing to swap for', async () => {
+    const { email } = await open({
+      store: (store) => ({
+        ...store,
+        listProducts: async (input, context) => {
+          const { products } = await store.listProducts(input, context)
+          return { products: products.filter(({ id }) => id === 'test_12345') }
+        },
+      }),
+    })
+    await email.getByRole('heading', { name: 'House Espresso, 500 g', level: 4 }).waitFor()
+    await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(1)
+    await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).waitFor()
+  })
+})

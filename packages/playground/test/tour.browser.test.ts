@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
+
+/** The pictures of `docs/tour.md`; `STOREPORT_PICTURES=take` takes them again. */
+const folder = new URL('../../../docs/tour/', import.meta.url)
+
+/** What somebody does who sees the page for the first time, in order; each step ends where its picture is taken. */
+const steps: readonly { readonly picture: string; take(playground: OpenPlayground): Promise<void> }[] = [
+  {
+    picture: 'what-it-is',
+    async take({ email }) {
+      await email.getByRole('button', { name: 'Send Now' }).waitFor()
+    },
+  },
+  {
+    picture: 'buy',
+    async take({ email, toast }) {
+      await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
+      await toast.getByText('Hand Grinder will be in your next box.').waitFor()
+    },
+  },
+  {
+    picture: 'undo',
+    async take({ email, toast }) {
+      await email.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
+      await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    },
+  },
+  {
+    picture: 'delay',
+    async take({ page, email }) {
+      await email.getByRole('button', { name: 'Delay Subscription' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: '2 weeks' }).click()
+    },
+  },
+  {
+    picture: 'delayed',
+    async take({ page, email, toast }) {
+      await page.getByRole('button', { name: 'Move it to 7 April' }).click()
+      await toast.getByText('Your box moves to Tuesday, 7 April.').waitFor()
+      await email.getByText('in 28 days').waitFor()
+    },
+  },
+  {
+    picture: 'swap',
+    async take({ page, email }) {
+      await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('radio', { name: /Hand Grinder/ })
+        .check()
+    },
+  },
+  {
+    picture: 'swapped',
+    async take({ page, toast }) {
+      await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click()
+      await toast.getByText('Swapped: Hand Grinder is in your box now.').waitFor()
+    },
+  },
+  {
+    picture: 'send',
+    async take({ page, email }) {
+      await email.getByRole('button', { name: 'Send Now' }).click()
+      await page.getByRole('dialog').getByText('This cannot be taken back').waitFor()
+    },
+  },
+  {
+    picture: 'sent',
+    async take({ page, toast }) {
+      await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+      await toast.getByText(/^Your box is on its way\./).waitFor()
+    },
+  },
+  {
+    picture: 'come-back',
+    async take({ page, email, toast }) {
+      await page.getByRole('radio', { name: /cancelled@/ }).check()
+      await page.getByRole('button', { name: 'We kept your place' }).click()
+      await email.getByRole('button', { name: 'Start again: Every month' }).click()
+      await toast.getByText('Every month is active again.').waitFor()
+    },
+  },
+]
+
+describeInBrowser('the tour', (open) => {
+  it('goes from step to step, each with its picture', async () => {
+    const customerLabels = { 'subscription@example.com': 'Subscriber', 'cancelled@example.com': 'Left two days ago' }
+    const window = { reducedMotion: 'reduce', colorScheme: 'light' } as const
+    const playground = await open({ playground: { customerLabels } }, window)
+    const { page } = playground
+    for (const [index, { picture, take }] of steps.entries()) {
+      await take(playground)
+      await page.waitForLoadState('networkidle')
+      const file = new URL(`${String(index + 1).padStart(2, '0')}-${picture}.jpg`, folder)
+      if (process.env['STOREPORT_PICTURES'] === 'take') {
+        await mkdir(folder, { recursive: true })
+        await page.mouse.move(0, 0)
+        await writeFile(file, await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' }))
+      }
+      expect(existsSync(file), `the picture of ${picture}`).toBe(true)
+    }
+  })
+})
