@@ -31,7 +31,7 @@ describeInBrowser('the first view', (open) => {
     ]) {
       expect(await bottomOf(place)).toBeLessThan(viewport.height)
     }
-    expect(await page.locator('.mail-scroll').evaluate((place) => place.scrollTop)).toBe(0)
+    expect(await page.locator('.mail-scroll').evaluate((place) => Reflect.get(place, 'scrollTop'))).toBe(0)
   })
 
   it.each(sizes)('says what the page is, and who writes to whom, at $width × $height', async (viewport) => {

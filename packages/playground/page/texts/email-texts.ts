@@ -141,7 +141,7 @@ export const emailTexts = {
   upsells: {
     labelPersonal: 'Room for one more',
     labelGeneral: 'Fresh in',
-    empty: 'You have everything already. Nothing to add this time.',
+    empty: 'Nothing to add this time.',
     was: 'Before',
     now: 'Now',
     withTax: (price: string) => `about ${price} with tax`,

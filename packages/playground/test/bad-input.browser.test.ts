@@ -1,0 +1,100 @@
+import type { EndpointName } from '@storeport/core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Exchange } from '../src/protocol.ts'
+import { describeInBrowser } from './describe-in-browser.ts'
+
+/** Answers the calls to an endpoint otherwise than the shop does, until the returned function is called. */
+async function answerOtherwise(
+  page: Page,
+  endpoint: EndpointName,
+  answer: (exchange: Exchange) => Exchange | Promise<Exchange>,
+): Promise<() => Promise<void>> {
+  const address = '**/playground/call'
+  await page.route(address, async (route) => {
+    if (route.request().postDataJSON().endpoint !== endpoint) return route.fallback()
+    const response = await route.fetch()
+    await route.fulfill({ json: await answer(await response.json()) }).catch(() => {})
+  })
+  return () => page.unroute(address)
+}
+
+const sayNonsense = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  response: { status: 200, headers: [], body: '<!doctype html><title>Welcome</title>' },
+})
+
+describeInBrowser('a shop', (open) => {
+  it('that has no products says so quietly, in the headline of a shelf', async () => {
+    const { page, email } = await open({
+      store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
+    })
+    await email.getByText('Nothing to add this time.').waitFor()
+    expect(await email.getByLabel('Discount code').count()).toBe(0)
+    await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    await email.getByRole('heading', { name: 'The shelf is empty today', level: 2 }).waitFor()
+    await email.getByRole('heading', { name: 'The shelf is empty today', level: 3 }).waitFor()
+    expect(await email.getByRole('region').count()).toBe(0)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('that answers nonsense leaves the rest of the email as it is, and can be asked again', async () => {
+    const { page, email, wire } = await open()
+    const stop = await answerOtherwise(page, 'getSubscription', sayNonsense)
+    await page.reload()
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByText('This part cannot be shown at the moment').waitFor()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await wire.getByRole('button', { name: /customer-portal\/subscription/ }).click()
+    await wire.getByText('it is not a JSON object with success and error').first().waitFor()
+    await stop()
+    await portal.getByRole('button', { name: 'Try again' }).press('Enter')
+    await portal.getByText('Tuesday, 24 March').waitFor()
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Your subscription')
+  })
+
+  it('that knows nobody of this address says so in the headline', async () => {
+    const { page, email } = await open()
+    await page.getByLabel('Another email address').fill('who@example.com')
+    await page.keyboard.press('Enter')
+    await email.getByRole('heading', { name: 'We have not met yet', level: 3 }).waitFor()
+    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await email.getByRole('heading', { name: 'We have not met yet', level: 2 }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('that hangs is waited for, and need not be', async () => {
+    const { page, email } = await open()
+    await page.clock.install()
+    const stop = await answerOtherwise(page, 'getSubscription', () => new Promise(() => {}))
+    await page.reload()
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByRole('status', { name: 'Loading' }).waitFor()
+    await page.clock.runFor(4100)
+    await portal.getByText('Still waiting for the shop…').waitFor()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+    await portal.getByRole('button', { name: 'Stop waiting' }).press('Enter')
+    await portal.getByText('The shop has not answered.').waitFor()
+    await stop()
+    await portal.getByRole('button', { name: 'Try again' }).press('Enter')
+    await portal.getByText('Tuesday, 24 March').waitFor()
+  })
+
+  it('that hangs on a click says that it is not answered yet, and shows the answer when it comes', async () => {
+    const { page, email, toast } = await open()
+    await page.clock.install()
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await answerOtherwise(page, 'sendNow', (exchange) => released.then(() => exchange))
+    await email.getByRole('button', { name: 'Send Now' }).click()
+    await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+    await email.getByRole('button', { name: 'Send Now' }).waitFor()
+    await page.clock.runFor(4100)
+    await page.getByRole('dialog').getByText('Your click has not been answered yet.').waitFor()
+    release()
+    await toast.getByText(/^Your box is on its way\./).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})
