@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 import { findAxe } from './find-axe.ts'
+import { goToPanel } from './go-to-panel.ts'
 
 /** Presses Tab until something of that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
@@ -25,8 +26,7 @@ function focusedName(page: Page): Promise<string> {
 
 /** Does something in the inbox, which is in front of the email on a narrow screen. */
 async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Promise<void> {
-  const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Inbox' })
-  if (await button.isVisible()) await button.click()
+  await goToPanel(page, 'Inbox')
   await act(page.getByRole('region', { name: 'Inbox' }))
 }
 

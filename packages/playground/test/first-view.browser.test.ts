@@ -56,6 +56,15 @@ describeInBrowser('the first view', (open) => {
     expect(asked.filter((url) => !url.startsWith(`${shop.url}/`))).toEqual([])
   })
 
+  it('is written in the fonts that the page brings', async () => {
+    const { page } = await open()
+    await page.waitForLoadState('networkidle')
+    const loaded = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`
+    const families: readonly string[] = await page.evaluate(loaded)
+    const own = families.map((family) => family.replaceAll('"', '')).filter((family) => !family.includes('Fallback'))
+    expect(own.toSorted()).toEqual(['Page Mono', 'Page Sans', 'Page Serif'])
+  })
+
   it.each(sizes)('fits the window, whose panels alone are scrolled, at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     await email.getByRole('button', { name: /^Add / }).first().waitFor()

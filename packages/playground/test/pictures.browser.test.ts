@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { comparePictures } from './compare-pictures.ts'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
+import { goToPanel } from './go-to-panel.ts'
 
 /** Checked by a person when they were taken; `STOREPORT_PICTURES=take` takes them again. */
 const folder = new URL('pictures/', import.meta.url)
@@ -15,10 +15,10 @@ const views: Readonly<Record<string, { widths: readonly number[]; show(playgroun
     shelf: {
       widths: [380, 1440],
       async show({ page, email }) {
-        await toInbox(page)
+        await goToPanel(page, 'Inbox')
         await page.getByRole('button', { name: 'New on the shelf' }).click()
         await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
-        await toInbox(page)
+        await goToPanel(page, 'Inbox')
         await page.getByRole('button', { name: 'TEST20' }).click()
         await email.getByText('You save $3.99').waitFor()
         await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).scrollIntoViewIfNeeded()
@@ -31,10 +31,47 @@ const views: Readonly<Record<string, { widths: readonly number[]; show(playgroun
         await page.getByRole('dialog').getByRole('button', { name: '1 month' }).click()
       },
     },
+    sent: {
+      widths: [380, 1440],
+      async show({ page, email, toast }) {
+        await email.getByRole('button', { name: 'Send Now' }).click()
+        await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+        await toast.getByText(/^Your box is on its way\./).waitFor()
+      },
+    },
+    swap: {
+      widths: [380, 1440],
+      async show({ page, email }) {
+        await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
+        await page
+          .getByRole('dialog')
+          .getByRole('radio', { name: /Hand Grinder/ })
+          .check()
+      },
+    },
+    comeback: {
+      widths: [380, 768, 1440],
+      async show({ page, email }) {
+        await goToPanel(page, 'Inbox')
+        await page.getByRole('radio', { name: /cancelled@/ }).check()
+        await goToPanel(page, 'Inbox')
+        await page.getByRole('button', { name: 'We kept your place' }).click()
+        await email.getByRole('button', { name: 'Start again: Every month' }).waitFor()
+      },
+    },
+    stranger: {
+      widths: [380, 1440],
+      async show({ page, email }) {
+        await goToPanel(page, 'Inbox')
+        await page.getByRole('radio', { name: /nobody/ }).check()
+        if (await email.isHidden()) await page.getByRole('button', { name: 'Your next box' }).click()
+        await email.getByRole('heading', { name: 'We have not met yet', level: 3 }).waitFor()
+      },
+    },
     refused: {
       widths: [380, 1440],
       async show({ page, email, wire }) {
-        await toInbox(page)
+        await goToPanel(page, 'Inbox')
         await page.getByRole('button', { name: 'EXPIRED5' }).click()
         await email.getByRole('alert').waitFor()
         await page.locator('.to-wire').dispatchEvent('click')
@@ -42,11 +79,6 @@ const views: Readonly<Record<string, { widths: readonly number[]; show(playgroun
       },
     },
   }
-
-async function toInbox(page: Page): Promise<void> {
-  const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Inbox' })
-  if (await button.isVisible()) await button.click()
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   describeInBrowser(`looks as it looked, ${colorScheme}`, (open) => {
@@ -59,6 +91,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.waitForLoadState('networkidle')
         await show(playground)
         await page.waitForLoadState('networkidle')
+        await page.evaluate('document.fonts.ready')
         // Whatever is under the mouse looks different.
         await page.mouse.move(0, 0)
         const picture = await page.screenshot({

@@ -233,6 +233,8 @@ describeInBrowser('the subscription', (open) => {
     expect(items).toMatchObject([{ id: 'test_67890', quantity: 3 }])
     await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click()
     expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/no longer in your box/)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/^Single Origin Ethiopia/)
   })
 })
 

@@ -12,7 +12,10 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
     dialog.current?.showModal()
     // Taken away rather than closed, so the browser does not give the focus back itself.
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+      // A link has opened it, or what it was about has gone: to what has changed, or to the start of the email.
+      const place = isThere ? opener : (document.querySelector('[data-changed]') ?? document.getElementById('email'))
+      if (place instanceof HTMLElement) place.focus()
     }
   }, [])
 
