@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { offeredBy, parseProfile, type Profile } from '@storeport/conformance'
 import { dateIn, minorUnitDigits } from '@storeport/core'
 import { hideKey } from './hide-key.ts'
@@ -6,20 +7,42 @@ import { type CustomAction, customerRoles, type PlaygroundConfig, type TestCusto
 import type { ShopConnection } from './shop-connection.ts'
 
 /** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. Throws TypeError for an unknown currency. */
-export function createDescription(options: PlaygroundOptions, shop: ShopConnection): () => Promise<PlaygroundConfig> {
+export function createDescription(
+  options: PlaygroundOptions,
+  shop: ShopConnection,
+  patienceMs = 10_000,
+): () => Promise<PlaygroundConfig> {
   const { profile = parseProfile({}), testMode = false, now = () => new Date(), currency = 'USD' } = options
   minorUnitDigits(currency)
   const hasProfile = options.profile !== undefined
   let { offered } = options
 
-  /** Calls without any field, which change nothing. */
-  async function ask(): Promise<string | null> {
-    if (offered !== undefined) return null
+  let asking: Promise<string | null> | undefined
+
+  /** Calls without any field, which change nothing; returns what is wrong. */
+  async function askShop(): Promise<string | null> {
     try {
       offered = await offeredBy({ send: shop.sender(testMode), apiKey: shop.apiKey, names: shop.names, profile })
       return null
     } catch (error) {
       return hideKey(error instanceof Error ? error.message : 'the shop could not be asked', shop.apiKey)
+    } finally {
+      asking = undefined
+    }
+  }
+
+  /** Asks once however many wait for it, and waits for a shop that hangs no longer than a person does. */
+  async function ask(): Promise<string | null> {
+    if (offered !== undefined) return null
+    const stopped = new AbortController()
+    const { host } = new URL(shop.baseUrl())
+    const late = setTimeout(patienceMs, `${host} has not said yet what it offers: load the page again in a moment`, {
+      signal: stopped.signal,
+    }).catch(() => null)
+    try {
+      return await Promise.race([(asking ??= askShop()), late])
+    } finally {
+      stopped.abort()
     }
   }
 
