@@ -8,8 +8,9 @@ h1{margin:0 0 .75rem;font-size:1.25rem}
 p{margin:0 0 .75rem;color:light-dark(#635f58,#a8a59d)}
 code{color:light-dark(#1e1d1b,#eceae5);font:.875em 'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace}`
 
-/** What a browser without the token or the cookie gets: how to get in. It needs no other file, since those are closed too. */
-export const closedPage = `<!doctype html>
+/** What a browser without the right token or the cookie gets: how to get in. It needs no other file, since those are closed too. */
+export function writeClosedPage(hasToken: boolean): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -19,14 +20,15 @@ export const closedPage = `<!doctype html>
 </head>
 <body>
 <main>
-<h1>This playground opens with its token</h1>
+<h1>${hasToken ? 'This token is not the right one, or no longer' : 'This playground opens with its token'}</h1>
 <p>It makes calls with the API key of the shop, so it is closed to everybody who only knows its address.</p>
 <p>Open the address that the program printed when it started: it ends in <code>/?token=…</code>. This browser then stays signed in for 30 days.</p>
-<p>The <code>storeport</code> command keeps the token in the file <code>token</code> of its data folder, <code>.storeport</code> unless you chose another.</p>
+<p>If that has scrolled away, start the program again (<code>npm start</code>, or the <code>storeport</code> command): it prints the address again, with the same token, which it keeps in the file <code>token</code> of its data folder, <code>.storeport</code> unless you chose another.</p>
 </main>
 </body>
 </html>
 `
+}
 
 /** Sent with that page: its one style is the only thing that it may have. */
 export const closedPageHeaders: Readonly<Record<string, string>> = {

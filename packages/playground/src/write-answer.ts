@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isStoreError } from '@storeport/core'
 import { type StaticFile, writeStaticFile } from '@storeport/node'
-import { closedPage, closedPageHeaders } from './closed-page.ts'
+import { closedPageHeaders, writeClosedPage } from './closed-page.ts'
 import { securityHeaders } from './security-headers.ts'
 import { BesideRefusal } from './shop-beside.ts'
 
@@ -48,6 +48,7 @@ export function refuseStranger(req: IncomingMessage, res: ServerResponse, path: 
   if (path !== '/') {
     return refuse(res, 403, 'forbidden', 'Open the playground at the address with its token (/?token=…) first.')
   }
+  const closedPage = writeClosedPage(/[?&]token=/.test(req.url ?? ''))
   const headers = { ...closedPageHeaders, 'Content-Length': Buffer.byteLength(closedPage) }
   res.writeHead(403, headers).end(req.method === 'HEAD' ? undefined : closedPage)
 }
