@@ -1,5 +1,5 @@
-import { type Profile, seedProfile } from '@storeport/conformance'
-import { type Discount, type Integration, namesFor } from '@storeport/core'
+import { createSeedProfile } from '@storeport/conformance'
+import { type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createBeside } from './beside/create-beside.ts'
@@ -53,7 +53,7 @@ export async function openPlayground(
     target: { baseUrl: () => server().url, apiKey, names: namesFor({ vendor }) },
     token,
     cookieName: () => cookieName(server().port),
-    profile: profileIn(currency),
+    profile: createSeedProfile(currency),
     discountCodes: discounts.map(({ code }) => code),
     actions: actions.map((id) => ({ id, label: labels[id] })),
     offered,
@@ -68,24 +68,4 @@ export async function openPlayground(
     checks: { testMode: true },
   })
   return { answer, address }
-}
-
-/** The profile of the seed, whose amounts have the decimals of the currency. */
-function profileIn(currency: string): Profile {
-  const { products, discounts } = seed('2026-01-01', currency)
-  const listed = seedProfile.products.listed.map((known) => {
-    const { price = known.price, compare_at_price } = products.find(({ id }) => id === known.id) ?? {}
-    return { ...known, price, compare_at_price }
-  })
-  const off = discounts.find(({ code }) => code === seedProfile.discounts.fixed?.code)
-  const fixed = off?.discount_type === 'fixed_amount' ? { code: off.code, discount: amountOf(off) } : undefined
-  return {
-    ...seedProfile,
-    products: { ...seedProfile.products, listed },
-    discounts: { ...seedProfile.discounts, fixed },
-  }
-}
-
-function amountOf({ discount_amount }: { readonly discount_amount: number }): Discount {
-  return { discount_type: 'fixed_amount', discount_amount }
 }
