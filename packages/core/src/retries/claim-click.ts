@@ -2,7 +2,7 @@ import { isStoreError, StoreError } from '../errors.ts'
 import { requireReplay } from './judge-click.ts'
 import type { Click } from './click.ts'
 import type { Claim, Claimed, Ledger } from './ledger.ts'
-import { within } from './within.ts'
+import { withinLedgerTime } from './within.ts'
 
 /** A click that was claimed. */
 export interface Held {
@@ -51,7 +51,7 @@ function askLedger(ledger: Ledger, click: Click, retryUnknown: boolean, timeoutM
   try {
     const claim = ledger.claim(click, retryUnknown)
     if (!('then' in claim)) return claim
-    return within(claim, timeoutMs).catch((error: unknown) => {
+    return withinLedgerTime(ledger, claim, timeoutMs).catch((error: unknown) => {
       claim.then((late) => letGo(ledger, click, late)).catch(() => {})
       throw unavailable(error)
     })

@@ -19,6 +19,8 @@ export type Outcome = 'done' | FailedOutcome
 
 /** Remembers clicks so that each counts once; shared by all processes that serve the same customers. */
 export interface Ledger {
+  /** How long it is waited for, in milliseconds; default, and at most, the integration's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined
   /**
    * Claims a click of which nothing is known, else says what is; one step even among processes, and the same answer to
    * the same try again.

@@ -1,6 +1,6 @@
 import type { Click } from './click.ts'
 import type { Ledger, Outcome } from './ledger.ts'
-import { within } from './within.ts'
+import { withinLedgerTime } from './within.ts'
 
 /** How a try ended. */
 export interface Ending {
@@ -36,7 +36,7 @@ export function settleClick(
   }
   try {
     const settling = ledger.settle(click, outcome, msAgo)
-    return settling && within(settling, timeoutMs).catch(again)
+    return settling && withinLedgerTime(ledger, settling, timeoutMs).catch(again)
   } catch (error) {
     again(error)
   }
