@@ -1,7 +1,9 @@
-import { createIntegration } from '@storeport/core'
+import { createIntegration, type StorePort } from '@storeport/core'
 import { serve } from '@storeport/node'
+import { redisLedger } from '@storeport/redis'
 import { openSqlStore } from '@storeport/store-sql'
 import { countSqliteStatements } from '@storeport/testing/count-sqlite-statements'
+import { Redis } from 'ioredis'
 import { outsideAction, outsideStore } from './outside-effects.ts'
 import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
@@ -19,19 +21,19 @@ countSqliteStatements(() => {
   if (statements === killAfter) process.kill(process.pid, 'SIGKILL')
 })
 
-const { url, today, windowMs, timeoutMs = 10_000, poolSize, statementTimeoutMs, outside, effects = '' } = settings
-const stamp = outsideAction(effects)
-const actions = { beans: stamp, cups: stamp, filters: stamp }
-const store = await openSqlStore({ url, today, poolSize, statementTimeoutMs, ...(outside === 'action' && { actions }) })
+const { url, redis, today, windowMs, timeoutMs = 10_000, outside, effects = '' } = settings
 const windows =
   windowMs === undefined
     ? {}
     : { addProduct: windowMs, undoAddProduct: windowMs, sendNow: windowMs, runCustomAction: windowMs }
 const integration = createIntegration({
-  store: outside === 'addProduct' ? outsideStore(store, effects) : store,
+  store: await openStore(),
   apiKeys: [key],
   timeoutMs,
-  retries: { windows },
+  retries: {
+    windows,
+    ...(redis !== undefined && { ledger: redisLedger(new Redis({ path: redis }).on('error', () => {})) }),
+  },
   onError: () => {},
 })
 const server = await serve(integration, { port: 0 })
@@ -47,3 +49,18 @@ process.on('message', (number) => {
 // The tests are gone.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
+
+async function openStore(): Promise<StorePort> {
+  if (url === undefined) return outsideStore({}, effects)
+  const { poolSize, statementTimeoutMs } = settings
+  const stamp = outsideAction(effects)
+  const actions = { beans: stamp, cups: stamp, filters: stamp }
+  const store = await openSqlStore({
+    url,
+    today,
+    poolSize,
+    statementTimeoutMs,
+    ...(outside === 'action' && { actions }),
+  })
+  return outside === 'addProduct' ? outsideStore(store, effects) : store
+}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Context, StorePort } from '@storeport/core'
-import type { RunAction, SqlStore } from '@storeport/store-sql'
+import type { RunAction } from '@storeport/store-sql'
 
 /** What was done outside of the database: each effect under the key of its try. */
 export interface OutsideEffect {
@@ -34,7 +34,7 @@ export function outsideAction(file: string): RunAction {
 }
 
 /** A store whose addProduct is a merchant's own: its effect is a line in a file, by which it finds out how a lost try ended. */
-export function outsideStore(store: SqlStore, file: string): StorePort {
+export function outsideStore(store: StorePort, file: string): StorePort {
   return {
     ...store,
     addProduct: ({ email, product_id }, context) => takeEffect(file, { email, what: product_id }, context),

@@ -7,8 +7,10 @@ import { key } from './shop.ts'
 
 /** How a host is started; what is left out is as the packages have it. */
 export interface HostSettings {
-  /** Address of the database. */
-  readonly url: string
+  /** Address of the database; without one, and a socket of Redis, `addProduct` is all that the shop has. */
+  readonly url?: string | undefined
+  /** Socket of the Redis server that is the ledger; default the store's. */
+  readonly redis?: string | undefined
   /** The store's date; default the clock's. */
   readonly today?: string | undefined
   /** For how long a repeat of a success is answered without running it, in milliseconds. */

@@ -1,0 +1,61 @@
+import { checkPositive, checkPrefix, defaultPrefix } from '../check-options.ts'
+import { createScript } from '../create-script.ts'
+import type { RedisClient } from '../redis-client.ts'
+import { setNow } from '../server-time.ts'
+
+/** How a bucket of calls is set up. */
+export interface RedisBucketOptions {
+  /** Calls that may be made in a second, by all processes together. */
+  readonly perSecond: number
+  /** Calls that may be made at once after a pause; default 1 second's. */
+  readonly burst?: number | undefined
+  /** What every key begins with: another one for each upstream; default `storeport`. */
+  readonly prefix?: string | undefined
+  /** The time in milliseconds, for tests; default the clock of the server. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Whether a call may be made now, and when to ask again if not. */
+export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
+
+/** A bucket of calls that all processes take from. */
+export interface RedisBucket {
+  /** Takes one call out. While an urgent one waits, in whatever process, the others get none. */
+  take(options?: { readonly urgent?: boolean }): Promise<Taken>
+}
+
+/** KEYS: the bucket, and that somebody urgent waits. ARGV: now, interval, burst, urgent. */
+const takeScript = createScript(`
+${setNow}
+local interval, burst, urgent = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+-- When the bucket is full again: each call that is taken puts it off by one interval.
+local fullAt = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now)
+local waitMs = fullAt + interval - burst * interval - now
+if not urgent and waitMs <= 0 then
+  local urgentUntil = tonumber(redis.call('GET', KEYS[2])) or 0
+  if urgentUntil > now then waitMs = interval end
+end
+if waitMs > 0 then
+  -- It comes again after its wait, so that long and a little more the others stay behind it.
+  if urgent then redis.call('SET', KEYS[2], now + waitMs + interval, 'PX', math.ceil(waitMs + interval)) end
+  return { 'wait', tostring(math.ceil(waitMs)) }
+end
+redis.call('SET', KEYS[1], fullAt + interval, 'PX', math.ceil(fullAt + interval - now))
+if urgent then redis.call('DEL', KEYS[2]) end
+return { 'taken' }
+`)
+
+/** A bucket that all processes take their calls of one upstream from, in one round trip. Throws TypeError. */
+export function redisBucket(client: RedisClient, options: RedisBucketOptions): RedisBucket {
+  const intervalMs = 1000 / checkPositive('perSecond', options.perSecond)
+  const burst = checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond)))
+  const prefix = checkPrefix(options.prefix ?? defaultPrefix)
+  const keys = [`{${prefix}}:bucket`, `{${prefix}}:urgent`]
+  return {
+    take: async ({ urgent = false } = {}) => {
+      const parameters = [options.now?.() ?? '', intervalMs, burst, urgent ? '1' : '0']
+      const [state, retryAfterMs] = await takeScript(client, keys, parameters)
+      return state === 'taken' ? { taken: true } : { taken: false, retryAfterMs: Number(retryAfterMs) }
+    },
+  }
+}

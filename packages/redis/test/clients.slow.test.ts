@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { click } from '@storeport/testing/behaves-like-ledger'
+import { findFreePort } from '@storeport/testing/find-free-port'
+import { noRedis, startServer } from '@storeport/testing/start-redis'
+import { Cluster, Redis } from 'ioredis'
+import { Redis as Redis6 } from 'ioredis-6'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { redisBucket, redisCounter, redisLedger, RedisSettingsError, type RedisClient } from '../src/index.ts'
+import { openRedis } from './open-redis.ts'
+
+/** What a merchant does with a client. */
+async function useAll(client: RedisClient): Promise<void> {
+  const ledger = redisLedger(client)
+  await ledger.ready()
+  expect(await ledger.claim(click(), true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
+  await ledger.settle(click(), 'done')
+  expect(await ledger.claim(click({ idempotencyKey: 'k2' }), true)).toEqual({ state: 'done' })
+  expect(await redisCounter(client, { seconds: 60 })('192.0.2.1')).toBe(1)
+  expect(await redisBucket(client, { perSecond: 1 }).take()).toEqual({ taken: true })
+}
+
+describe.skipIf(noRedis)('the clients', () => {
+  const redis = openRedis()
+
+  it('ioredis 5', () => useAll(redis().client))
+
+  it('ioredis 6, with a prefix of its own', async () => {
+    const client = new Redis6({ path: redis().server.path, keyPrefix: 'mine:' })
+    onTestFinished(() => client.disconnect())
+    await useAll(client)
+  })
+
+  it('a cluster of ioredis', async () => {
+    const port = await startCluster()
+    const client = new Cluster([{ host: '127.0.0.1', port }])
+    onTestFinished(() => client.disconnect())
+    await useAll(client)
+  })
+
+  it('a cluster whose master evicts keys', async () => {
+    const port = await startCluster('--maxmemory-policy', 'allkeys-lfu')
+    const client = new Cluster([{ host: '127.0.0.1', port }])
+    onTestFinished(() => client.disconnect())
+    await expect(redisLedger(client).ready()).rejects.toThrow(RedisSettingsError)
+  })
+})
+
+/** Starts one server that is a whole cluster; returns its port. */
+async function startCluster(...settings: readonly string[]): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-cluster-'))
+  const [port, busPort] = [await findFreePort(), await findFreePort()]
+  const own = [
+    '--port',
+    `${port}`,
+    '--cluster-port',
+    `${busPort}`,
+    '--bind',
+    '127.0.0.1',
+    '--cluster-announce-ip',
+    '127.0.0.1',
+    '--dir',
+    folder,
+  ]
+  const server = await startServer([...own, '--cluster-enabled', 'yes', '--appendonly', 'yes', ...settings])
+  onTestFinished(async () => {
+    server.kill('SIGKILL')
+    await once(server, 'close')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const client = new Redis({ host: '127.0.0.1', port })
+  onTestFinished(() => client.disconnect())
+  await client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+  await vi.waitUntil(async () => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'), {
+    timeout: 20_000,
+  })
+  return port
+}

@@ -1,0 +1,188 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { noRedis, startRedis } from '@storeport/testing/start-redis'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isNightly } from '../hardening/is-nightly.ts'
+import { createRandom } from './create-random.ts'
+import { holdOf, readEffects } from './outside-effects.ts'
+import { emailOf } from './shop.ts'
+import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
+
+/*
+ * Hosts before a store without any ledger, such as a merchant's platform, which share one in Redis: what they and the server
+ * do to each other, with real deaths. Each customer's clicks have as many effects as there were different ones.
+ */
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const settings: Partial<HostSettings> = { windowMs: 60_000, timeoutMs: 5000 }
+
+/** A Redis server, hosts that share it, and what they did. */
+async function openShared() {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-effects-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const redis = await startRedis()
+  onTestFinished(redis.stop)
+  const effects = join(folder, 'effects')
+  const effectsOf = async (email: string) =>
+    (await readEffects(effects)).filter((effect) => effect.email === email).map(({ what }) => what)
+  return {
+    redis,
+    effectsOf,
+    startHost: async () => {
+      const host = await startClickHost({ ...settings, redis: redis.path, effects })
+      onTestFinished(host.kill)
+      return host
+    },
+    /** Keeps every effect from being answered, until it is let go. */
+    hold: () => {
+      writeFileSync(holdOf(effects), '')
+      return () => rmSync(holdOf(effects))
+    },
+    untilEffect: (email: string) => vi.waitUntil(async () => (await effectsOf(email)).length > 0, { timeout: 10_000 }),
+  }
+}
+
+function add(host: ClickHost, email: string, key?: string) {
+  return host.send('/upsells/add-product', { email, product_id: 'beans' }, key)
+}
+
+async function addUntilDone(host: ClickHost, email: string, key?: string): Promise<void> {
+  await vi.waitUntil(async () => (await add(host, email, key)).status === 200, { timeout: 60_000, interval: 100 })
+}
+
+describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', () => {
+  it('each sent to two hosts at once, twice', async () => {
+    const { startHost, effectsOf } = await openShared()
+    const hosts = [await startHost(), await startHost()]
+    for (let round = 0; round < 20; round++) {
+      const emails = Array.from({ length: 10 }, (_, index) => emailOf(round * 10 + index))
+      const answers = await Promise.all(emails.flatMap((email) => [...hosts, ...hosts].map((host) => add(host, email))))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      for (const email of emails) expect(await effectsOf(email)).toEqual(['beans'])
+    }
+  })
+
+  it('whose host dies after the effect: the other one finds out how it ended', async () => {
+    const { startHost, effectsOf, hold, untilEffect } = await openShared()
+    const [host, other] = [await startHost(), await startHost()]
+    const letGo = hold()
+    const answer = add(host, emailOf(0))
+    await untilEffect(emailOf(0))
+    await host.kill()
+    letGo()
+    expect((await answer).status).toBe(0)
+    await addUntilDone(other, emailOf(0))
+    expect(await effectsOf(emailOf(0))).toEqual(['beans'])
+  })
+
+  it('while the server is away: 503 at once, no effect; what was remembered before is remembered after', async () => {
+    const { redis, startHost, effectsOf } = await openShared()
+    const host = await startHost()
+    expect((await add(host, emailOf(0))).status).toBe(200)
+    await redis.kill()
+    for (const email of [emailOf(0), emailOf(1)]) {
+      const answer = await add(host, email)
+      expect(answer).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '5' })
+      expect(answer.tookMs).toBeLessThan(4500)
+    }
+    expect(await effectsOf(emailOf(1))).toEqual([])
+    await redis.start()
+    for (const email of [emailOf(0), emailOf(1)]) {
+      await addUntilDone(host, email)
+      expect(await effectsOf(email)).toEqual(['beans'])
+    }
+  })
+
+  it('whose server dies between the effect and its outcome: the answer is a success, and a repeat has no effect', async () => {
+    const { redis, startHost, effectsOf, hold, untilEffect } = await openShared()
+    const host = await startHost()
+    const letGo = hold()
+    const answer = add(host, emailOf(0))
+    await untilEffect(emailOf(0))
+    await redis.kill()
+    letGo()
+    expect((await answer).status).toBe(200)
+    await redis.start()
+    await addUntilDone(host, emailOf(0))
+    expect(await effectsOf(emailOf(0))).toEqual(['beans'])
+  })
+
+  it('while the server hangs: 503 after two seconds, and the claim that comes late is let go', async () => {
+    const { redis, startHost, effectsOf } = await openShared()
+    const host = await startHost()
+    expect((await add(host, emailOf(0))).status).toBe(200)
+    redis.freeze()
+    const answer = await add(host, emailOf(1))
+    redis.resume()
+    expect(answer).toMatchObject({ status: 503, code: 'store_unavailable' })
+    expect(await effectsOf(emailOf(1))).toEqual([])
+    // Well before a lost claim would be given up.
+    await vi.waitUntil(async () => (await add(host, emailOf(1))).status === 200, { timeout: 5000 })
+    expect(await effectsOf(emailOf(1))).toEqual(['beans'])
+  })
+
+  it('at a host that starts before its server', async () => {
+    const { redis, startHost, effectsOf } = await openShared()
+    await redis.kill()
+    const host = await startHost()
+    expect(await add(host, emailOf(0))).toMatchObject({ status: 503 })
+    await redis.start()
+    await addUntilDone(host, emailOf(0))
+    expect(await effectsOf(emailOf(0))).toEqual(['beans'])
+  })
+
+  it('while the server and the hosts die again and again', { timeout: 1_200_000 }, async () => {
+    const { redis, startHost, effectsOf } = await openShared()
+    const seed = Math.floor(Math.random() * 1_000_000)
+    const random = createRandom(seed)
+    const hosts = [await startHost(), await startHost()]
+    const clicks = isNightly ? 5000 : 300
+    let next = 0
+    let serverDeaths = 0
+    let hostDeaths = 0
+    const clickOn = async () => {
+      for (let number = next++; number < clicks; number = next++) {
+        const key = number % 2 === 0 ? `key-of-click-${number}` : undefined
+        const pick = () => hosts[Math.floor(random() * 2)] ?? Promise.reject(new Error('there is no host'))
+        await vi.waitUntil(async () => (await add(await pick(), emailOf(number), key)).status === 200, {
+          timeout: 120_000,
+          interval: 50,
+        })
+      }
+    }
+    const clicking = Promise.all(Array.from({ length: 8 }, clickOn))
+    const over = new AbortController()
+    void clicking.finally(() => over.abort())
+    while (!over.signal.aborted) {
+      const from = next
+      // After some more clicks.
+      await vi.waitUntil(() => over.signal.aborted || next >= from + 1 + random() * 10, {
+        timeout: 120_000,
+        interval: 5,
+      })
+      if (over.signal.aborted) break
+      if (random() < 0.5) {
+        serverDeaths += 1
+        await redis.kill()
+        await redis.start()
+      } else {
+        hostDeaths += 1
+        const which = Math.floor(random() * 2)
+        await hosts[which]?.kill()
+        hosts[which] = await startHost()
+      }
+    }
+    await clicking
+    const wrong: unknown[] = []
+    for (let number = 0; number < clicks; number++) {
+      const had = await effectsOf(emailOf(number))
+      if (had.length !== 1) wrong.push({ number, had })
+    }
+    console.log(`seed ${seed}: ${clicks} clicks, ${serverDeaths} deaths of the server, ${hostDeaths} of hosts`)
+    expect(wrong).toEqual([])
+    expect(serverDeaths + hostDeaths).toBeGreaterThan(5)
+  })
+})
