@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
   [/^(?:npx vitest run shop\.test\.mts|node --test|node --import tsx --test shop\.test\.mts)$/, 'run in a test suite'],
 
   [/^npm ci && npm start$/, 'in a clone'],
-  [/^(?:npx )?storeport (?:seed|bill|--help)/, 'in a clone'],
+  [/^(?:npx )?storeport (?:seed|bill|reset|--help)/, 'in a clone'],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],
