@@ -24,10 +24,14 @@ describe.skipIf(noRedis)('a counter in Redis', () => {
   it('begins again when its time is over, and keeps nothing readable', async () => {
     const { client } = redis()
     await client.flushall()
-    const count = redisCounter(client, { seconds: 0.05 })
+    const count = redisCounter(client, { seconds: 60 })
     expect(await count('192.0.2.1')).toBe(1)
     const [key = ''] = await client.keys('*')
     expect(key).toMatch(/^storeport:count:\{[\w-]{43}\}$/)
+    expect(await client.pttl(key)).toBeGreaterThan(0)
+    expect(await client.pttl(key)).toBeLessThanOrEqual(60_000)
+    // A minute later.
+    await client.pexpire(key, 1)
     await vi.waitUntil(async () => (await client.exists(key)) === 0)
     expect(await count('192.0.2.1')).toBe(1)
   })
