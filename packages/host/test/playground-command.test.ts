@@ -34,15 +34,21 @@ describe('storeport playground', () => {
     const host = await openHost()
     expect(await configOf(['--url', host.url, '--key', key, '--profile', await fileWith(profile)])).toMatchObject({
       baseUrl: host.url,
+      shopName: new URL(host.url).host,
+      data: 'shop',
+      referencePath: null,
+      beside: { look: false, time: false, reset: false },
       problem: null,
       customers: [{ email: 'subscription@example.com', role: 'subscribed' }, { role: 'unknown' }],
     })
   })
 
-  it('takes address, key and currency from the environment, and has nobody to choose without a profile', async () => {
+  it('takes address, key, name and currency from the environment, and has nobody to choose without a profile', async () => {
     const host = await openHost()
-    const env = { STOREPORT_API_KEY: key, STOREPORT_CURRENCY: 'JPY', STOREPORT_URL: `${host.url}/` }
+    const names = { STOREPORT_SHOP_NAME: 'Moka & Sons', STOREPORT_CURRENCY: 'JPY' }
+    const env = { STOREPORT_API_KEY: key, STOREPORT_URL: `${host.url}/`, ...names }
     expect(await configOf([], env)).toMatchObject({
+      shopName: 'Moka & Sons',
       baseUrl: host.url,
       currency: 'JPY',
       problem: null,
@@ -83,6 +89,7 @@ describe('storeport playground', () => {
       [['--url', 'http://127.0.0.1:1'], '--key'],
       [[...shop, '--port', '70000'], 'PORT'],
       [[...shop, '--colour', 'red'], '--colour'],
+      [[...shop, '--shop-name', 'x'.repeat(61)], 'STOREPORT_SHOP_NAME: must be at most 60 characters'],
       [[...shop, '--currency', 'yen'], 'currency: must be a code of ISO 4217'],
       [[...shop, '--profile', join(tmpdir(), 'no-such-file')], 'cannot be read'],
       [[...shop, '--profile', await fileWith('{\n"customers": nobody }')], 'no JSON from line 2 on'],
