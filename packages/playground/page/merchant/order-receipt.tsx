@@ -9,11 +9,13 @@ export function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh
   const { config, digits, sayMoney } = useShop()
   const money = (amount: number) => (amount < 0 ? '−' : '') + sayMoney(toMinor(Math.abs(amount), digits))
   const sums = [
-    [texts.inside.items, order.items],
     [texts.inside.discount, -order.discount],
     [texts.inside.shipping, order.shipping],
     [texts.inside.tax, order.tax],
   ] as const
+  // Where nothing comes on top, what the items cost is the total.
+  const shown = sums.filter(([, amount]) => amount !== 0)
+  const rows = shown.length === 0 ? [] : [[texts.inside.items, order.items] as const, ...shown]
   return (
     <li className={mark === null ? 'receipt' : 'receipt receipt-marked'} data-order={order.id}>
       <div className="receipt-head">
@@ -38,15 +40,12 @@ export function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh
         ))}
       </ul>
       <dl className="receipt-sums">
-        {sums.map(([name, amount]) => {
-          if (amount === 0) return null
-          return (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{money(amount)}</dd>
-            </div>
-          )
-        })}
+        {rows.map(([name, amount]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{money(amount)}</dd>
+          </div>
+        ))}
         <div className="receipt-total">
           <dt>{texts.inside.total}</dt>
           <dd>{money(order.total)}</dd>
