@@ -40,6 +40,7 @@ export async function openPlayground(
   { offered, currency }: Integration,
   store: OpenStore,
   server: () => { readonly url: string; readonly port: number },
+  pageFolder?: string,
 ): Promise<HostPlayground | undefined> {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
@@ -52,6 +53,7 @@ export async function openPlayground(
   const answer = createPlayground({
     target: { baseUrl: () => server().url, apiKey, names: namesFor({ vendor }) },
     token,
+    pageFolder,
     cookieName: () => cookieName(server().port),
     profile: createSeedProfile(currency),
     discountCodes: discounts.map(({ code }) => code),

@@ -51,13 +51,22 @@ export interface HostParts {
   readonly readyTimeoutMs?: number | undefined
   /** The timer of the hourly job that makes orders; default the system's. */
   readonly schedule?: Schedule | undefined
+  /** Folder of the built page of the playground; default: the one in its package. */
+  readonly pageFolder?: string | undefined
   /** When the event loop is too late for the host to say that it is ready. */
   readonly eventLoop?: EventLoopLimits | undefined
 }
 
 /** Starts the reference host; rejects with a SettingsError for what the person who starts it can fix. */
 export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
-  const { open = openStore, closeTimeoutMs = 10_000, storeCloseTimeoutMs = 5000, readyTimeoutMs, schedule } = parts
+  const {
+    open = openStore,
+    closeTimeoutMs = 10_000,
+    storeCloseTimeoutMs = 5000,
+    readyTimeoutMs,
+    schedule,
+    pageFolder,
+  } = parts
   const { log, dropped, flush: flushLog } = openLog(settings.log)
   const strangers = limitLines(log, 10)
   const keys = await openKeys(settings.apiKeys, settings.data)
@@ -104,7 +113,9 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
       ? // It brings every check of the API along, which a host without it need not hold in memory.
-        await (await import('./open-playground.ts')).openPlayground(settings, keys, integration, store, () => running)
+        await (
+          await import('./open-playground.ts')
+        ).openPlayground(settings, keys, integration, store, () => running, pageFolder)
       : undefined
     const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
       if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)

@@ -8,6 +8,8 @@ import { type RunningShop, type ShopOptions, startShop, token } from './start-sh
 export interface OpenPlayground {
   readonly page: Page
   readonly shop: RunningShop
+  /** Where the page was built. */
+  readonly pageFolder: string
   /** What the console of the browser complained about; a test that expects something takes it out. */
   readonly complaints: string[]
   /** The email. */
@@ -72,7 +74,15 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       const isStopped = page.locator('.start h1').or(page.getByText('The host is asking the shop'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).or(isStopped).waitFor()
       const wire = page.getByRole('region', { name: 'Behind it' })
-      return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
+      return {
+        page,
+        shop,
+        pageFolder: built.folder,
+        complaints,
+        email,
+        wire,
+        toast: page.locator('.toast').getByRole('status'),
+      }
     })
   })
 }
