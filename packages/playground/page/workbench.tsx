@@ -78,7 +78,10 @@ export function Workbench(props: {
   // A code was for the email from which a person went back or forward.
   useEffect(() => setPicked(null), [followed])
   useEffect(() => {
-    if (props.greeting !== null) announce(props.greeting)
+    if (props.greeting === null) return
+    announce(props.greeting)
+    // What had the focus is gone with the rest of the page.
+    document.getElementById('email')?.focus()
   }, [props.greeting, announce])
 
   function open(name: MessageName): void {

@@ -185,6 +185,7 @@ describeInBrowser('reset', (open) => {
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(shop.store.orders(email)).toEqual([])
     expect(page.url()).toBe(`${shop.url}/`)
+    expect(await page.evaluate('document.activeElement.id')).toBe('email')
     await paper.getByText('Tuesday, 24 March').first().waitFor()
     await goToPanel(page, 'Behind it', by)
     expect(await wire.getByRole('radio', { name: 'Once', exact: true }).isChecked()).toBe(true)
