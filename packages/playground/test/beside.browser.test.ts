@@ -113,6 +113,7 @@ describeInBrowser('the merchant’s side', (open) => {
     await page.locator('.date-button').click()
     await page.getByText('The shop’s date').waitFor()
     expect(await page.getByRole('button', { name: /next billing|Reset/i }).count()).toBe(0)
+    await page.keyboard.press('Escape')
     await wire.getByRole('radio', { name: 'Twice at once' }).check()
     await wire.getByText('This is a real shop: what counts twice there, counts.').waitFor()
   })

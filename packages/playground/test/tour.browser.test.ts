@@ -83,14 +83,74 @@ const steps: readonly { readonly picture: string; take(playground: OpenPlaygroun
       await toast.getByText('Every month is active again.').waitFor()
     },
   },
+  {
+    picture: 'skip-a-month',
+    async take({ page, email }) {
+      await page.getByRole('radio', { name: /subscription@/ }).check()
+      await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').first().click()
+      await email.getByRole('button', { name: 'Send Now' }).waitFor()
+      await page.getByRole('button', { name: /^Corner Coffee, / }).click()
+      await page.getByRole('button', { name: 'One month on 10 April' }).waitFor()
+    },
+  },
+  {
+    picture: 'the-orders',
+    async take({ page, wire, toast }) {
+      await page.getByRole('button', { name: 'One month on 10 April' }).click()
+      await toast.getByText(/^It is Friday, 10 April\. \d+ orders? w/).waitFor()
+      await wire.getByRole('tab', { name: 'The shop' }).click()
+      await wire.getByText(/^The new date: \d+ new orders?/).waitFor()
+    },
+  },
+  {
+    picture: 'two-answers',
+    async take({ page, email, wire }) {
+      // Without a subscription, what is bought is an order at once.
+      await page.getByRole('radio', { name: /test@/ }).check()
+      await page.getByRole('button', { name: 'New on the shelf' }).click()
+      await wire.getByRole('tab', { name: 'Calls' }).click()
+      await wire.getByRole('radio', { name: 'Twice at once' }).check()
+      await email.getByRole('button', { name: /^Add .*House Espresso/ }).click()
+      await email.getByRole('button', { name: /^Undo/ }).waitFor()
+      const call = wire.locator('[data-endpoint=addProduct]').first()
+      await call.getByRole('button').first().click()
+      await call.getByText('The two answers are alike').waitFor()
+    },
+  },
+  {
+    picture: 'one-order',
+    async take({ wire }) {
+      await wire.getByRole('button', { name: 'See the one effect in the shop' }).click()
+      await wire.getByText('The last click, which arrived twice: 1 new order.').waitFor()
+    },
+  },
+  {
+    picture: 'reset',
+    async take({ page }) {
+      await page.getByRole('button', { name: /^Corner Coffee, / }).click()
+      await page.getByRole('button', { name: 'Reset the test shop' }).click()
+      await page.getByRole('dialog').getByText('Every click is undone').waitFor()
+    },
+  },
+  {
+    picture: 'as-at-first',
+    async take({ page, email, toast }) {
+      await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }).click()
+      await toast.getByText('Everything is as it was at first.').waitFor()
+      await email.getByText('Tuesday, 24 March').first().waitFor()
+    },
+  },
 ]
 
 describeInBrowser('the tour', (open) => {
   it('goes from step to step, each with its picture', async () => {
     const customerLabels = { 'subscription@example.com': 'Subscriber', 'cancelled@example.com': 'Left two days ago' }
     const window = { reducedMotion: 'reduce', colorScheme: 'light' } as const
-    const playground = await open({ playground: { customerLabels } }, window)
+    const playground = await open({ isMovable: true, playground: { customerLabels } }, window)
     const { page } = playground
+    // The shop's date is that of the person, as at a host.
+    await page.clock.setFixedTime('2026-03-10T12:00:00Z')
+    await page.reload()
     for (const [index, { picture, take }] of steps.entries()) {
       await take(playground)
       await page.waitForLoadState('networkidle')
