@@ -50,8 +50,14 @@ const sizes = [
   [1440, 900],
 ] as const
 
+/** Time for a run of the checks on a machine that has other work, in milliseconds. */
+const runMs = 120_000
+
+/** Each test makes one run or two. */
+const timeout = 3 * runMs
+
 describeInBrowser('the report of the checks', (open) => {
-  it.each(sizes)('says what the kit says, by cause, at %i pixels', async (width, height) => {
+  it.each(sizes)('says what the kit says, by cause, at %i pixels', { timeout }, async (width, height) => {
     const playground = await open(withDefects, { viewport: { width, height } })
     const { page, wire } = playground
     const { verdict, sentences, causes } = await reportOf(playground)
@@ -63,7 +69,7 @@ describeInBrowser('the report of the checks', (open) => {
     if (await toWire.isVisible()) await toWire.click()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
-    await wire.getByText('NOT READY', { exact: true }).waitFor({ timeout: 50_000 })
+    await wire.getByText('NOT READY', { exact: true }).waitFor({ timeout: runMs })
 
     const said = await wire.getByRole('status').getByRole('paragraph').allInnerTexts()
     expect(said).toEqual(['NOT READY', ...sentences])
@@ -88,11 +94,11 @@ describeInBrowser('the report of the checks', (open) => {
     expect(overflow).toBe(0)
   })
 
-  it('says that a shop without a defect can be connected, as far as a look tells', async () => {
+  it('says that a shop without a defect can be connected, as far as a look tells', { timeout }, async () => {
     const { page, wire } = await open()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
-    await wire.getByText('READY, read-only', { exact: true }).waitFor({ timeout: 50_000 })
+    await wire.getByText('READY, read-only', { exact: true }).waitFor({ timeout: runMs })
     // The server of this test is a plain one of Node: it is warned of what its parser answers, which counts for nothing.
     expect(await wire.getByText('What must be fixed').count()).toBe(0)
     const colors: unknown = await page.evaluate(
@@ -104,12 +110,12 @@ describeInBrowser('the report of the checks', (open) => {
     expect(failed).not.toBe(passed)
   })
 
-  it('leads to the whole report of the kit, of the last run', async () => {
+  it('leads to the whole report of the kit, of the last run', { timeout }, async () => {
     const { page, wire, complaints } = await open(withDefects)
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     const link = wire.getByRole('link', { name: 'Open the whole report' })
-    await link.waitFor({ timeout: 50_000 })
+    await link.waitFor({ timeout: runMs })
     const opened = page.context().waitForEvent('page')
     await link.press('Enter')
     const report = await opened
