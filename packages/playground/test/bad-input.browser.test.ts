@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
 import { describeInBrowser } from './describe-in-browser.ts'
+import { findAxe } from './find-axe.ts'
 
 /** Answers the calls to an endpoint otherwise than the shop does, until the returned function is called. */
 async function answerOtherwise(
@@ -47,6 +48,7 @@ describeInBrowser('a shop', (open) => {
     await portal.getByText('This part cannot be shown at the moment').waitFor()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await findAxe(page)).toEqual([])
     await wire.getByRole('button', { name: /customer-portal\/subscription/ }).click()
     await wire.getByText('it is not a JSON object with success and error').first().waitFor()
     await stop()
