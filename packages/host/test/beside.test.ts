@@ -67,6 +67,16 @@ function behaveOver(name: string, storeOf: () => Promise<string>): void {
       expect(JSON.stringify(delayed)).toContain('invalid_date')
     })
 
+    it('takes a click of a later day for a new one, not for the one that is remembered', async () => {
+      const page = await openPage(await storeOf())
+      await page.call('sendNow')
+      expect((await page.look()).orders).toHaveLength(1)
+      expect(await page.move('day-before')).toMatchObject({ status: 200 })
+      const before = (await page.look()).orders.filter((order) => order.email === email)
+      await page.call('sendNow')
+      expect((await page.look()).orders.filter((order) => order.email === email)).toHaveLength(before.length + 1)
+    })
+
     it('tells why the date is not moved', async () => {
       const page = await openPage(await storeOf())
       const noBilling = 'This customer has no next billing: choose a subscriber, or move on by a month.'

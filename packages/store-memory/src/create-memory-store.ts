@@ -1,4 +1,4 @@
-import { StoreError } from '@storeport/core'
+import { memoryLedger, StoreError } from '@storeport/core'
 import {
   billDue,
   bindRules,
@@ -104,6 +104,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return tables.actionsRun
     },
     latestActivity: (limit = 50) => latestActivity(tables, limit),
+    forgetClicks: () => {
+      tables.clicks = memoryLedger()
+    },
     reset: () => {
       tables = start()
     },

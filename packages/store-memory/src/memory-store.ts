@@ -46,6 +46,8 @@ export interface MemoryStore extends CompleteStorePort {
   readonly actionsRun: readonly ActionRun[]
   /** What customers did last, of each kind at most so many; default 50. */
   latestActivity(limit?: number): ShopActivity
+  /** Forgets the clicks that are remembered, as their time would: a repeat is a click of its own then. */
+  forgetClicks(): void
   /** Forgets everything since the start. */
   reset(): void
 }

@@ -18,7 +18,7 @@ export interface Tables {
   /** The ids of orders and of uses of codes, oldest first, with whose they are: an account has only its own in order. */
   readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
   /** The clicks of everybody. */
-  readonly clicks: MemoryLedger
+  clicks: MemoryLedger
 }
 
 /** Fills the tables with the data of a shop; throws an Error that lists what is wrong with it. */

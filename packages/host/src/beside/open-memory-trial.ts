@@ -20,6 +20,8 @@ export function openMemoryTrial(
       moveDate: async (to) => {
         if (to <= today()) return 'not_later'
         ahead = Math.round((Date.parse(to) - Date.parse(unmoved())) / dayMs)
+        // A click of a later day is a click of its own, however soon it comes by the clock.
+        store.forgetClicks()
         return 'moved'
       },
       reset: async () => {

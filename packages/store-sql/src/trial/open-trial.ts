@@ -27,6 +27,8 @@ export async function openTrial(
           on conflict (name) do update set value = excluded.value
             where cast(settings.value as integer) < cast(excluded.value as integer)
           returning name`.execute(db)
+        // A click of a later day is a click of its own, however soon it comes by the clock.
+        if (rows.length > 0) await db.deleteFrom('clicks').where('state', '=', 'done').execute()
         return rows.length > 0
       })
       if (moved) return 'moved'
