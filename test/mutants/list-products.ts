@@ -103,9 +103,9 @@ export const mutants: readonly Mutant[] = [
     answer: replaceText(/,"images":\[[^\]]*\]/g, ''),
   },
   {
-    defect: 'an absent description is `null`',
+    defect: 'a description that is not known is `null`',
     caughtBy: 'listProducts.answers-with-products',
-    answer: replaceText('"title":', '"description":null,"title":'),
+    answer: replaceText(/"description":"[^"]*"/g, '"description":null'),
   },
   {
     defect: 'the list of products is `data` itself',
