@@ -18,6 +18,8 @@ const refusals = {
   not_own_data: 403,
   /** Another move or reset is under way. */
   busy: 409,
+  /** The date was moved, and orders could not be made. */
+  not_billed: 500,
 } as const
 
 /** Refuses a move or a reset; its message is a sentence for the person at the page. */

@@ -45,7 +45,7 @@ describeInBrowser('what an action did', (open) => {
   it('is dismissed by Escape, and by its button without losing the place', async () => {
     const { page, email, toast } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
-    await toast.getByText('Hand Grinder will be in your next box.').waitFor()
+    await toast.getByText('Hand Grinder was added to your order.').waitFor()
     await expect.poll(() => focusedText(page)).toBe('Undo adding Hand Grinder')
     await page.keyboard.press('Escape')
     await expect.poll(() => toast.innerText()).toBe('')

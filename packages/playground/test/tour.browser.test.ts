@@ -18,7 +18,7 @@ const steps: readonly { readonly picture: string; take(playground: OpenPlaygroun
     picture: 'buy',
     async take({ email, toast }) {
       await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-      await toast.getByText('Hand Grinder will be in your next box.').waitFor()
+      await toast.getByText('Hand Grinder was added to your order.').waitFor()
     },
   },
   {

@@ -95,6 +95,9 @@ async function billEverybody(billDue: BillDue): Promise<number> {
   let orders = 0
   const { signal } = new AbortController()
   const failures = await billAll(billDue, { signal, onBilled: (count) => (orders += count) })
-  if (failures.length > 0) throw failures[0]
+  if (failures.length > 0) {
+    const message = `The date was moved, but ${failures.length} of the customers could not be billed: the log says why, or run storeport bill.`
+    throw new BesideRefusal('not_billed', message)
+  }
   return orders
 }

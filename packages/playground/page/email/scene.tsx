@@ -1,41 +1,52 @@
 import type { ReactNode } from 'react'
 import type { MessageName } from '../inbox/message-name.ts'
+import { useShop } from '../shop/shop-context.ts'
 
-/** The picture at the top of an email: drawings of our own, so that nothing is loaded from elsewhere. */
+/** The picture at the top of an email: drawings of our own, so that nothing is loaded from elsewhere; of coffee where the shop is the test shop. */
 export function Scene({ message }: { message: MessageName }) {
+  const { config } = useShop()
   return (
     <svg className={`scene scene-${message}`} viewBox="0 40 600 160" aria-hidden="true">
       <rect width="600" height="220" className="scene-wall" />
       <circle cx="300" cy="124" r="80" className="scene-sun" />
       <rect y="176" width="600" height="44" className="scene-table" />
-      {scenes[message]}
+      {scenes[message](config.data === 'test')}
     </svg>
   )
 }
 
-const scenes: Readonly<Record<MessageName, ReactNode>> = {
-  box: (
+/** What stands on the table, with the things of a coffee shop or without. */
+const scenes: Readonly<Record<MessageName, (hasCoffee: boolean) => ReactNode>> = {
+  box: (hasCoffee) => (
     <>
       <Sprig x={152} y={178} />
-      <Bag x={236} y={52} />
-      <Bag x={308} y={58} green />
+      {hasCoffee && <Bag x={236} y={52} />}
+      {hasCoffee && <Bag x={308} y={58} green />}
       <path d="M205 108h190v80a8 8 0 0 1-8 8H213a8 8 0 0 1-8-8z" fill="#c69a68" />
       <path d="M205 108h190v14H205z" fill="#a97d4e" />
       <path d="M205 108l-46 22 16 12 46-22zM395 108l46 22-16 12-46-22z" fill="#d8b384" />
       <path d="M288 108h24v88h-24z" fill="#e7cfa8" />
-      <Cup x={462} y={140} />
+      {hasCoffee && <Cup x={462} y={140} />}
     </>
   ),
-  shelf: (
-    <>
-      <Bag x={150} y={84} />
-      <Bag x={232} y={84} green />
-      <Grinder x={322} y={88} />
-      <Cup x={430} y={140} />
-      <Sprig x={108} y={178} />
-    </>
-  ),
-  comeback: (
+  shelf: (hasCoffee) =>
+    hasCoffee ? (
+      <>
+        <Bag x={150} y={84} />
+        <Bag x={232} y={84} green />
+        <Grinder x={322} y={88} />
+        <Cup x={430} y={140} />
+        <Sprig x={108} y={178} />
+      </>
+    ) : (
+      <>
+        <Parcel x={150} width={96} height={92} />
+        <Parcel x={258} width={64} height={58} />
+        <Parcel x={334} width={82} height={108} />
+        <Sprig x={108} y={178} />
+      </>
+    ),
+  comeback: () => (
     <>
       <path d="M238 176v-74a62 62 0 0 1 124 0v74z" fill="#4d7c67" />
       <path d="M252 176v-72a48 48 0 0 1 96 0v72z" fill="#3c6553" />
@@ -48,7 +59,7 @@ const scenes: Readonly<Record<MessageName, ReactNode>> = {
       <Sprig x={176} y={178} />
     </>
   ),
-  choices: (
+  choices: (hasCoffee) => (
     <>
       <path d="M206 78h188v104a8 8 0 0 1-8 8H214a8 8 0 0 1-8-8z" fill="#c69a68" />
       <path d="M222 44h156v108H222z" fill="#fffaf0" />
@@ -57,10 +68,20 @@ const scenes: Readonly<Record<MessageName, ReactNode>> = {
       <path d="M208 188l92-62 92 62" fill="none" stroke="#a97d4e" strokeWidth="2" />
       <circle cx="300" cy="142" r="17" fill="#4d7c67" />
       <path d="M292 142l6 6 10-12" fill="none" stroke="#fffaf0" strokeWidth="3.500" strokeLinecap="round" />
-      <Cup x={440} y={140} />
+      {hasCoffee && <Cup x={440} y={140} />}
       <Sprig x={160} y={178} />
     </>
   ),
+}
+
+function Parcel({ x, width, height }: { x: number; width: number; height: number }) {
+  return (
+    <g transform={`translate(${x} ${176 - height})`}>
+      <rect width={width} height={height} rx="5" fill="#c69a68" />
+      <rect width={width} height="14" rx="5" fill="#a97d4e" />
+      <rect x={width / 2 - 8} width="16" height={height} fill="#e7cfa8" />
+    </g>
+  )
 }
 
 function Bag({ x, y, green = false }: { x: number; y: number; green?: boolean }) {

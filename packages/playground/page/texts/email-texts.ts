@@ -152,7 +152,7 @@ export const emailTexts = {
     add: 'Add',
     added: (quantity: number) => (quantity === 1 ? 'Added' : `${quantity} added`),
     announceAdded: (title: string, quantity: number) =>
-      `${quantity === 1 ? '' : `${quantity} × `}${title} will be in your next box.`,
+      `${quantity === 1 ? '' : `${quantity} × `}${title} ${quantity === 1 ? 'was' : 'were'} added to your order.`,
     undoProduct: (title: string) => `Undo adding ${title}`,
     undone: (title: string) => `${title} was taken out again.`,
     saves: (amount: string) => `You save ${amount}`,
