@@ -1,7 +1,7 @@
 import { noRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { redisBucket, redisCounter } from '../src/index.ts'
+import { redisBucket, redisCounter, redisGenerations } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
 
 describe.skipIf(noRedis)('a counter in Redis', () => {
@@ -104,5 +104,31 @@ describe.skipIf(noRedis)('a bucket in Redis', () => {
     [{ perSecond: 5, burst: 0 }, 'burst'],
   ])('refuses %j', (options, name) => {
     expect(() => redisBucket(redis().client, options)).toThrow(new TypeError(`${name}: must be a number, more than 0`))
+  })
+})
+
+describe.skipIf(noRedis)('generations in Redis', () => {
+  const redis = openRedis()
+
+  it('are the same for all processes, another one after each change, and expire', async () => {
+    const { client } = redis()
+    const [one, two] = [redisGenerations(client), redisGenerations(client)]
+    const seen = [await one.current('customer ann@shop.example')]
+    for (const who of [one, two, one]) {
+      await who.next('customer ann@shop.example')
+      seen.push(await two.current('customer ann@shop.example'))
+    }
+    expect(new Set(seen).size).toBe(4)
+    expect(await one.current('customer ann@shop.example')).toBe(seen.at(-1))
+    expect(await one.current('customer bob@shop.example')).toBe(seen[0])
+    const [key = ''] = await client.keys('storeport:generation:*')
+    expect(key).not.toContain('ann')
+    expect(await client.pttl(key)).toBeGreaterThan(86_400_000)
+  })
+
+  it('are for some time', () => {
+    expect(() => redisGenerations(redis().client, { seconds: 0 })).toThrow(
+      new TypeError('seconds: must be a number, more than 0'),
+    )
   })
 })

@@ -20,17 +20,20 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
 
 /** A bucket of calls that all processes take from. */
 export interface RedisBucket {
-  /** Takes one call out. While an urgent one waits, in whatever process, the others get none. */
-  take(options?: { readonly urgent?: boolean }): Promise<Taken>
+  /** Calls in a second, of all processes together. */
+  readonly perSecond: number
+  /** Takes calls out, one by default. While an urgent one waits, in whatever process, the others get none. */
+  take(options?: { readonly urgent?: boolean; readonly calls?: number }): Promise<Taken>
 }
 
-/** KEYS: the bucket, and that somebody urgent waits. ARGV: now, interval, burst, urgent. */
+/** KEYS: the bucket, and that somebody urgent waits. ARGV: now, interval, burst, urgent, calls. */
 const takeScript = createScript(`
 ${setNow}
-local interval, burst, urgent = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local interval, burst, urgent, calls = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', tonumber(ARGV[5])
 -- When the bucket is full again: each call that is taken puts it off by one interval.
 local fullAt = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now)
-local waitMs = fullAt + interval - burst * interval - now
+-- More calls than it ever holds are given when it is full.
+local waitMs = fullAt + (math.min(calls, burst) - burst) * interval - now
 if not urgent and waitMs <= 0 then
   local urgentUntil = tonumber(redis.call('GET', KEYS[2])) or 0
   if urgentUntil > now then waitMs = interval end
@@ -40,7 +43,7 @@ if waitMs > 0 then
   if urgent then redis.call('SET', KEYS[2], now + waitMs + interval, 'PX', math.ceil(waitMs + interval)) end
   return { 'wait', tostring(math.ceil(waitMs)) }
 end
-redis.call('SET', KEYS[1], fullAt + interval, 'PX', math.ceil(fullAt + interval - now))
+redis.call('SET', KEYS[1], fullAt + calls * interval, 'PX', math.ceil(fullAt + calls * interval - now))
 if urgent then redis.call('DEL', KEYS[2]) end
 return { 'taken' }
 `)
@@ -48,12 +51,13 @@ return { 'taken' }
 /** A bucket that all processes take their calls of one upstream from, in one round trip. Throws TypeError. */
 export function redisBucket(client: RedisClient, options: RedisBucketOptions): RedisBucket {
   const intervalMs = 1000 / checkPositive('perSecond', options.perSecond)
-  const burst = checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond)))
+  const burst = Math.max(1, checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond))))
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
   const keys = [`{${prefix}}:bucket`, `{${prefix}}:urgent`]
   return {
-    take: async ({ urgent = false } = {}) => {
-      const parameters = [options.now?.() ?? '', intervalMs, burst, urgent ? '1' : '0']
+    perSecond: options.perSecond,
+    take: async ({ urgent = false, calls = 1 } = {}) => {
+      const parameters = [options.now?.() ?? '', intervalMs, burst, urgent ? '1' : '0', calls]
       const [state, retryAfterMs] = await takeScript(client, keys, parameters)
       return state === 'taken' ? { taken: true } : { taken: false, retryAfterMs: Number(retryAfterMs) }
     },
