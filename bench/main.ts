@@ -11,6 +11,7 @@ import { http } from './sections/http.ts'
 import { importTime } from './sections/import-time.ts'
 import { memory } from './sections/memory.ts'
 import { restart } from './sections/restart.ts'
+import { shieldBefore } from './sections/shield.ts'
 import { storeCost } from './sections/store-cost.ts'
 
 /*
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, (effort: Effort) => Promise<Section>>> =
   burst,
   memory,
   restart,
+  shield: shieldBefore,
 }
 
 const { values } = parseArgs({

@@ -37,6 +37,7 @@ declare global {
   const store: import('@storeport/core').StorePort
   const integration: import('@storeport/core').Integration
   function startMyServer(): Promise<{ url: string; close(): Promise<void> }>
+  function count(what: string, endpoint: string): void
   function createMyStore(): import('@storeport/core').StorePort
 }
 export {}

@@ -1,0 +1,5 @@
+export type { Bucket, Taken } from './turns/bucket.ts'
+export type { Generations } from './answers/generations.ts'
+export { shield, type ShieldedStore } from './shield.ts'
+export type { ShieldCounts, ShieldEvent } from './shield-events.ts'
+export type { ShieldOptions } from './shield-options.ts'

@@ -1,0 +1,65 @@
+import { redisBucket, redisGenerations } from '@storeport/redis'
+import { noRedis, startRedis } from '@storeport/testing/start-redis'
+import { Redis } from 'ioredis'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { shield } from '../src/index.ts'
+import { contextOf, delaysOf, startPlatform } from './platform.ts'
+
+/** Shields of several processes before one platform: each with connections of its own. */
+async function openShields(count: number, perSecond: number) {
+  const server = await startRedis()
+  onTestFinished(server.stop)
+  const platform = startPlatform()
+  platform.tookMs = 20
+  const stores = Array.from({ length: count }, () => {
+    const client = new Redis({ path: server.path })
+    client.on('error', () => {})
+    onTestFinished(() => client.disconnect())
+    return shield(platform.store, {
+      calls: redisBucket(client, { perSecond }),
+      generations: redisGenerations(client),
+      freshMs: 600_000,
+    })
+  })
+  const read = (at: number, email: string) => stores[at]?.getSubscription?.({ email }, contextOf())
+  const delay = (at: number, email: string) =>
+    stores[at]?.delaySubscription?.({ email, new_date: '2030-01-01' }, contextOf())
+  return { server, platform, read, delay }
+}
+
+describe.skipIf(noRedis)('shields that share Redis', () => {
+  it('never give an answer that is older than a click at the other one', async () => {
+    const { platform, read, delay } = await openShields(2, 100_000)
+    for (let round = 0; round < 200; round++) {
+      const email = `c${round % 7}@shop.example`
+      await Promise.all([read(0, email), read(1, email)])
+      const before = delaysOf(await read(1, email))
+      await delay(round % 2, email)
+      expect(delaysOf(await read(0, email))).toBe(before + 1)
+      expect(delaysOf(await read(1, email))).toBe(before + 1)
+    }
+    // What nobody changed is given without asking.
+    const { length } = platform.calls
+    for (let round = 0; round < 100; round++) await read(round % 2, 'c1@shop.example')
+    expect(platform.calls).toHaveLength(length)
+  })
+
+  it('keep to one rate together', async () => {
+    const { platform, read } = await openShields(3, 20)
+    const reads = Array.from({ length: 200 }, (_, index) => read(index % 3, `c${index}@shop.example`))
+    const outcomes = await Promise.allSettled(reads)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(platform.calls.length)
+    expect(platform.calls.length).toBeGreaterThanOrEqual(20)
+    for (const from of platform.at) {
+      expect(platform.at.filter((at) => at >= from && at < from + 1000).length).toBeLessThanOrEqual(20 + 20)
+    }
+  })
+
+  it('are 503 while the server is away, and go on when it is back', { timeout: 120_000 }, async () => {
+    const { server, read } = await openShields(1, 100)
+    expect(delaysOf(await read(0, 'ann@shop.example'))).toBe(0)
+    await server.kill()
+    await server.start()
+    expect(delaysOf(await read(0, 'bob@shop.example'))).toBe(0)
+  })
+})
