@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
   [/^(?:npx vitest run shop\.test\.mts|node --test|node --import tsx --test shop\.test\.mts)$/, 'run in a test suite'],
 
   [/^npm ci && npm start$/, 'in a clone'],
-  [/^(?:npx )?storeport (?:seed|bill|reset|--help)/, 'in a clone'],
+  [/^(?:npx )?storeport (?:seed --|bill|reset|--help)/, 'in a clone'],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],
@@ -47,6 +47,7 @@ const rows: readonly Row[] = [
   [/^npm run build:page$/, { file: '.ci/run' }],
 
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],
+  [/^storeport seed$/, { isName: true }],
   [/^npx (?:@storeport\/conformance|storeport|storeport-conformance|create-storeport)$/, { isName: true }],
   [/^node scripts\/subset-fonts\.mjs$/, { notHere: 'it replaces fonts that are kept, with those of a newer release' }],
   [/^STOREPORT_PICTURES=take /, { notHere: 'it replaces what the pictures are compared with' }],
