@@ -8,8 +8,10 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
+import { askGenerations } from './answers/generations.ts'
 import { keepAnswers } from './answers/keep-answers.ts'
 import { subjectsOf } from './answers/subjects-of.ts'
+import { inTime } from './in-time.ts'
 import { readShieldOptions } from './read-shield-options.ts'
 import type { ShieldCounts, ShieldEvent } from './shield-events.ts'
 import type { ShieldOptions } from './shield-options.ts'
@@ -23,6 +25,9 @@ export type ShieldedStore = StorePort & {
   counts(): ShieldCounts
 }
 
+/** Time for a server that processes share, in milliseconds. */
+const serverTimeoutMs = 1000
+
 type Method = (input: object, context: Context) => Promise<unknown>
 
 /**
@@ -33,8 +38,9 @@ type Method = (input: object, context: Context) => Promise<unknown>
  */
 export function shield(store: StorePort, options: ShieldOptions): ShieldedStore {
   const settings = readShieldOptions(store, options)
-  const { generations, now } = settings
-  const turns = takeTurns(settings.bucket, settings.maxWaiting, now)
+  const { now } = settings
+  const generations = askGenerations(settings.generations, serverTimeoutMs)
+  const turns = takeTurns(settings.bucket, { maxWaiting: settings.maxWaiting, timeoutMs: serverTimeoutMs, now })
   const answers = keepAnswers({ ...settings, max: settings.maxAnswers })
   const counts: Record<keyof ShieldCounts, number> = {
     ...{ fresh: 0, stale: 0, joined: 0, asked: 0, refused: 0, failed: 0 },
@@ -89,17 +95,12 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   /** Asks for everybody who waits for the answer: no caller who leaves ends it, its own time does. */
   async function askForAll(method: Method, input: object, { requestId, idempotencyKey, testMode }: Context) {
     const timeout = new AbortController()
-    const { signal } = timeout
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const error = new StoreError('store_timeout')
-        timeout.abort(error)
-        reject(error)
-      }, settings.timeoutMs)
+    const asked = method(input, { requestId, idempotencyKey, testMode, signal: timeout.signal })
+    return inTime(asked, settings.timeoutMs, () => {
+      const late = new StoreError('store_timeout')
+      timeout.abort(late)
+      return late
     })
-    const asked = method(input, { requestId, idempotencyKey, testMode, signal })
-    return Promise.race([asked, late]).finally(() => clearTimeout(timer))
   }
 
   function changeThrough(name: EndpointName, method: Method): Method {
@@ -109,8 +110,8 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
       try {
         return await callInTurn(name, urgent, () => method(input, context))
       } finally {
-        // What was read meanwhile may be of before.
-        await outdate()
+        // What was read meanwhile may be of before. The click has ended as it has, also where nobody can be told.
+        await outdate().catch(() => {})
       }
     }
   }

@@ -1,7 +1,7 @@
 import { redisBucket, redisGenerations } from '@storeport/redis'
 import { noRedis, startRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { shield } from '../src/index.ts'
 import { contextOf, delaysOf, startPlatform } from './platform.ts'
 
@@ -56,10 +56,34 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
   })
 
   it('are 503 while the server is away, and go on when it is back', { timeout: 120_000 }, async () => {
-    const { server, read } = await openShields(1, 100)
+    const { server, read, delay } = await openShields(1, 100)
     expect(delaysOf(await read(0, 'ann@shop.example'))).toBe(0)
     await server.kill()
+    const away = await Promise.allSettled([read(0, 'bob@shop.example'), delay(0, 'bob@shop.example')])
+    for (const call of away) expect(call).toMatchObject({ reason: { code: 'store_unavailable' } })
     await server.start()
-    expect(delaysOf(await read(0, 'bob@shop.example'))).toBe(0)
+    await vi.waitUntil(
+      async () =>
+        Promise.resolve(read(0, 'bob@shop.example')).then(
+          () => true,
+          () => false,
+        ),
+      {
+        timeout: 60_000,
+      },
+    )
+    server.freeze()
+    await expect(delay(0, 'bob@shop.example')).rejects.toMatchObject({ code: 'store_unavailable' })
+    server.resume()
+  })
+
+  it('whose server dies while a click runs: the click is done', { timeout: 120_000 }, async () => {
+    const { server, platform, delay } = await openShields(1, 100)
+    platform.tookMs = 1000
+    const click = delay(0, 'ann@shop.example')
+    await vi.waitUntil(() => platform.calls.length === 1, { timeout: 10_000 })
+    await server.kill()
+    await click
+    expect(platform.calls).toEqual(['delaySubscription ann@shop.example'])
   })
 })

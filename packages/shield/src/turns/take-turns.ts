@@ -1,4 +1,5 @@
 import { StoreError } from '@storeport/core'
+import { inTime } from '../in-time.ts'
 import type { Bucket } from './bucket.ts'
 
 /** Who wants to call the platform. */
@@ -25,10 +26,20 @@ interface Waiting extends Wish {
   readonly refuse: (error: StoreError) => void
 }
 
+/** How turns are given. */
+export interface TurnOptions {
+  /** Most calls that wait. */
+  readonly maxWaiting: number
+  /** Time for a bucket in a server to answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** The time in milliseconds. */
+  readonly now: () => number
+}
+
 const mostPauseMs = 300_000
 
 /** Gives turns as a bucket has calls, to clicks first; a bounded number waits. */
-export function takeTurns(bucket: Bucket, maxWaiting: number, now: () => number): Turns {
+export function takeTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOptions): Turns {
   const queues: Readonly<Record<'urgent' | 'other', Waiting[]>> = { urgent: [], other: [] }
   const intervalMs = 1000 / bucket.perSecond
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -83,7 +94,9 @@ export function takeTurns(bucket: Bucket, maxWaiting: number, now: () => number)
 
   /** Asks the bucket for one of those who wait; returns how long it has to wait yet, 0 when it does no longer. */
   async function ask(next: Waiting): Promise<number> {
-    const taken = await Promise.resolve(bucket.take(next)).catch(() => undefined)
+    const answer = bucket.take(next)
+    const inItsTime = answer instanceof Promise ? inTime(answer, timeoutMs, noAnswer).catch(() => undefined) : answer
+    const taken = await inItsTime
     if (taken?.taken === false) return taken.retryAfterMs
     remove(next)
     if (taken === undefined) next.refuse(tooLate(1000))
@@ -131,6 +144,10 @@ export function takeTurns(bucket: Bucket, maxWaiting: number, now: () => number)
       pausedUntil = Math.max(pausedUntil, now() + Math.min(ms, mostPauseMs))
     },
   }
+}
+
+function noAnswer(): Error {
+  return new Error('the bucket did not answer')
 }
 
 function tooLate(waitMs: number): StoreError {
