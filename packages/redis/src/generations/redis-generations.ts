@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { checkPositive, checkPrefix, defaultPrefix } from '../check-options.ts'
 import { createScript } from '../create-script.ts'
+import { digestOf } from '../digest-of.ts'
 import type { RedisClient } from '../redis-client.ts'
 
 /** How generations are set up; everything has a default. */
@@ -26,10 +26,7 @@ const nextScript = createScript(`redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[
 export function redisGenerations(client: RedisClient, options: RedisGenerationsOptions = {}): RedisGenerations {
   const lastsMs = Math.ceil(checkPositive('seconds', options.seconds ?? 172_800) * 1000)
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
-  const keyOf = (subject: string) => {
-    const digest = createHash('sha256').update(subject).digest('base64url')
-    return `${prefix}:generation:{${digest}}`
-  }
+  const keyOf = (subject: string) => `${prefix}:generation:{${digestOf(subject)}}`
   return {
     current: async (subject) => (await currentScript(client, [keyOf(subject)], []))[0] ?? '',
     next: async (subject) => void (await nextScript(client, [keyOf(subject)], [crypto.randomUUID(), lastsMs])),

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { checkPositive, checkPrefix, defaultPrefix } from '../check-options.ts'
 import { createScript } from '../create-script.ts'
+import { digestOf } from '../digest-of.ts'
 import type { RedisClient } from '../redis-client.ts'
 
 /** How a counter is set up. */
@@ -28,8 +28,7 @@ export function redisCounter(
   const lastsMs = Math.ceil(checkPositive('seconds', seconds) * 1000)
   checkPrefix(prefix)
   return async (what) => {
-    const digest = createHash('sha256').update(what).digest('base64url')
-    const [count] = await countScript(client, [`${prefix}:count:{${digest}}`], [lastsMs])
+    const [count] = await countScript(client, [`${prefix}:count:{${digestOf(what)}}`], [lastsMs])
     return Number(count)
   }
 }
