@@ -1,0 +1,1 @@
+export { stripeApiVersion } from './stripe-api-version.ts'
