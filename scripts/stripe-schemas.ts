@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  createFormatter,
+  createParser,
+  createProgram,
+  DEFAULT_CONFIG,
+  NeverType,
+  SchemaGenerator,
+  StringType,
+  type SubNodeParser,
+} from 'ts-json-schema-generator'
+import ts from 'typescript'
+
+/**
+ * Makes `testing/src/stripe/schemas.json`, which the stand-in of Stripe checks every request and every answer against,
+ * from the types of the `stripe` package; with `--check` it fails when the file is not what it would write.
+ */
+
+/**
+ * The resources that the stand-in answers. Where the vendor's types hold another one, the stand-in has its id:
+ * without this fence a subscription's schema is most of the API.
+ */
+const answered = new Set([
+  'Coupon',
+  'Customer',
+  'DeletedInvoiceItem',
+  'DeletedSubscriptionItem',
+  'Discount',
+  'Invoice',
+  'InvoiceItem',
+  'InvoiceLineItem',
+  'PaymentMethod',
+  'Plan',
+  'Price',
+  'Product',
+  'PromotionCode',
+  'Subscription',
+  'SubscriptionItem',
+])
+
+const path = 'testing/src/stripe/stripe-requests.ts'
+const target = 'testing/src/stripe/schemas.json'
+const config = {
+  ...DEFAULT_CONFIG,
+  path,
+  type: 'StripeRequests',
+  tsconfig: 'tsconfig.json',
+  expose: 'all' as const,
+  jsDoc: 'none' as const,
+  skipTypeCheck: true,
+  encodeRefs: false,
+}
+
+const current = writeSchemas()
+if (!process.argv.includes('--check')) writeFileSync(target, current)
+else if (readFileSync(target, 'utf8') !== current) {
+  console.error(`${target} is not what the types of stripe say: npm run stripe:schemas`)
+  process.exitCode = 1
+}
+
+/** One definition a line, so that a new version of the package shows what it changed. */
+function writeSchemas(): string {
+  const program = createProgram(config)
+  const parser = createParser(program, config, (chain) => {
+    chain.addNodeParser(parseAs(isOtherResource, () => new StringType()))
+    // A value that the vendor does not name yet is a misspelt one here.
+    chain.addNodeParser(parseAs(isNamed('OtherString'), () => new NeverType()))
+    chain.addNodeParser(parseAs(isNamed('DecimalImpl', 'Decimal'), () => new StringType()))
+  })
+  const { definitions } = new SchemaGenerator(program, parser, createFormatter(config), config).createSchema(
+    config.type,
+  )
+  const texts = new Map(Object.entries(definitions ?? {}).map(([name, schema]) => [name, JSON.stringify(schema)]))
+  inlineEmptyables(texts)
+  mergeEqual(texts)
+  const lines = [...texts].map(
+    ([name, schema]) => `${JSON.stringify(shorten(name))}:${renameReferences(schema, shorten)}`,
+  )
+  return `{"definitions":{\n${lines.toSorted().join(',\n')}\n}}\n`
+}
+
+/** The generator names `Emptyable<Item[]>` after the place of `Item` in its file, which is another one on another machine. */
+function inlineEmptyables(texts: Map<string, string>): void {
+  for (const [name, text] of texts) {
+    texts.set(
+      name,
+      text.replaceAll(
+        /\{"\$ref":"#\/definitions\/(Emptyable<[^"]+)"\}/g,
+        (_, emptyable: string) => texts.get(emptyable) ?? '',
+      ),
+    )
+  }
+  for (const name of texts.keys()) if (name.startsWith('Emptyable<')) texts.delete(name)
+}
+
+/** The vendor's types repeat themselves: what is sent to create a subscription, to update it and to preview its invoice. */
+function mergeEqual(texts: Map<string, string>): void {
+  const names = new Map<string, string>()
+  const merged = new Map<string, string>()
+  for (const [name, text] of texts) {
+    const first = names.get(text)
+    if (first === undefined) names.set(text, name)
+    else {
+      merged.set(name, first)
+      texts.delete(name)
+    }
+  }
+  if (merged.size === 0) return
+  for (const [name, text] of texts)
+    texts.set(
+      name,
+      renameReferences(text, (other) => merged.get(other) ?? other),
+    )
+  mergeEqual(texts)
+}
+
+function renameReferences(text: string, rename: (name: string) => string): string {
+  return text.replaceAll(/"#\/definitions\/([^"]+)"/g, (_, name: string) => `"#/definitions/${rename(name)}"`)
+}
+
+function shorten(name: string): string {
+  return name.replace(/^ApiList<(.+)>$/, 'ListOf$1')
+}
+
+function parseAs(supportsNode: SubNodeParser['supportsNode'], createType: SubNodeParser['createType']): SubNodeParser {
+  return { supportsNode, createType }
+}
+
+function isNamed(...names: readonly string[]) {
+  return (node: ts.Node) =>
+    (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) &&
+    names.includes(node.name?.text ?? '')
+}
+
+/** A resource says of itself what it is, in `object`. */
+function isOtherResource(node: ts.Node): boolean {
+  return (
+    ts.isInterfaceDeclaration(node) &&
+    node.getSourceFile().fileName.includes('/stripe/esm/resources/') &&
+    node.members.some((member) => member.name?.getText() === 'object') &&
+    !(node.parent.kind === ts.SyntaxKind.SourceFile && answered.has(node.name.text))
+  )
+}

@@ -1,0 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { test } from 'vitest'
+
+const run = promisify(execFile)
+
+test("the stand-in's schemas are those of the installed package", async () => {
+  await run(process.execPath, ['--import', 'tsx', 'scripts/stripe-schemas.ts', '--check'])
+})
