@@ -1,0 +1,275 @@
+import { Stripe } from 'stripe'
+import { describe, expect, test } from 'vitest'
+import { after, connect, openAccount, seconds } from './open-account.ts'
+
+// Each rule is the vendor's: where it is written stands with its code in testing/src/stripe.
+
+/** Sends what the official client's types would not let through. */
+const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)
+
+describe('who asks', () => {
+  test('a wrong key is 401', async () => {
+    const { standIn } = await openAccount()
+    await expect(connect(standIn, 'sk_test_other').customers.list()).rejects.toMatchObject({ statusCode: 401 })
+  })
+
+  test('a restricted key is 403 for what it may not touch', async () => {
+    const { stripe } = await openAccount({ restricted: ['invoices'] })
+    await expect(stripe.invoices.list()).rejects.toBeInstanceOf(Stripe.errors.StripePermissionError)
+    await expect(stripe.customers.list()).resolves.toMatchObject({ has_more: false })
+  })
+
+  test('another version of the API is refused', async () => {
+    const { stripe } = await openAccount()
+    const old = stripe.customers.list({}, { apiVersion: '2024-06-20' })
+    await expect(old).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('version') })
+  })
+})
+
+describe('what is sent', () => {
+  test.each([
+    ['what is misspelt', '/v1/customers', { emial: 'x' }, 'emial'],
+    [
+      'what is misspelt further in',
+      '/v1/subscriptions',
+      { items: [{ price: 'p', quantities: 1 }] },
+      'items[0][quantities]',
+    ],
+    [
+      'current_period_end, which was never a parameter',
+      '/v1/subscriptions/sub_1',
+      { current_period_end: 1 },
+      'current_period_end',
+    ],
+    ['coupon, which is discounts now', '/v1/subscriptions/sub_1', { coupon: 'SAVE' }, 'coupon'],
+    [
+      'the coupon of a promotion code, which is in promotion now',
+      '/v1/promotion_codes',
+      { promotion: { type: 'coupon' }, coupon: 'SAVE' },
+      'coupon',
+    ],
+  ])('%s is refused by name', async (_, path, params, param) => {
+    const { stripe } = await openAccount()
+    await expect(raw(stripe, path, params)).rejects.toMatchObject({ statusCode: 400, code: 'parameter_unknown', param })
+  })
+
+  test.each([
+    ['a value that there is not', { proration_behavior: 'nothing' }, { param: 'proration_behavior' }],
+    ['text for a number', { trial_end: 'soon' }, { param: 'trial_end' }],
+    ['an old form of a parameter', { billing_cycle_anchor: 'now' }, { param: 'billing_cycle_anchor' }],
+    ['a part of a cent', { items: [{ price: 'p', quantity: '1.5' }] }, { code: 'parameter_invalid_integer' }],
+  ])('%s is refused', async (_, params, error) => {
+    const { stripe } = await openAccount()
+    await expect(raw(stripe, '/v1/subscriptions/sub_1', params)).rejects.toMatchObject({ statusCode: 400, ...error })
+  })
+
+  test('what is missing is named', async () => {
+    const { stripe } = await openAccount()
+    const missing = { code: 'parameter_missing', param: 'currency' }
+    await expect(raw(stripe, '/v1/prices', { product: 'coffee' })).rejects.toMatchObject(missing)
+  })
+
+  test('what Stripe takes and the stand-in would ignore is refused, not ignored', async () => {
+    const { stripe, customer } = await openAccount()
+    const ignored = stripe.customers.update(customer, { preferred_locales: ['de'] })
+    await expect(ignored).rejects.toMatchObject({
+      statusCode: 501,
+      message: expect.stringContaining('preferred_locales'),
+    })
+  })
+
+  test('metadata is merged, and an empty value removes its key', async () => {
+    const { stripe, customer } = await openAccount()
+    await stripe.customers.update(customer, { metadata: { a: '1', b: 2 } })
+    const changed = await stripe.customers.update(customer, { metadata: { a: '', c: '3' } })
+    expect(changed.metadata).toEqual({ b: '2', c: '3' })
+    const cleared = await stripe.customers.update(customer, { metadata: '' })
+    expect(cleared.metadata).toEqual({})
+    await expect(stripe.customers.update(customer, { metadata: { long: 'x'.repeat(501) } })).rejects.toThrow('500')
+  })
+})
+
+describe('lists', () => {
+  test('an email is matched with its case', async () => {
+    const { stripe } = await openAccount()
+    await stripe.customers.create({ email: 'Jane@Example.com' })
+    const found = async (email: string) => (await stripe.customers.list({ email })).data.map((each) => each.email)
+    expect(await found('Jane@Example.com')).toEqual(['Jane@Example.com'])
+    expect(await found('jane@example.com')).toEqual(['jane@example.com'])
+    expect(await found('JANE@EXAMPLE.COM')).toEqual([])
+  })
+
+  test('come newest first, ten at a time, and go on after an id', async () => {
+    const { stripe } = await openAccount()
+    for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })
+    const first = await stripe.products.list()
+    expect(first.has_more).toBe(true)
+    expect(first.data.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, index) => `p${11 - index}`))
+    const rest = await stripe.products.list({ starting_after: 'p2' })
+    expect(rest).toMatchObject({ has_more: false, data: [{ id: 'p1' }, { id: 'p0' }, { id: 'tea' }, { id: 'coffee' }] })
+    const before = await stripe.products.list({ ending_before: 'p2', limit: 3 })
+    expect(before.data.map(({ id }) => id)).toEqual(['p5', 'p4', 'p3'])
+    await expect(stripe.products.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
+  })
+
+  test('of subscriptions leave out those that are cancelled unless they are asked for', async () => {
+    const { stripe, customer, monthly } = await openAccount()
+    const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
+    await stripe.subscriptions.cancel(id)
+    expect((await stripe.subscriptions.list({ customer })).data).toEqual([])
+    expect((await stripe.subscriptions.list({ customer, status: 'all' })).data).toMatchObject([
+      { id, status: 'canceled' },
+    ])
+  })
+})
+
+describe('expand', () => {
+  test('puts resources in the place of ids, four levels deep', async () => {
+    const { stripe, customer, monthly } = await openAccount()
+    await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
+    const { data } = await stripe.subscriptions.list({ expand: ['data.customer', 'data.latest_invoice.lines'] })
+    expect(data).toMatchObject([{ customer: { email: 'jane@example.com' }, latest_invoice: { status: 'paid' } }])
+    const one = await stripe.subscriptions.retrieve(data[0]?.id ?? '', { expand: ['items.data.price.product'] })
+    expect(one.items.data).toMatchObject([{ price: { product: { name: 'Coffee' } } }])
+    const deep = stripe.subscriptions.list({ expand: ['data.items.data.price.product'] })
+    await expect(deep).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('4 levels') })
+  })
+
+  test('refuses what is no resource', async () => {
+    const { stripe, customer } = await openAccount()
+    const wrong = stripe.customers.retrieve(customer, { expand: ['email'] })
+    await expect(wrong).rejects.toMatchObject({ message: 'This property cannot be expanded (email).' })
+  })
+})
+
+describe('an idempotency key', () => {
+  const key = { idempotencyKey: 'click-1' }
+
+  test('gets the answer of its first request for 24 hours', async () => {
+    const { standIn, stripe } = await openAccount()
+    const first = await stripe.customers.create({ email: 'a@example.com' }, key)
+    await standIn.advanceTo(after(0.99))
+    const again = await stripe.customers.create({ email: 'a@example.com' }, key)
+    expect(again.id).toBe(first.id)
+    expect(again.lastResponse.headers['idempotent-replayed']).toBe('true')
+    await standIn.advanceTo(after(1))
+    const late = await stripe.customers.create({ email: 'a@example.com' }, key)
+    expect(late.id).not.toBe(first.id)
+  })
+
+  test('is for the same parameters and the same path', async () => {
+    const { stripe, customer } = await openAccount()
+    await stripe.customers.create({ email: 'a@example.com' }, key)
+    const mismatch = { statusCode: 400, rawType: 'idempotency_error' }
+    await expect(stripe.customers.create({ email: 'b@example.com' }, key)).rejects.toMatchObject(mismatch)
+    await expect(stripe.customers.update(customer, { email: 'a@example.com' }, key)).rejects.toMatchObject(mismatch)
+  })
+
+  test('keeps a failure that was run, and none that was not', async () => {
+    const { standIn, stripe, customer, monthly } = await openAccount()
+    // Not valid, so never run.
+    await expect(raw(stripe, '/v1/customers', { emial: 'x' })).rejects.toThrow()
+    const mistaken = stripe.rawRequest('POST', '/v1/customers', { emial: 'x' }, key)
+    await expect(mistaken).rejects.toMatchObject({ code: 'parameter_unknown' })
+    standIn.fail({ kind: 'rate_limited' })
+    await expect(stripe.customers.create({ email: 'a@example.com' }, key)).rejects.toMatchObject({ statusCode: 429 })
+    await expect(stripe.customers.create({ email: 'a@example.com' }, key)).resolves.toMatchObject({
+      email: 'a@example.com',
+    })
+    // Run, and refused.
+    const other = { idempotencyKey: 'click-2' }
+    const item = { customer, subscription: 'sub_99', amount: 1, currency: 'eur' }
+    await expect(stripe.invoiceItems.create(item, other)).rejects.toMatchObject({ code: 'resource_missing' })
+    await expect(stripe.invoiceItems.create(item, other)).rejects.toMatchObject({
+      headers: { 'idempotent-replayed': 'true' },
+    })
+    // A 500 is kept as well: who tries again with the same key never gets further.
+    standIn.fail({ kind: 'server_error' })
+    const subscribe = () =>
+      stripe.subscriptions.create({ customer, items: [{ price: monthly }] }, { idempotencyKey: 'click-3' })
+    await expect(subscribe()).rejects.toMatchObject({ statusCode: 500 })
+    await expect(subscribe()).rejects.toMatchObject({ statusCode: 500 })
+    expect((await stripe.subscriptions.list()).data).toEqual([])
+  })
+
+  test('is in use while its first request runs', async () => {
+    const { standIn, stripe } = await openAccount()
+    standIn.fail({ kind: 'hang' })
+    const hung = connect(standIn, undefined, { timeout: 300 }).customers.create({ email: 'a@example.com' }, key)
+    const ended = expect(hung).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
+    await expect.poll(() => standIn.requests.some(({ idempotencyKey }) => idempotencyKey === 'click-1')).toBe(true)
+    const second = stripe.customers.create({ email: 'a@example.com' }, key)
+    await expect(second).rejects.toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' })
+    await ended
+    // Who waited has given up: the key is free, and nothing was done under it.
+    await expect
+      .poll(() => stripe.customers.create({ email: 'a@example.com' }, key).catch(() => undefined))
+      .toBeDefined()
+    expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(1)
+  })
+
+  test('means nothing to a DELETE', async () => {
+    const { stripe, customer, monthly } = await openAccount()
+    const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
+    await stripe.subscriptions.cancel(id, {}, key)
+    await expect(stripe.subscriptions.cancel(id, {}, key)).rejects.toMatchObject({ statusCode: 404 })
+  })
+})
+
+describe('a fault', () => {
+  test.each([
+    ['cut_before', 0],
+    ['cut_after', 1],
+  ] as const)('%s leaves %i of one', async (kind, count) => {
+    const { standIn, stripe } = await openAccount()
+    // The official client tries a connection that was reset once more, even where it is to try nothing again.
+    standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/customers' })
+    const cut = stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k' })
+    await expect(cut).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
+    expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(count)
+    expect(standIn.requests.find(({ params }) => params['email'] === 'a@example.com')?.status).toBeUndefined()
+  })
+
+  test.each([
+    ['hang', 0],
+    ['hang_after', 1],
+  ] as const)('%s leaves %i of one, and no answer', async (kind, count) => {
+    const { standIn, stripe } = await openAccount()
+    standIn.fail({ kind })
+    const hung = connect(standIn, undefined, { timeout: 100 }).customers.create({ email: 'a@example.com' })
+    await expect(hung).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
+    expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(count)
+  })
+
+  test('comes as often as it was asked for', async () => {
+    const { standIn, stripe } = await openAccount()
+    standIn.fail({ kind: 'rate_limited', times: 2 })
+    const limited = { statusCode: 429, code: 'rate_limit' }
+    await expect(stripe.customers.list()).rejects.toMatchObject(limited)
+    await expect(stripe.customers.list()).rejects.toMatchObject(limited)
+    await expect(stripe.customers.list()).resolves.toBeDefined()
+    standIn.fail({ kind: 'html' })
+    await expect(stripe.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAPIError)
+    standIn.fail({ kind: 'server_error' })
+    await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: 500 })
+  })
+})
+
+test('every request is written down with what it sent and was answered', async () => {
+  const { standIn, stripe } = await openAccount()
+  await stripe.customers.update('cus_99', { metadata: { click: 'a' } }, { idempotencyKey: 'k' }).catch(() => {})
+  expect(standIn.requests.at(-1)).toEqual({
+    method: 'POST',
+    path: '/v1/customers/cus_99',
+    params: { metadata: { click: 'a' } },
+    idempotencyKey: 'k',
+    status: 404,
+  })
+})
+
+test('the clock goes forward only', async () => {
+  const { standIn, stripe } = await openAccount()
+  await standIn.advanceTo(after(2))
+  expect((await stripe.customers.create({})).created).toBe(seconds(after(2)))
+  await expect(standIn.advanceTo(after(1))).rejects.toThrow(RangeError)
+})

@@ -1,0 +1,108 @@
+import type { Stripe } from 'stripe'
+import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
+import { createInvalidRequest } from '../stripe-failure.ts'
+import { addIntervals } from './find-period.ts'
+
+/** What `discounts` of a request may hold. */
+export interface DiscountParam {
+  readonly coupon?: string
+  readonly discount?: string
+  readonly promotion_code?: string
+}
+
+/**
+ * Redeems coupons and codes for a subscription; returns the ids of its discounts from now on. "A populated array overwrites
+ * the existing discounts. If not specified or empty array, it leaves them unchanged. If empty string, it clears them"
+ * (docs.stripe.com/api/subscriptions/update). Throws where a coupon or a code is not valid.
+ */
+export function applyDiscounts(
+  account: StripeAccount,
+  subscription: Pick<Stripe.Subscription, 'customer' | 'discounts' | 'id'>,
+  sent: Stripe.Emptyable<DiscountParam[]> | undefined,
+): string[] {
+  const before = subscription.discounts.map(idOf)
+  if (sent === undefined) return before
+  if (sent === null || sent === '') return []
+  if (sent.length === 0) return before
+  return sent.map((param, index) => {
+    const place = (name: string) => `discounts[${index}][${name}]`
+    if (param.discount !== undefined)
+      return findResource(account.discounts, 'discount', param.discount, place('discount')).id
+    if (param.promotion_code === undefined)
+      return redeemCoupon(account, subscription, param.coupon ?? '', null, place('coupon')).id
+    const code = redeemCode(account, param.promotion_code, idOf(subscription.customer), place('promotion_code'))
+    return redeemCoupon(account, subscription, idOf(code.promotion.coupon ?? ''), code.id, place('promotion_code')).id
+  })
+}
+
+/** How much the discounts lower an amount, each in turn what the ones before it left. */
+export function sumDiscounts(
+  account: StripeAccount,
+  discounts: readonly string[],
+  amount: number,
+): { readonly amount: number; readonly discount: string }[] {
+  let left = Math.max(0, amount)
+  return discounts.flatMap((id) => {
+    const discount = findResource(account.discounts, 'discount', id)
+    const coupon = findResource(account.coupons, 'coupon', idOf(discount.source.coupon ?? ''))
+    if (discount.end !== null && discount.end <= account.now()) return []
+    const off = Math.min(left, coupon.amount_off ?? Math.round((left * (coupon.percent_off ?? 0)) / 100))
+    left -= off
+    return off === 0 ? [] : [{ amount: off, discount: id }]
+  })
+}
+
+/** Those of a subscription's discounts that are left when an invoice has used some: `once` is once (docs.stripe.com/api/coupons/object#coupon_object-duration). */
+export function keepDiscounts(account: StripeAccount, discounts: readonly string[], used: readonly string[]): string[] {
+  return discounts.filter((id) => {
+    const { source, end } = findResource(account.discounts, 'discount', id)
+    const { duration } = findResource(account.coupons, 'coupon', idOf(source.coupon ?? ''))
+    return !(duration === 'once' && used.includes(id)) && (end === null || end > account.now())
+  })
+}
+
+function redeemCode(account: StripeAccount, id: string, customer: string, param: string): Stripe.PromotionCode {
+  const code = findResource(account.promotion_codes, 'promotion code', id, param)
+  const isOver = code.expires_at !== null && code.expires_at <= account.now()
+  const isUsedUp = code.max_redemptions !== null && code.times_redeemed >= code.max_redemptions
+  if (!code.active || isOver || isUsedUp)
+    throw createInvalidRequest('This promotion code is not active.', param, 'coupon_expired')
+  if (code.customer !== null && code.customer !== customer)
+    throw createInvalidRequest('This promotion code is for another customer.', param)
+  const redeemed = { ...code, times_redeemed: code.times_redeemed + 1 }
+  account.promotion_codes.set(id, redeemed)
+  return redeemed
+}
+
+function redeemCoupon(
+  account: StripeAccount,
+  subscription: Pick<Stripe.Subscription, 'customer' | 'id'>,
+  id: string,
+  promotion_code: string | null,
+  param: string,
+): Stripe.Discount {
+  const coupon = findResource(account.coupons, 'coupon', id, param)
+  const isOver = coupon.redeem_by !== null && coupon.redeem_by <= account.now()
+  const isUsedUp = coupon.max_redemptions !== null && coupon.times_redeemed >= coupon.max_redemptions
+  if (!coupon.valid || isOver || isUsedUp) throw createInvalidRequest(`Coupon expired: ${id}`, param, 'coupon_expired')
+  account.coupons.set(id, { ...coupon, times_redeemed: coupon.times_redeemed + 1 })
+  const start = account.now()
+  const months = coupon.duration_in_months
+  const discount: Stripe.Discount = {
+    id: account.createId('di'),
+    object: 'discount',
+    checkout_session: null,
+    customer: idOf(subscription.customer),
+    customer_account: null,
+    end: months === null ? null : addIntervals(start, { interval: 'month', interval_count: 1 }, months),
+    invoice: null,
+    invoice_item: null,
+    promotion_code,
+    source: { coupon: id, type: 'coupon' },
+    start,
+    subscription: subscription.id,
+    subscription_item: null,
+  }
+  account.discounts.set(discount.id, discount)
+  return discount
+}

@@ -1,0 +1,87 @@
+import { Stripe } from 'stripe'
+import { idOf, type StripeAccount } from '../stripe-account.ts'
+import type { Period } from './find-period.ts'
+
+/** A line for an item of a subscription and one period; free while it is tried (docs.stripe.com/billing/subscriptions/trials/free-trials). */
+export function createItemLine(
+  account: StripeAccount,
+  item: Stripe.SubscriptionItem,
+  { start, end }: Period,
+  isFree = false,
+): Stripe.InvoiceLineItem {
+  const quantity = item.quantity ?? 1
+  const unit = isFree ? 0 : (item.price.unit_amount ?? 0)
+  return {
+    ...createLine(account, {
+      amount: unit * quantity,
+      currency: item.price.currency,
+      quantity,
+      period: { start, end },
+    }),
+    discountable: true,
+    metadata: item.metadata,
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration: false,
+        proration_details: null,
+        subscription: item.subscription,
+        subscription_item: item.id,
+      },
+      type: 'subscription_item_details',
+    },
+    pricing: {
+      price_details: { price: item.price.id, product: idOf(item.price.product) },
+      type: 'price_details',
+      unit_amount_decimal: Stripe.Decimal.from(unit),
+    },
+    subscription: item.subscription,
+  }
+}
+
+/** A line for an invoice item. */
+export function createInvoiceItemLine(account: StripeAccount, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
+  const subscription = item.parent?.subscription_details?.subscription ?? null
+  return {
+    ...createLine(account, item),
+    description: item.description,
+    discountable: item.discountable,
+    metadata: item.metadata ?? {},
+    parent: {
+      invoice_item_details: { invoice_item: item.id, proration: item.proration, proration_details: null, subscription },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    },
+    pricing: item.pricing,
+    subscription,
+  }
+}
+
+function createLine(
+  account: StripeAccount,
+  { amount, currency, quantity, period }: Pick<Stripe.InvoiceItem, 'amount' | 'currency' | 'period' | 'quantity'>,
+): Stripe.InvoiceLineItem {
+  return {
+    id: account.createId('il'),
+    object: 'line_item',
+    amount,
+    currency,
+    description: null,
+    discount_amounts: null,
+    discountable: false,
+    discounts: [],
+    invoice: null,
+    livemode: false,
+    metadata: {},
+    parent: null,
+    period,
+    pretax_credit_amounts: null,
+    pricing: null,
+    quantity,
+    quantity_decimal: Stripe.Decimal.from(quantity),
+    subscription: null,
+    subtotal: amount,
+    taxes: null,
+  }
+}

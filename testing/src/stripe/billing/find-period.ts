@@ -1,0 +1,37 @@
+import type { Stripe } from 'stripe'
+
+/** From when until when an item is paid, in seconds. */
+export interface Period {
+  readonly start: number
+  readonly end: number
+}
+
+/** How often a price is billed. */
+export type Recurring = Pick<Stripe.Price.Recurring, 'interval' | 'interval_count'>
+
+/**
+ * The period of the cycle that a time is in. Periods are counted from the anchor: one of January 31 bills on the last day
+ * of a shorter month, and on March 31 again (docs.stripe.com/billing/subscriptions/billing-cycle). All in UTC.
+ */
+export function findPeriod(anchor: number, recurring: Recurring, time: number): Period {
+  const length = days[recurring.interval] ?? 1
+  let count = Math.floor((time - anchor) / 86_400 / (length * recurring.interval_count)) - 1
+  while (addIntervals(anchor, recurring, count + 1) <= time) count += 1
+  return { start: addIntervals(anchor, recurring, count), end: addIntervals(anchor, recurring, count + 1) }
+}
+
+/** The longest that each interval can be, so that the search starts before the period and not in it. */
+const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 31, year: 366 }
+
+/** A number of intervals after a time, or before it. */
+export function addIntervals(time: number, { interval, interval_count }: Recurring, count: number): number {
+  const steps = interval_count * count
+  if (interval === 'day') return time + steps * 86_400
+  if (interval === 'week') return time + steps * 7 * 86_400
+  const months = interval === 'year' ? 12 * steps : steps
+  const date = new Date(time * 1000)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0)).getUTCDate()
+  const day = Math.min(date.getUTCDate(), lastDay)
+  const seconds = date.getUTCHours() * 3600 + date.getUTCMinutes() * 60 + date.getUTCSeconds()
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, day) / 1000 + seconds
+}

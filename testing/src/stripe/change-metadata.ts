@@ -1,0 +1,24 @@
+import type { Stripe } from 'stripe'
+import { createInvalidRequest } from './stripe-failure.ts'
+
+/**
+ * Metadata after a request: keys are merged, an empty value removes its key, and nothing at all removes all of them. At
+ * most 50 keys, names of 40 and values of 500 characters (docs.stripe.com/api/metadata).
+ */
+export function changeMetadata(
+  before: Stripe.Metadata,
+  sent: Stripe.Emptyable<Stripe.MetadataParam> | undefined,
+): Stripe.Metadata {
+  if (sent === undefined) return before
+  if (sent === null || sent === '') return {}
+  const after: Record<string, string> = { ...before }
+  for (const [name, value] of Object.entries(sent)) {
+    if (name.length > 40) throw createInvalidRequest('Metadata keys may have up to 40 characters.', `metadata[${name}]`)
+    if (String(value).length > 500)
+      throw createInvalidRequest('Metadata values can have up to 500 characters.', `metadata[${name}]`)
+    if (value === null || value === '') delete after[name]
+    else after[name] = String(value)
+  }
+  if (Object.keys(after).length > 50) throw createInvalidRequest('You can have up to 50 metadata keys.', 'metadata')
+  return after
+}

@@ -1,0 +1,47 @@
+import type { ErrorObject } from 'ajv'
+import { compileSchema, type StripeRequestName } from './compile-schemas.ts'
+import type { FormValue } from './parse-form.ts'
+import type { StripeRequests } from './stripe-requests.ts'
+import { createInvalidRequest, type StripeFailure } from './stripe-failure.ts'
+
+/**
+ * Reads the parameters of a request by the vendor's types. Throws what Stripe answers (docs.stripe.com/error-codes):
+ * `parameter_unknown`, `parameter_missing`, `parameter_invalid_integer`, or an invalid value without a code.
+ */
+export function checkParams<Name extends StripeRequestName>(
+  name: Name,
+  sent: Readonly<Record<string, FormValue>>,
+): StripeRequests[Name]['params'] {
+  const params: unknown = structuredClone(sent)
+  const validate = compileSchema(name, 'params')
+  if (!validate(params)) throw describe(validate.errors ?? [])
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema that it passed is made from this type
+  return params as StripeRequests[Name]['params']
+}
+
+/** Of several errors the one that says most: a union of types has one for each of them. */
+function describe(errors: readonly ErrorObject[]): StripeFailure {
+  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
+  if (unknown !== undefined) {
+    const param = nameParam(unknown.instancePath, String(unknown.params['additionalProperty']))
+    return createInvalidRequest(`Received unknown parameter: ${param}`, param, 'parameter_unknown')
+  }
+  const missing = errors.find(({ keyword }) => keyword === 'required')
+  if (missing !== undefined) {
+    const param = nameParam(missing.instancePath, String(missing.params['missingProperty']))
+    return createInvalidRequest(`Missing required param: ${param}.`, param, 'parameter_missing')
+  }
+  const [first] = errors
+  const param = nameParam(first?.instancePath ?? '')
+  const allowed = errors.find(({ keyword }) => keyword === 'enum')?.params['allowedValues']
+  if (Array.isArray(allowed))
+    return createInvalidRequest(`Invalid ${param}: must be one of ${allowed.join(', ')}`, param)
+  const type = String(errors.find(({ keyword }) => keyword === 'type')?.params['type'] ?? 'value')
+  const code = type === 'integer' ? 'parameter_invalid_integer' : undefined
+  return createInvalidRequest(`Invalid ${type}: ${param}`, param, code)
+}
+
+function nameParam(pointer: string, last?: string): string {
+  const [first = '', ...rest] = [...pointer.split('/').slice(1), ...(last === undefined ? [] : [last])]
+  return first + rest.map((part) => `[${part}]`).join('')
+}

@@ -1,0 +1,82 @@
+import type { Stripe } from 'stripe'
+import { createMissing } from './stripe-failure.ts'
+
+/** What an account holds, by id and in the order in which it was made. Resources are replaced, never changed. */
+export interface StripeTables {
+  readonly coupons: Map<string, Stripe.Coupon>
+  readonly customers: Map<string, Stripe.Customer>
+  readonly discounts: Map<string, Stripe.Discount>
+  readonly invoice_items: Map<string, Stripe.InvoiceItem>
+  readonly invoices: Map<string, Stripe.Invoice>
+  readonly payment_methods: Map<string, Stripe.PaymentMethod>
+  readonly prices: Map<string, Stripe.Price>
+  readonly products: Map<string, Stripe.Product>
+  readonly promotion_codes: Map<string, Stripe.PromotionCode>
+  readonly subscriptions: Map<string, Stripe.Subscription>
+}
+
+/** An account of Stripe, in memory. */
+export interface StripeAccount extends StripeTables {
+  /** Stripe's time, in whole seconds. */
+  now(): number
+  /** An id that nothing has yet: `sub_12`. */
+  createId(prefix: string): string
+  /** Runs a change that fails as a whole: what it did before it failed is undone. */
+  change<Result>(run: () => Result): Result
+}
+
+/** Makes an account that holds nothing. */
+export function createStripeAccount(now: () => number): StripeAccount {
+  let ids = 0
+  const tables: StripeTables = {
+    coupons: new Map(),
+    customers: new Map(),
+    discounts: new Map(),
+    invoice_items: new Map(),
+    invoices: new Map(),
+    payment_methods: new Map(),
+    prices: new Map(),
+    products: new Map(),
+    promotion_codes: new Map(),
+    subscriptions: new Map(),
+  }
+  return {
+    ...tables,
+    now,
+    createId: (prefix) => `${prefix}_${(ids += 1)}`,
+    change: (run) => {
+      const restores = Object.values(tables).map(rememberTable)
+      try {
+        return run()
+      } catch (failure) {
+        for (const restore of restores) restore()
+        throw failure
+      }
+    },
+  }
+}
+
+function rememberTable<Resource>(table: Map<string, Resource>): () => void {
+  const before = [...table]
+  return () => {
+    table.clear()
+    for (const [id, resource] of before) table.set(id, resource)
+  }
+}
+
+/** The resource with an id, which the path names, or the parameter `param`. Throws `resource_missing`. */
+export function findResource<Resource>(
+  table: Map<string, Resource>,
+  kind: string,
+  id: string,
+  param?: string,
+): Resource {
+  const found = table.get(id)
+  if (found === undefined) throw createMissing(kind, id, param)
+  return found
+}
+
+/** The id in a field that may hold the whole resource: what is kept here always holds the id. */
+export function idOf(field: string | { readonly id: string }): string {
+  return typeof field === 'string' ? field : field.id
+}
