@@ -6,7 +6,13 @@ import { StoreOpenError } from './store-open-error.ts'
 import type { StorePlace } from './store-url.ts'
 
 /** How connections are made. */
-export type ConnectionOptions = Pick<SqlStoreOptions, 'poolSize' | 'statementTimeoutMs' | 'onStatement' | 'onNotice'>
+export interface ConnectionOptions extends Pick<
+  SqlStoreOptions,
+  'poolSize' | 'statementTimeoutMs' | 'onStatement' | 'onNotice'
+> {
+  /** Whether SQLite checks foreign keys and follows them, which a server always does; default true. */
+  readonly checksKeys?: boolean | undefined
+}
 
 /**
  * Makes the connections to a database; for a SQLite file, its folder first. Throws StoreOpenError.
@@ -14,7 +20,7 @@ export type ConnectionOptions = Pick<SqlStoreOptions, 'poolSize' | 'statementTim
  * A driver is loaded when it is needed: nobody waits for the other one, or must have it run on their machine.
  */
 export async function openConnections(place: StorePlace, options: ConnectionOptions): Promise<Connections> {
-  const { poolSize = 10, statementTimeoutMs = 5000, onStatement, onNotice } = options
+  const { poolSize = 10, statementTimeoutMs = 5000, onStatement, onNotice, checksKeys } = options
   const waitMs = statementTimeoutMs === 0 ? 5000 : statementTimeoutMs
   if (place.dialect === 'postgres') {
     const { openPostgres } = await import('./dialects/postgres.ts')
@@ -22,7 +28,7 @@ export async function openConnections(place: StorePlace, options: ConnectionOpti
   }
   await makeFolder(dirname(place.file))
   const { openSqlite } = await import('./dialects/sqlite.ts')
-  return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement, onNotice })
+  return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement, onNotice, checksKeys })
 }
 
 async function makeFolder(folder: string): Promise<void> {

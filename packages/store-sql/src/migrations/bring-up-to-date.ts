@@ -1,5 +1,5 @@
 import type { Connections } from '../db/connections.ts'
-import type { Database } from '../db/database.ts'
+import { createDatabase, type Database } from '../db/database.ts'
 import { migrateTables, readTableState } from './migrate-tables.ts'
 import { openConnections } from '../db/open-connections.ts'
 import type { StorePlace } from '../db/store-url.ts'
@@ -9,11 +9,11 @@ export async function bringUpToDate(place: StorePlace, database: Database): Prom
   const { dialect } = database
   const state = await database.read((db) => readTableState(dialect, db))
   if (state === 'current') return []
-  if (place.dialect === 'sqlite') return database.transaction((db) => migrateTables(dialect, db))
-  // A large table takes longer than any statement of a call may.
-  const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
+  // A large table takes longer than any statement of a call may; one that is made anew is dropped first.
+  const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0, checksKeys: false })
   try {
-    return await migrateOver(connections)
+    if (dialect === 'postgres') return await migrateOver(connections)
+    return await createDatabase(connections).transaction((db) => migrateTables(dialect, db))
   } finally {
     await connections.close()
   }

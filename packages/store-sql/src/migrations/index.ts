@@ -6,6 +6,7 @@ import { retryTables } from './003-retries.ts'
 import { nameItemsByProduct } from './004-item-names.ts'
 import { keepClicksInOneTable } from './005-clicks.ts'
 import { orderTimes } from './006-order-times.ts'
+import { layRowsSideBySide } from './007-side-by-side.ts'
 import { columnsOf } from './column-types.ts'
 
 /** Called with a sentence about the data that a migration changed, or could not name. */
@@ -28,6 +29,7 @@ export function migrationsFor(
     },
     '005-clicks': { up: (db) => keepClicksInOneTable(db, dialect, columns) },
     '006-order-times': migration(orderTimes(columns)),
+    '007-side-by-side': { up: (db) => layRowsSideBySide(db, dialect, columns) },
   }
 }
 

@@ -64,7 +64,7 @@ describe('a SQLite file', () => {
   it.each<[string, () => Promise<void>]>([
     ['removed', () => rm(file)],
     ['moved away', () => rename(file, join(folder, 'elsewhere.db'))],
-    ['emptied', () => truncate(file)],
+    ['emptied, while its log holds all of it', () => moveIntoLog().then(() => truncate(file))],
   ])('that is %s takes no change that is acknowledged, is not ready, and is not made anew', async (_, harm) => {
     const { store, notices, add } = await open()
     await harm()
@@ -76,6 +76,23 @@ describe('a SQLite file', () => {
     expect(await failureOf(add())).toMatchObject({ code: 'store_unavailable' })
     expect((await stat(file).catch(() => undefined))?.size ?? 0).toBe(0)
   })
+
+  it('that is emptied takes no change, is not ready, and is not made anew', async () => {
+    const { store, add } = await open()
+    await truncate(file)
+    const error = await failureOf(add())
+    expect(error).toMatchObject({ code: 'store_unavailable' })
+    expect(outcomeOf(error)).toBe('refused')
+    expect(await store.isReady()).toBe(false)
+    expect((await stat(file)).size).toBe(0)
+  })
+
+  /** Writes every page of the file anew: into the log, as long as a store has the file open. */
+  async function moveIntoLog(): Promise<void> {
+    const other = new Database(file)
+    other.exec('vacuum')
+    other.close()
+  }
 
   it('that is replaced by another one is not ready for that change, and then is used', async () => {
     const { notices, add, store } = await open()

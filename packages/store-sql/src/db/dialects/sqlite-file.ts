@@ -23,12 +23,12 @@ export interface SqliteFile {
 }
 
 /** Opens a SQLite file, or makes it; throws what libsql throws. */
-export function openSqliteFile(file: string, onStatement: OnStatement | undefined): SqliteFile {
+export function openSqliteFile(file: string, onStatement: OnStatement | undefined, checksKeys = true): SqliteFile {
   const connection = openLibsqlConnection(file)
   const { exec, close } = connection
   try {
     exec('pragma journal_mode = wal')
-    exec('pragma foreign_keys = on')
+    exec(`pragma foreign_keys = ${checksKeys ? 'on' : 'off'}`)
     exec('pragma cache_size = -16000')
     // Not mapped into memory: another program that cuts the file would end the process.
     exec('pragma mmap_size = 0')

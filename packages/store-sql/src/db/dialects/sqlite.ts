@@ -17,6 +17,8 @@ export interface SqliteSettings {
   readonly onStatement?: OnStatement | undefined
   /** Called with a sentence for the log when the file is no longer the one that was opened. */
   readonly onNotice?: ((notice: string) => void) | undefined
+  /** Whether foreign keys are checked and followed; default true. */
+  readonly checksKeys?: boolean | undefined
 }
 
 /** For how long a process writes without a break, in which another one gets its turn, in milliseconds. */
@@ -27,12 +29,12 @@ const yieldMs = 2
  * The connections to a SQLite file: one to write through, by one caller after the other, and one to read, which in WAL
  * mode never waits for a writer.
  */
-export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: SqliteSettings): Connections {
+export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice, checksKeys }: SqliteSettings): Connections {
   const queue = createQueue()
   const watched = watchFile(file)
   const open = () => {
     watched.requireContents()
-    const opened = openSqliteFile(file, onStatement)
+    const opened = openSqliteFile(file, onStatement, checksKeys)
     watched.remember()
     return opened
   }
