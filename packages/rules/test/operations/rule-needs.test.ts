@@ -6,23 +6,27 @@ import {
   findNamed,
   isDue,
   type Rule,
+  type Subscription,
+  subscriptionNeeds,
 } from '@storeport/rules'
 import type { InputOf } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
+import { currentSubscription, soonest } from '../../src/account/soonest.ts'
 import { add, customer, type Given, inTurn, seeded, swap } from '../given.ts'
 
 const parts = ['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'] as const
 
-/** A customer who has something of everything: two subscriptions, adds with codes, and one-off orders of before. */
+/** A customer who has something of everything: three subscriptions, adds with codes, and one-off orders of before. */
 function busy(): Given {
   const { account, shop } = seeded('another@example.com')
+  const later = { ...currentSubscription(account), id: 'sub_later', next_billing_date: '2027-01-01', items: [] }
   const ordered = allRules.addProduct(
     { ...account, subscriptions: [] },
     add('test_12345', { discount_code: 'TEST10' }),
     shop,
   )
   const everything = inTurn(
-    { ...ordered, subscriptions: account.subscriptions, recommended: ['test_12345', 'test_67890'] },
+    { ...ordered, subscriptions: [...account.subscriptions, later], recommended: ['test_12345', 'test_67890'] },
     (before) => allRules.addProduct(before, add('test_67890', { discount_code: 'TEST20' }), shop),
     (before) => allRules.addProduct(before, add('test_54321', { one_time: true, discount_code: 'FIVEOFF' }), shop),
   )
@@ -65,6 +69,8 @@ function change<Name extends ChangeName>(
       expect(isDue(before, shop)).toBe(false)
       const given: Record<string, unknown> = { ...before }
       for (const part of parts) if (!isWhole && !needs.has(part)) given[part] = []
+      if (!isWhole) given['subscriptions'] = before.subscriptions.filter((each) => isNeeded(name, input, before, each))
+      if (!isWhole && !needs.has('last_sent_on')) Object.assign(given, { last_sent_on: null, last_sent_at: null })
       const { product_id } = findNamed(name, input)
       const product = (id: string) =>
         isWhole || needs.has('products') || id === product_id ? shop.product(id) : undefined
@@ -74,7 +80,11 @@ function change<Name extends ChangeName>(
       return { before, after: rule(given as unknown as CustomerAccount, input, { ...shop, product }) }
     }
     const whole = run(true)
-    const { after } = run(false)
+    const { before, after: seen } = run(false)
+    // Those that it did not see stay as they are.
+    const subscriptions = before.subscriptions.map((had) => seen.subscriptions.find(({ id }) => id === had.id) ?? had)
+    const after = { ...seen, subscriptions }
+    expect(seen.subscriptions.length).toBeLessThan(Math.max(1, before.subscriptions.length))
     expect(whole.after).not.toEqual(whole.before)
     for (const part of parts) {
       const stays: readonly unknown[] = needs.has(part) ? [] : whole.before[part]
@@ -83,4 +93,20 @@ function change<Name extends ChangeName>(
     expect({ ...after, ...whole.before }).toEqual({ ...whole.after, ...whole.before })
     expect([after.last_sent_on, after.last_sent_at]).toEqual([whole.after.last_sent_on, whole.after.last_sent_at])
   }
+}
+
+/** Whether a rule needs a subscription, by the account that it is in. */
+function isNeeded<Name extends ChangeName>(
+  name: Name,
+  input: InputOf<Name>,
+  { subscriptions, adds }: CustomerAccount,
+  { id, status }: Subscription,
+): boolean {
+  const isOf = {
+    current: soonest(subscriptions)?.id === id,
+    cancelled: status === 'cancelled',
+    added: adds.some((made) => made.subscription_id === id),
+    named: findNamed(name, input).subscription_id === id,
+  }
+  return subscriptionNeeds[name].some((need) => isOf[need])
 }

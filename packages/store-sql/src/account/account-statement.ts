@@ -1,10 +1,13 @@
-import type { AccountPart } from '@storeport/rules'
+import type { AccountPart, SubscriptionNeed } from '@storeport/rules'
 import type { JsonRow } from '../columns.ts'
 import { type JsonExpression, jsonStatement, type JsonWriter, type ValueOf } from '../db/json-expression.ts'
 import { writeDiscount, writeProduct } from './catalogue.ts'
 
 /** What the statement gives: the customer, and the parts that were asked for; of the orders only those that are open. */
-export interface AccountRow extends Omit<JsonRow<'customers'>, (typeof notRead)[number]> {
+export interface AccountRow
+  extends
+    Pick<JsonRow<'customers'>, 'id' | 'email'>,
+    Partial<Pick<JsonRow<'customers'>, 'last_sent_on' | 'last_sent_at'>> {
   readonly subscriptions?: readonly SubscriptionRow[]
   readonly orders?: readonly OrderRow[]
   readonly adds?: readonly Omit<JsonRow<'open_adds'>, 'customer_id'>[]
@@ -31,6 +34,8 @@ type ProductRow = ValueOf<ReturnType<typeof writeProduct>>
 export interface AccountWish {
   /** The parts of the account. */
   readonly parts: readonly AccountPart[]
+  /** The subscriptions; those that are named by the last parameter. */
+  readonly subscriptions: readonly SubscriptionNeed[] | 'all'
   /** Whether it reads the product whose id is the next parameter. */
   readonly product: boolean
   /** Whether it reads the discount whose key is the next parameter. */
@@ -43,10 +48,12 @@ export interface AccountWish {
  */
 export function accountStatement(
   writer: JsonWriter,
-  { parts, product, discount }: AccountWish,
+  { parts, subscriptions, product, discount }: AccountWish,
 ): JsonExpression<AccountRow> {
-  const { row, list, parameter } = writer
-  const all = writeParts(writer, parts)
+  const { row, list, parameter, hasEmail } = writer
+  const lastParameter = 1 + Number(product) + Number(discount) + 1
+  const all = writeParts(writer, parts, whichSubscriptions(writer, subscriptions, parameter(lastParameter)))
+  const notRead = [...neverRead, ...sentColumns.filter((name) => !parts.includes(name))]
   const chosen = {
     ...(parts.includes('subscriptions') && { subscriptions: all.subscriptions }),
     ...(parts.includes('orders') && { orders: all.orders }),
@@ -63,13 +70,32 @@ export function accountStatement(
       ),
     }),
   }
-  return jsonStatement(row('customers', notRead, chosen), `from customers where customers.email_key = ${parameter(1)}`)
+  return jsonStatement(row('customers', notRead, chosen), `from customers where ${hasEmail(parameter(1))}`)
 }
 
-/** Columns of a customer that no rule uses. */
-const notRead = ['email_key', 'version'] as const
+/** Columns of a customer that no rule uses, and those that few do. */
+const neverRead = ['email_key', 'version'] as const
+const sentColumns = ['last_sent_on', 'last_sent_at'] as const
 
-function writeParts(writer: JsonWriter, parts: readonly AccountPart[]) {
+/** The condition for the subscriptions that are read; the key finds each where all of them have to be looked at. */
+function whichSubscriptions({ isAmong }: JsonWriter, needs: AccountWish['subscriptions'], named: string): string {
+  if (needs === 'all') return ''
+  const found = needs.map((need) => findSubscriptions[need](named))
+  return `and ${isAmong('subscriptions.id', found.join(' union all '))}`
+}
+
+const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'
+const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => string>> = {
+  // As `soonest` chooses.
+  current: () =>
+    `select (select own.id ${ofCustomer} and own.status = 'active'
+      order by own.next_billing_date, own.id limit 1)`,
+  cancelled: () => `select own.id ${ofCustomer} and own.status = 'cancelled'`,
+  added: () => 'select open_adds.subscription_id from open_adds where open_adds.customer_id = customers.id',
+  named: (named) => `select cast(${named} as text)`,
+}
+
+function writeParts(writer: JsonWriter, parts: readonly AccountPart[], which: string) {
   const { row, list } = writer
   const product = writeProduct(writer)
   const withProducts = parts.includes('products')
@@ -95,7 +121,7 @@ function writeParts(writer: JsonWriter, parts: readonly AccountPart[]) {
         ...usesWhere('discount_uses.subscription_id = subscriptions.id'),
       }),
       'subscriptions.id',
-      'from subscriptions where subscriptions.customer_id = customers.id',
+      `from subscriptions where subscriptions.customer_id = customers.id ${which}`,
     ),
     orders: list(
       row('orders', ['number', 'customer_id'], { lines, ...usesWhere('discount_uses.order_id = orders.id') }),

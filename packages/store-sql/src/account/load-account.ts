@@ -8,6 +8,7 @@ import {
   type NamedInput,
   type Order,
   type Subscription,
+  type SubscriptionNeed,
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import { forEachDialect, type JsonExpression, readJson, readText } from '../db/json-expression.ts'
@@ -16,7 +17,7 @@ import { toDiscountTerms } from './catalogue.ts'
 
 /** A customer's account as it was read, with what a rule may ask besides it. */
 export interface LoadedAccount {
-  /** The account, without orders that are no longer open; parts that were not read are empty. */
+  /** The account, without orders that are no longer open and subscriptions that are not needed; parts that were not read are empty. */
   readonly account: CustomerAccount
   /** The customer's id. */
   readonly customer_id: string
@@ -33,24 +34,37 @@ export interface AccountInput extends NamedInput {
   readonly email: string
 }
 
-/** Every part of an account that a rule may use. */
-export const everyPart: readonly AccountPart[] = [
-  'recommended',
-  'subscriptions',
-  'products',
-  'discount_uses',
-  'orders',
-  'adds',
-]
+/** What is read of an account. */
+export interface AccountNeeds {
+  /** The parts. */
+  readonly parts: readonly AccountPart[]
+  /** The subscriptions, where they are one of the parts. */
+  readonly subscriptions: readonly SubscriptionNeed[] | 'all'
+}
+
+/** All that a rule may use of an account. */
+const wholeAccount: AccountNeeds = {
+  parts: [
+    'recommended',
+    'subscriptions',
+    'products',
+    'discount_uses',
+    'orders',
+    'adds',
+    'last_sent_on',
+    'last_sent_at',
+  ],
+  subscriptions: 'all',
+}
 
 /** Reads parts of a customer's account in one statement; `undefined` for an unknown customer. */
 export async function loadAccount(
   send: Send,
   dialect: DialectName,
   input: AccountInput,
-  parts: readonly AccountPart[] = everyPart,
+  needs: AccountNeeds = wholeAccount,
 ): Promise<LoadedAccount | undefined> {
-  const { statements, parameters } = queryFor(input, parts)
+  const { statements, parameters } = queryFor(input, needs)
   const [row] = await readJson(send, statements[dialect], parameters)
   return row && toLoadedAccount(row)
 }
@@ -59,10 +73,10 @@ export async function loadAccount(
 export async function loadAccountWith(
   send: Send,
   input: AccountInput,
-  parts: readonly AccountPart[],
+  needs: AccountNeeds,
   { name, ctes, expression, parameters: others }: Companion,
 ): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
-  const { key, statements, parameters } = queryFor(input, parts)
+  const { key, statements, parameters } = queryFor(input, needs)
   const statement = statements.postgres
   const text =
     together.get(`${name} ${key}`) ??
@@ -87,14 +101,18 @@ export interface Companion {
 const together = new Map<string, string>()
 const made = new Map<string, Readonly<Record<DialectName, JsonExpression<AccountRow>>>>()
 
-function queryFor({ email, product_id, discount_code }: AccountInput, parts: readonly AccountPart[]) {
-  const wish = { parts, product: product_id !== undefined, discount: discount_code !== undefined }
-  const key = `${parts.join(' ')} ${wish.product} ${wish.discount}`
+function queryFor(
+  { email, product_id, discount_code, subscription_id }: AccountInput,
+  { parts, subscriptions }: AccountNeeds,
+) {
+  const wish = { parts, subscriptions, product: product_id !== undefined, discount: discount_code !== undefined }
+  const key = `${parts.join(' ')} ${String(subscriptions)} ${wish.product} ${wish.discount}`
   const statements = made.get(key) ?? forEachDialect((writer) => accountStatement(writer, wish))
   made.set(key, statements)
   const parameters = [emailKey(email)]
   if (product_id !== undefined) parameters.push(product_id)
   if (discount_code !== undefined) parameters.push(codeKey(discount_code))
+  if (subscription_id !== undefined && subscriptions.includes('named')) parameters.push(subscription_id)
   return { key, statements, parameters }
 }
 
@@ -107,8 +125,8 @@ function toLoadedAccount(row: AccountRow): LoadedAccount {
     customer_id: row.id,
     account: {
       email: row.email,
-      last_sent_on: row.last_sent_on,
-      last_sent_at: row.last_sent_at,
+      last_sent_on: row.last_sent_on ?? null,
+      last_sent_at: row.last_sent_at ?? null,
       subscriptions: subscriptions.map(toSubscription),
       adds: adds.map(({ position: _, ...add }) => add),
       discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses = [] }) => discount_uses),

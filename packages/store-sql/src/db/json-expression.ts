@@ -24,6 +24,10 @@ export interface JsonWriter {
   list<Value>(value: JsonExpression<Value>, order: string, from: string): JsonExpression<readonly Value[]>
   /** The place of a parameter. */
   parameter(number: number): string
+  /** The condition that a customer's email is that of a parameter, which is in lower case. */
+  hasEmail(parameter: string): string
+  /** The condition that a value is among those that a statement finds, which runs once for all rows. */
+  isAmong(value: string, statement: string): string
 }
 
 type Expressions = Readonly<Record<string, JsonExpression<unknown>>>
@@ -66,9 +70,11 @@ interface Syntax {
   readList(json: unknown): unknown
   readonly reads: Readonly<Record<ColumnKind, ((json: unknown) => unknown) | undefined>>
   parameter(number: number): string
+  hasEmail(parameter: string): string
+  isAmong(value: string, statement: string): string
 }
 
-function writerFor({ array, list, readList, reads, parameter }: Syntax): JsonWriter {
+function writerFor({ array, list, readList, reads, ...conditions }: Syntax): JsonWriter {
   return {
     row: <Table extends TableName, Omitted extends keyof JsonRow<Table>, Others extends Expressions>(
       table: Table,
@@ -93,7 +99,7 @@ function writerFor({ array, list, readList, reads, parameter }: Syntax): JsonWri
         return Array.isArray(values) ? values.map(value.read) : []
       },
     }),
-    parameter,
+    ...conditions,
   }
 }
 
@@ -121,6 +127,9 @@ const sqlite = writerFor({
   readList: parseText,
   reads: { value: undefined, generated: undefined, flag: Boolean, json: parseText },
   parameter: (number) => `?${number}`,
+  // The index with the email itself may be all that is read of a customer: one with a generated column never is.
+  hasEmail: (parameter) => `customers.email = ${parameter} collate nocase`,
+  isAmong: (value, statement) => `${value} in (${statement})`,
 })
 
 const postgres = writerFor({
@@ -129,6 +138,9 @@ const postgres = writerFor({
   readList: (json) => json,
   reads: { value: undefined, generated: undefined, flag: undefined, json: undefined },
   parameter: (number) => `$${number}`,
+  hasEmail: (parameter) => `customers.email_key = ${parameter}`,
+  // With `in` it is joined, and then it may run again for each row.
+  isAmong: (value, statement) => `${value} = any(array(${statement}))`,
 })
 
 function parseText(json: unknown): unknown {

@@ -1,5 +1,13 @@
 import { type Context, type InputOf, type KeptAnswer, type PendingClick, StoreError } from '@storeport/core'
-import { type ChangeName, changeParts, type CustomerAccount, findNamed, isDue, type Rule } from '@storeport/rules'
+import {
+  type ChangeName,
+  changeParts,
+  type CustomerAccount,
+  findNamed,
+  isDue,
+  type Rule,
+  subscriptionNeeds,
+} from '@storeport/rules'
 import { type AccountInput, loadAccount, loadAccountWith, type LoadedAccount } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
@@ -35,12 +43,12 @@ export function createAccountChange(
 
   /** Keeps the click and reads the account: for a server by one statement, since each is a round trip. */
   async function begin(send: Send, click: PendingClick, named: AccountInput, name: ChangeName): Promise<Begun> {
-    const parts = changeParts[name]
+    const needs = { parts: changeParts[name], subscriptions: subscriptionNeeds[name] }
     if (dialect === 'sqlite') {
       const keptAs = await keepClick(send, clicks, click)
-      return { keptAs, loaded: keptAs === 'new' ? await loadAccount(send, dialect, named, parts) : undefined }
+      return { keptAs, loaded: keptAs === 'new' ? await loadAccount(send, dialect, named, needs) : undefined }
     }
-    const { loaded, value } = await loadAccountWith(send, named, parts, {
+    const { loaded, value } = await loadAccountWith(send, named, needs, {
       name: 'click',
       ctes: (parameters) => `kept as (${clicks.statements.insertAfter(parameters)} returning id)`,
       expression: 'select count(*) from kept',

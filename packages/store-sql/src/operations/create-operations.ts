@@ -1,7 +1,7 @@
 import type { CompleteStorePort } from '@storeport/core'
-import { bindRules, type CatalogueProduct, findNamed, readParts } from '@storeport/rules'
+import { bindRules, type CatalogueProduct, findNamed, isDue, readParts, subscriptionNeeds } from '@storeport/rules'
 import { loadDiscount, loadOffered } from '../account/catalogue.ts'
-import { loadAccount } from '../account/load-account.ts'
+import { type AccountNeeds, loadAccount } from '../account/load-account.ts'
 import type { ClickTable } from '../clicks/click-table.ts'
 import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database } from '../db/database.ts'
@@ -28,30 +28,34 @@ export function createOperations(
         checkText(input)
         const { email, discount_code } = findNamed(name, input)
         if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
-        const loaded =
+        const parts = [...readParts[name], 'products'] as const
+        const load = async (subscriptions: AccountNeeds['subscriptions']) =>
           email === undefined
             ? undefined
-            : await database.read(
-                (_, send) => loadAccount(send, dialect, { email }, [...readParts[name], 'products']),
-                context,
-              )
+            : database.read((_, send) => loadAccount(send, dialect, { email }, { parts, subscriptions }), context)
+        let loaded = await load(subscriptionNeeds[name])
         const discount =
           discount_code === undefined
             ? undefined
             : await database.read((_, send) => loadDiscount(send, dialect, discount_code), context)
-        const product = (id: string) => loaded?.products.get(id)
-        const ask = (offered: () => readonly CatalogueProduct[]) =>
-          rule(loaded?.account, input, createShop({ product, discount: () => discount, offered }))
+        let offered: readonly CatalogueProduct[] = []
+        let isWanted = false
+        const shop = createShop({
+          product: (id) => loaded?.products.get(id),
+          discount: () => discount,
+          offered: () => {
+            isWanted = true
+            return offered
+          },
+        })
+        // What is due is shown as billed: then another subscription may be billed next.
+        if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load('all')
 
         // The general list is long: it is read when the rule has asked for it, and the rule is asked again.
-        let isWanted = false
-        const output = ask(() => {
-          isWanted = true
-          return []
-        })
+        const output = rule(loaded?.account, input, shop)
         if (!isWanted) return output
-        const offered = await database.read((_, send) => loadOffered(send, dialect), context)
-        return ask(() => offered)
+        offered = await database.read((_, send) => loadOffered(send, dialect), context)
+        return rule(loaded?.account, input, shop)
       },
 
       keepsClicks: true,
