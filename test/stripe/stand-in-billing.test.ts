@@ -250,8 +250,8 @@ describe('an invoice item', () => {
   test('is billed once, with the next invoice of its subscription', async () => {
     const account = await openAccount()
     const { stripe, customer } = account
-    const { id } = await subscribe(account)
     const { id: other } = await subscribe(account, { items: [{ price: account.tea }] })
+    const { id } = await subscribe(account)
     const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
     await stripe.invoiceItems.create({ customer, subscription: id, price_data, quantity: 2, metadata: { click: 'a' } })
     const preview = await stripe.invoices.createPreview({ subscription: id })
@@ -381,4 +381,10 @@ test('a preview is of the next renewal, and there is none of what ends', async (
   await stripe.subscriptions.update(id, { cancel_at_period_end: true })
   const none = stripe.invoices.createPreview({ subscription: id })
   await expect(none).rejects.toMatchObject({ statusCode: 404, code: 'invoice_upcoming_none' })
+  const { customer } = account
+  await stripe.invoiceItems.create({ customer, subscription: id, amount: 5, currency: 'eur' })
+  expect(await stripe.invoices.createPreview({ subscription: id })).toMatchObject({ amount_due: 5 })
+  await stripe.subscriptions.cancel(id)
+  const ended = stripe.invoices.createPreview({ subscription: id })
+  await expect(ended).rejects.toMatchObject({ code: 'invoice_upcoming_none' })
 })

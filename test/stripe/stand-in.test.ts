@@ -1,3 +1,4 @@
+import { writeAnswer } from '@storeport/testing/stripe/write-answer'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
@@ -135,10 +136,24 @@ describe('expand', () => {
     await expect(deep).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('4 levels') })
   })
 
+  test('has the subscriptions of a customer only when it is asked for them', async () => {
+    const { stripe, customer, monthly, tea } = await openAccount()
+    const ended = await stripe.subscriptions.create({ customer, items: [{ price: tea }] })
+    await stripe.subscriptions.cancel(ended.id)
+    const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
+    expect(await stripe.customers.retrieve(customer)).not.toHaveProperty('subscriptions')
+    const { data } = await stripe.customers.list({ expand: ['data.subscriptions'] })
+    expect(data[0]?.subscriptions?.data).toMatchObject([{ id }])
+    const unknown = stripe.customers.retrieve(customer, { expand: ['tax_ids'] })
+    await expect(unknown).rejects.toMatchObject({ statusCode: 501 })
+  })
+
   test('refuses what is no resource', async () => {
     const { stripe, customer } = await openAccount()
-    const wrong = stripe.customers.retrieve(customer, { expand: ['email'] })
-    await expect(wrong).rejects.toMatchObject({ message: 'This property cannot be expanded (email).' })
+    for (const path of ['email', 'metadata', 'nothing']) {
+      const wrong = stripe.customers.retrieve(customer, { expand: [path] })
+      await expect(wrong).rejects.toMatchObject({ message: `This property cannot be expanded (${path}).` })
+    }
   })
 })
 
@@ -265,6 +280,10 @@ test('every request is written down with what it sent and was answered', async (
     idempotencyKey: 'k',
     status: 404,
   })
+})
+
+test('an answer that Stripe cannot give is a bug of the stand-in', () => {
+  expect(() => writeAnswer('GET /v1/customers/{id}', { id: 'cus_1', object: 'customer' })).toThrow('as Stripe cannot')
 })
 
 test('the clock goes forward only', async () => {

@@ -1,6 +1,7 @@
 import { definitions, followReference, type Schema, type StripeRequestName } from './compile-schemas.ts'
+import { listPage, newestFirst } from './list-page.ts'
 import type { StripeAccount } from './stripe-account.ts'
-import { createInvalidRequest } from './stripe-failure.ts'
+import { createInvalidRequest, createUnsupported } from './stripe-failure.ts'
 
 /** What is JSON, as the answers are before they are text. */
 type Json = { [name: string]: Json } | Json[] | boolean | number | string | null
@@ -17,8 +18,7 @@ export function expandAnswer(
   paths: readonly string[],
 ): unknown {
   if (paths.length === 0) return answer
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- what JSON.parse returns has no type
-  let expanded = JSON.parse(JSON.stringify(answer)) as Json
+  let expanded = toJson(answer)
   for (const [index, path] of paths.entries()) {
     const param = `expand[${index}]`
     const parts = path.split('.')
@@ -52,7 +52,23 @@ function expandPart(
   const inner = options.flatMap(({ properties }) => (properties?.[part] === undefined ? [] : [properties[part]]))
   if (inner.length === 0 || typeof value !== 'object') throw refuse()
   if (rest.length === 0 && !inner.flatMap(listOptions).some(isExpandable)) throw refuse()
-  return { ...value, [part]: expandPart(account, value[part] ?? null, inner, rest, refuse) }
+  const found = value[part] ?? includeField(account, value, part)
+  return { ...value, [part]: expandPart(account, found, inner, rest, refuse) }
+}
+
+/** What an answer has only when it is asked for, such as the subscriptions of a customer that have not ended. */
+function includeField(account: StripeAccount, value: { readonly [name: string]: Json }, part: string): Json {
+  if (part in value) return null
+  if (value['object'] !== 'customer' || part !== 'subscriptions') throw createUnsupported(`${part} in expand`)
+  const own = newestFirst(account.subscriptions).filter(
+    (each) => each.customer === value['id'] && !['canceled', 'incomplete_expired'].includes(each.status),
+  )
+  return toJson(listPage('/v1/subscriptions', own, {}))
+}
+
+function toJson(resource: unknown): Json {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- what JSON.parse returns has no type
+  return JSON.parse(JSON.stringify(resource)) as Json
 }
 
 /** A resource, a list of them, or an object that holds them further down. */
@@ -84,6 +100,5 @@ function findById(account: StripeAccount, id: string): Json | undefined {
     account.subscriptions,
   ]
   const found = tables.map((table) => table.get(id)).find((resource) => resource !== undefined)
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- what JSON.parse returns has no type
-  return found === undefined ? undefined : (JSON.parse(JSON.stringify(found)) as Json)
+  return found === undefined ? undefined : toJson(found)
 }
