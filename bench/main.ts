@@ -3,6 +3,7 @@ import { machineOf, versionsOf } from './report/machine.ts'
 import { printSection } from './report/print-section.ts'
 import { readResults, writeResults } from './report/results.ts'
 import type { Effort, Section } from './report/section.ts'
+import { accountSize } from './sections/account-size.ts'
 import { bundle } from './sections/bundle.ts'
 import { burst } from './sections/burst.ts'
 import { click } from './sections/click.ts'
@@ -28,6 +29,7 @@ const sections: Readonly<Record<string, (effort: Effort) => Promise<Section>>> =
   bundle,
   import: importTime,
   store: storeCost,
+  account: accountSize,
   click,
   burst,
   memory,

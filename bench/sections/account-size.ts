@@ -1,0 +1,71 @@
+import { addDays } from '@storeport/rules'
+import { makeCustomer } from '@storeport/testing/make-customer'
+import type { Effort, Section } from '../report/section.ts'
+import { benchCalls, firstCall } from '../store/calls.ts'
+import { type BenchDatabase, benchPostgres, benchSqlite } from '../store/databases.ts'
+import { firstDay } from '../store/first-day.ts'
+import { type CallCost, findDearest, measureCalls } from '../store/measure-calls.ts'
+
+const reach = 1.5
+const orders = 1000
+
+/** What is compared with a customer of one subscription and no orders, after that customer itself. */
+const sizes = [
+  { subscriptions: 1, orders },
+  { subscriptions: 10, orders },
+  { subscriptions: 100, orders },
+]
+const small = { subscriptions: 1, orders: 0 }
+
+/** What a call costs a customer who has much, where it looks at one subscription. */
+export async function accountSize({ full }: Effort): Promise<Section> {
+  const rounds = full ? 21 : 5
+  const customers = full ? 50 : 10
+  const results: { readonly database: string; readonly costs: readonly CallCost[] }[] = []
+  for (const start of [benchSqlite, benchPostgres]) {
+    const database = await start()
+    const costs = await costsOf(database, customers, rounds).finally(() => database.end())
+    results.push({ database: database.name, costs })
+  }
+  return {
+    title: 'The size of an account',
+    method:
+      `CPU time of a call, of this process and of the database's together, of a customer with so many active ` +
+      `subscriptions and ${orders.toLocaleString('en')} past orders, over that of one with one subscription and no ` +
+      `orders; median of ${rounds} rounds of ${customers} customers of each, who take turns. Others of the small kind are ` +
+      'the control.',
+    columns: [
+      'database',
+      'call',
+      'µs of CPU',
+      ...sizes.map(({ subscriptions }) => `× with ${subscriptions}`),
+      'control ±',
+    ],
+    rows: results.flatMap(({ database, costs }) =>
+      costs.map(({ call, microseconds, ratios, spread }) => {
+        return [database, call, microseconds.toFixed(0), ...ratios.map((ratio) => ratio.toFixed(2)), spread.toFixed(2)]
+      }),
+    ),
+    findings: results.map(({ database, costs }) =>
+      findDearest(costs, `${database}, 100 subscriptions and 1,000 orders`, reach),
+    ),
+  }
+}
+
+async function costsOf(database: BenchDatabase, customers: number, rounds: number): Promise<CallCost[]> {
+  let day = 0
+  const { store, url } = await database.open(0, () => addDays(firstDay, day))
+  const sides = []
+  for (const [index, size] of [small, small, ...sizes].entries()) {
+    const emails = Array.from({ length: customers }, (_, number) => `customer${number}.${index}@example.com`)
+    for (const email of emails) await makeCustomer(store, email, size, firstDay)
+    sides.push({ store, emails: () => emails })
+  }
+  await database.settle(url)
+  const { [firstCall]: _, getDiscount: __, ...calls } = benchCalls
+  const costs = await measureCalls(database, calls, sides, rounds, (round) => {
+    day = round
+  })
+  await store.close()
+  return costs
+}
