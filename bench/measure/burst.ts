@@ -1,6 +1,17 @@
 import { connect, type Socket } from 'node:net'
-import { type RawRequest, wireText } from './requests.ts'
 import { quantile } from './statistics.ts'
+
+/** What is sent, where to, and how fast. */
+export interface BurstPlan {
+  /** The ports of the servers, over which the connections are spread. */
+  readonly ports: readonly number[]
+  /** Requests that are due in a second. */
+  readonly perSecond: number
+  /** For how long. */
+  readonly seconds: number
+  /** The text of the request of a turn, as it goes over the wire. */
+  readonly text: (turn: number) => string
+}
 
 /** What an open-loop burst came to. */
 export interface BurstResult {
@@ -28,12 +39,7 @@ const mostLines = 256
  * Sends requests at a fixed rate, whatever the server does, and counts from when each was due: an answer that is late
  * does not hold the next request back (no coordinated omission).
  */
-export async function burst(
-  port: number,
-  perSecond: number,
-  seconds: number,
-  request: (turn: number) => RawRequest,
-): Promise<BurstResult> {
+export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Promise<BurstResult> {
   const total = Math.round(perSecond * seconds)
   const latencies: number[] = []
   const lateness: number[] = []
@@ -49,7 +55,7 @@ export async function burst(
     const send = (line: Line, due: number) => {
       line.due = due
       lateness.push(performance.now() - due)
-      line.socket.write(wireText(request(turn++)), 'latin1')
+      line.socket.write(text(turn++), 'latin1')
     }
     const release = (line: Line) => {
       const due = waiting.shift()
@@ -61,8 +67,7 @@ export async function burst(
       if (line !== undefined) return send(line, due)
       waiting.push(due)
       if (open === mostLines) return
-      open += 1
-      openLine(port, take, release, reject)
+      openLine(ports[open++ % ports.length] ?? 0, take, release, reject)
     }
     const take = (line: Line, chunk: string) => {
       line.received += chunk
