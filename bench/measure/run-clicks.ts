@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@storeport/core'
 import { apiKey } from '../shop.ts'
-import { countStatements, type StatementCounts } from './count-statements.ts'
+import { countStatements, type StatementCounts } from '@storeport/testing/count-statements'
 
 /** A POST add-product as the parent process asks for it. */
 export interface AddRequest {

@@ -1,5 +1,5 @@
-import { countCalls } from '@storeport/testing/count-calls'
-import { countSqliteStatements } from '@storeport/testing/count-sqlite-statements'
+import { countCalls } from './count-calls.ts'
+import { countSqliteStatements } from './count-sqlite-statements.ts'
 import Libsql from 'libsql'
 import pg from 'pg'
 

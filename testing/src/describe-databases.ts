@@ -61,7 +61,8 @@ export async function describePostgres(
   })
 }
 
-async function describeSqlite(about: string, tests: (database: TestDatabase) => void): Promise<void> {
+/** Describes something of SQLite. */
+export async function describeSqlite(about: string, tests: (database: TestDatabase) => void): Promise<void> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
   let files = 0
   const sqlite = openingDatabase('SQLite', async () => `sqlite:${join(folder, `shop-${++files}.db`)}`)

@@ -1,0 +1,61 @@
+import type { EndpointName } from '@storeport/core'
+import { addDays } from '@storeport/rules'
+import type { SqlStore } from '@storeport/store-sql'
+import { contextOf } from '@storeport/testing/clicks'
+import { type AccountSize, makeCustomer } from '@storeport/testing/make-customer'
+import { ask, pending } from '../clicks/pending.ts'
+
+/** The date of the store. */
+export const today = '2026-03-10'
+
+/** The customers whose calls are counted. */
+export const customers = [
+  { name: 'of one subscription', size: { subscriptions: 1, cancelled: 1, orders: 0 } },
+  { name: 'of 200 subscriptions and 1,000 orders', size: { subscriptions: 100, cancelled: 100, orders: 1000 } },
+]
+
+/** Makes each call once, by a customer of a size, and returns by how much the counts grew. */
+export async function countOperations<Name extends string>(
+  store: SqlStore,
+  size: AccountSize,
+  counts: () => Readonly<Record<Name, number>>,
+): Promise<Readonly<Record<EndpointName, Readonly<Record<Name, number>>>>> {
+  const email = 'much@example.com'
+  const customer = { email }
+  await makeCustomer(store, email, size, today)
+  const cancelled = await store.listCancelledSubscriptions(customer, contextOf())
+  const subscription_id = cancelled.subscriptions[0]?.subscription_id ?? ''
+  const product = { email, product_id: 'test_54321' }
+  const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
+  const delay = { email, new_date: addDays(today, 200) }
+  // What is done once is over then, and so are the clicks that are removed in the background, since changes take turns.
+  await ask(
+    store.addProduct,
+    { email, product_id: 'test_12345', quantity: 1, one_time: true },
+    pending({ id: 'first' }),
+  )
+  await store.database.transaction(async () => {})
+
+  async function count(call: () => Promise<unknown>): Promise<Readonly<Record<Name, number>>> {
+    const before = { ...counts() }
+    await call()
+    const after: Record<Name, number> = { ...counts() }
+    for (const name in after) after[name] -= before[name]
+    return after
+  }
+  const click = () => pending({ id: crypto.randomUUID() })
+  return {
+    listProducts: await count(() => store.listProducts(customer, contextOf())),
+    getSubscription: await count(() => store.getSubscription(customer, contextOf())),
+    listCancelledSubscriptions: await count(() => store.listCancelledSubscriptions(customer, contextOf())),
+    getDiscount: await count(() => store.getDiscount({ discount_code: 'TEST10' }, contextOf())),
+    addProduct: await count(() => ask(store.addProduct, { ...product, quantity: 1, one_time: false }, click())),
+    undoAddProduct: await count(() => ask(store.undoAddProduct, product, click())),
+    swapProduct: await count(() => ask(store.swapProduct, swap, click())),
+    // Before the delay, which makes another subscription of many the current one.
+    sendNow: await count(() => ask(store.sendNow, customer, click())),
+    delaySubscription: await count(() => ask(store.delaySubscription, delay, click())),
+    reactivateSubscription: await count(() => ask(store.reactivateSubscription, { email, subscription_id }, click())),
+    runCustomAction: await count(() => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())),
+  }
+}
