@@ -1,3 +1,5 @@
+import { findPeriod } from '@storeport/testing/stripe/billing/find-period'
+import fc from 'fast-check'
 import type { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, type OpenAccount, openAccount, seconds, start } from './open-account.ts'
@@ -243,6 +245,34 @@ describe('when the cycle changes', () => {
     await account.standIn.advanceTo(after(28))
     await account.stripe.subscriptions.update(id, now)
     expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', -500, 1000])
+    // What comes with it is billed for the whole period, and for nothing of the old one.
+    await account.stripe.subscriptions.update(id, { ...now, items: [{ price: account.tea }] })
+    expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', -1000, 1000, 500])
+  })
+})
+
+describe('a period', () => {
+  const intervals = ['day', 'week', 'month', 'year'] as const
+
+  test('holds its time, and is an interval of the anchor long', () => {
+    const days = fc.integer({ min: 0, max: 20_000 })
+    fc.assert(
+      fc.property(
+        days,
+        days,
+        fc.constantFrom(...intervals),
+        fc.integer({ min: 1, max: 12 }),
+        (from, at, interval, interval_count) => {
+          const [anchor, time] = [from * 86_400 + 4000, at * 86_400]
+          const period = findPeriod(anchor, { interval, interval_count }, time)
+          expect(period.start).toBeLessThanOrEqual(time)
+          expect(period.end).toBeGreaterThan(time)
+          const again = findPeriod(anchor, { interval, interval_count }, period.end)
+          expect(again.start).toBe(period.end)
+          if (from === at) expect(period.end).toBe(anchor)
+        },
+      ),
+    )
   })
 })
 

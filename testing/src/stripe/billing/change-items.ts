@@ -18,7 +18,10 @@ export interface ItemParam {
 
 /** What came of a change of items. */
 export interface ItemChange {
+  readonly before: Stripe.Subscription
   readonly subscription: Stripe.Subscription
+  /** The ids of items whose old price is credited already. */
+  readonly credited: readonly string[]
   /** Credits and charges for what is left of the period, pending. */
   readonly prorations: readonly Stripe.InvoiceItem[]
   /** Whether an item is now billed at another interval, which starts the cycle anew (docs.stripe.com/billing/subscriptions/change-price). */
@@ -33,13 +36,16 @@ export function changeItems(
   account: StripeAccount,
   before: Stripe.Subscription,
   params: readonly ItemParam[],
-  isProrated: boolean,
+  prorated: 'all' | 'credits' | 'none',
 ): ItemChange {
   const items = new Map(before.items.data.map((item) => [item.id, item]))
   const prorations: Stripe.InvoiceItem[] = []
+  const credited: string[] = []
   let hasNewInterval = false
   const prorate = (item: Stripe.SubscriptionItem, kind: 'charge' | 'credit') => {
-    const proration = isProrated ? prorateItem(account, before, item, kind) : undefined
+    if (kind === 'credit') credited.push(item.id)
+    const isWanted = prorated === 'all' || (prorated === 'credits' && kind === 'credit')
+    const proration = isWanted ? prorateItem(account, before, item, kind) : undefined
     if (proration !== undefined) prorations.push(proration)
   }
   for (const [index, param] of params.entries()) {
@@ -66,7 +72,7 @@ export function changeItems(
   }
   const data = [...items.values()]
   checkItems(data)
-  return { subscription: { ...before, items: { ...before.items, data } }, prorations, hasNewInterval }
+  return { before, subscription: { ...before, items: { ...before.items, data } }, credited, prorations, hasNewInterval }
 }
 
 /** Throws unless a subscription can have these items. */

@@ -15,13 +15,14 @@ export type Recurring = Pick<Stripe.Price.Recurring, 'interval' | 'interval_coun
  */
 export function findPeriod(anchor: number, recurring: Recurring, time: number): Period {
   const length = days[recurring.interval] ?? 1
-  let count = Math.floor((time - anchor) / 86_400 / (length * recurring.interval_count)) - 1
+  let count = Math.floor((time - anchor) / 86_400 / (length * recurring.interval_count))
+  while (addIntervals(anchor, recurring, count) > time) count -= 1
   while (addIntervals(anchor, recurring, count + 1) <= time) count += 1
   return { start: addIntervals(anchor, recurring, count), end: addIntervals(anchor, recurring, count + 1) }
 }
 
-/** The longest that each interval can be, so that the search starts before the period and not in it. */
-const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 31, year: 366 }
+/** About how many days each interval has: where the search begins. */
+const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
 /** A number of intervals after a time, or before it. */
 export function addIntervals(time: number, { interval, interval_count }: Recurring, count: number): number {

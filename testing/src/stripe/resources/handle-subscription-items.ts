@@ -1,10 +1,10 @@
 import type { Stripe } from 'stripe'
-import { changeItems, type ItemParam } from '../billing/change-items.ts'
+import type { ItemParam } from '../billing/change-items.ts'
 import { listPage } from '../list-page.ts'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { createMissing } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
-import { billChange } from './update-subscription.ts'
+import { changeAndBill } from './update-subscription.ts'
 
 /** Items of subscriptions (docs.stripe.com/api/subscription_items): each change is one of their subscription. */
 export const subscriptionItemHandlers = {
@@ -39,10 +39,7 @@ function changeItem(
   // docs.stripe.com/api/subscription_items/create: of a subscription that has ended nothing can be changed.
   if (['canceled', 'incomplete_expired'].includes(before.status))
     throw createMissing('subscription', before.id, 'subscription')
-  const isProrated = params.proration_behavior !== 'none'
-  const change = changeItems(account, before, [item], isProrated)
-  account.subscriptions.set(before.id, change.subscription)
-  return billChange(account, change, params, isProrated)
+  return changeAndBill(account, before, [item], params)
 }
 
 function findSubscription(account: StripeAccount, item: string): Stripe.Subscription {

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
-import { changeItems, type ItemChange } from '../billing/change-items.ts'
+import { changeItems, type ItemChange, type ItemParam } from '../billing/change-items.ts'
 import { collectInvoice } from '../billing/collect-now.ts'
 import { createInvoice } from '../billing/create-invoice.ts'
 import { prorateItem } from '../billing/prorate-item.ts'
@@ -18,38 +18,38 @@ export function updateSubscription(
   const found = findResource(account.subscriptions, 'subscription', id)
   checkEnded(found, params)
   checkPaymentMethod(account, idOf(found.customer), params.default_payment_method)
-  const isProrated = params.proration_behavior !== 'none'
   const before = changeSettings(account, found, params)
-  const change: ItemChange =
-    params.items === undefined
-      ? { subscription: before, prorations: [], hasNewInterval: false }
-      : changeItems(account, before, params.items, isProrated)
-  account.subscriptions.set(id, change.subscription)
-  return billChange(account, change, params, isProrated)
+  return changeAndBill(account, before, params.items ?? [], params)
 }
 
-/** Bills a change of items as the request asks for: now, or with the next invoice. */
-export function billChange(
+/** Changes items, and bills that as the request asks for: now, or with the next invoice. */
+export function changeAndBill(
   account: StripeAccount,
-  { subscription, prorations, hasNewInterval }: ItemChange,
+  before: Stripe.Subscription,
+  items: readonly ItemParam[],
   params: Pick<
     Stripe.SubscriptionUpdateParams,
     'billing_cycle_anchor' | 'payment_behavior' | 'proration_behavior' | 'trial_end'
   >,
-  isProrated: boolean,
 ): Stripe.Subscription {
   const behavior = params.payment_behavior ?? 'allow_incomplete'
   const trialEnd = findTrialEnd(account, params)
-  const isNewCycle = hasNewInterval || params.billing_cycle_anchor?.type === 'now'
+  const isAnchoredNow = params.billing_cycle_anchor?.type === 'now'
+  const isProrated = params.proration_behavior !== 'none'
+  // Where a new period begins, what comes is billed with it, and only what goes is left to settle.
+  const prorated = !isProrated ? 'none' : isAnchoredNow || trialEnd !== undefined ? 'credits' : 'all'
+  const change = changeItems(account, before, items, prorated)
+  const { subscription, prorations, hasNewInterval } = change
+  account.subscriptions.set(subscription.id, subscription)
   if (typeof trialEnd === 'number') {
-    if (isProrated) creditRest(account, subscription)
+    if (isProrated) creditRest(account, change)
     return startTrial(account, subscription, trialEnd, 'subscription_update')
   }
   if (trialEnd === 'now' && subscription.status === 'trialing')
     return startCycle(account, { ...subscription, trial_end: account.now() }, 'subscription_update', behavior)
   // While it is tried the end of the trial is the anchor (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
-  if (isNewCycle && subscription.status !== 'trialing') {
-    if (isProrated) creditRest(account, subscription, prorations)
+  if ((hasNewInterval || isAnchoredNow) && subscription.status !== 'trialing') {
+    if (isProrated) creditRest(account, change)
     return startCycle(account, subscription, 'subscription_update', behavior)
   }
   if (params.proration_behavior === 'always_invoice' && prorations.length > 0) {
@@ -143,12 +143,7 @@ function findEnd(
   return { cancel_at, cancel_at_period_end: true, canceled_at: account.now() }
 }
 
-function creditRest(
-  account: StripeAccount,
-  subscription: Stripe.Subscription,
-  done: readonly Stripe.InvoiceItem[] = [],
-): void {
-  const credited = done.map((item) => item.parent?.subscription_details?.subscription_item)
-  for (const item of subscription.items.data)
-    if (!credited.includes(item.id)) prorateItem(account, subscription, item, 'credit')
+/** Credits what is left of the old period of the items that stay. */
+function creditRest(account: StripeAccount, { before, credited }: ItemChange): void {
+  for (const item of before.items.data) if (!credited.includes(item.id)) prorateItem(account, before, item, 'credit')
 }
