@@ -223,6 +223,18 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(1)
   })
 
+  test('keeps what it has when a later request with it fails or hangs', async () => {
+    const { standIn, stripe } = await openAccount()
+    const first = await stripe.customers.create({ email: 'a@example.com' }, key)
+    standIn.fail({ kind: 'server_error', times: 2 })
+    await expect(stripe.customers.create({ email: 'a@example.com' }, key)).rejects.toMatchObject({ statusCode: 500 })
+    await expect(stripe.customers.create({ email: 'b@example.com' }, key)).rejects.toMatchObject({ statusCode: 500 })
+    standIn.fail({ kind: 'hang' })
+    const impatient = connect(standIn, undefined, { timeout: 100 })
+    await expect(impatient.customers.create({ email: 'a@example.com' }, key)).rejects.toThrow('timeout')
+    expect((await stripe.customers.create({ email: 'a@example.com' }, key)).id).toBe(first.id)
+  })
+
   test('means nothing to a DELETE', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })

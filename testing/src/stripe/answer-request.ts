@@ -72,16 +72,25 @@ export function answerRequest(account: StripeAccount, kept: KeptAnswers, request
  */
 export function holdKey(kept: KeptAnswers, request: ArrivedRequest): () => void {
   const key = keyOf(request)
-  if (key === undefined || kept.claim(key, identify(request)) !== undefined) return () => {}
-  return () => kept.release(key)
+  return key !== undefined && isClaimed(kept, key, request) ? () => kept.release(key) : () => {}
 }
 
 /** A 500 that has done nothing. Stripe keeps it like any answer: whoever tries again with its key gets it again. */
 export function answerServerError(kept: KeptAnswers, request: ArrivedRequest): StandInAnswer {
   const answer = writeFailure(new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' }))
   const key = keyOf(request)
-  if (key !== undefined && kept.claim(key, identify(request)) === undefined) kept.keep(key, answer)
+  if (key !== undefined && isClaimed(kept, key, request)) kept.keep(key, answer)
   return { ...answer, isReplayed: false }
+}
+
+/** Whether the key was free: a fault is no reason to touch what is kept under one that another request has. */
+function isClaimed(kept: KeptAnswers, key: string, request: ArrivedRequest): boolean {
+  try {
+    return kept.claim(key, identify(request)) === undefined
+  } catch (error) {
+    if (error instanceof StripeFailure) return false
+    throw error
+  }
 }
 
 /** The answer that says what went wrong. */

@@ -19,8 +19,8 @@ export interface Schema {
 export const definitions = readDefinitions()
 
 // Parameters come as text: `true`, `3`. Definitions have no defaults, so that nothing but these is changed.
-const readers = new Ajv({ strict: false, coerceTypes: true })
-const checkers = new Ajv({ strict: false, allErrors: false })
+const readers = new Ajv({ strict: false, coerceTypes: true, inlineRefs: false, code: { optimize: false } })
+const checkers = new Ajv({ strict: false, inlineRefs: false, code: { optimize: false } })
 readers.addSchema({ definitions }, 'stripe')
 checkers.addSchema({ definitions }, 'stripe')
 const compiled = new Map<string, ValidateFunction>()

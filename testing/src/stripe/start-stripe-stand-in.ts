@@ -15,7 +15,7 @@ import { keepAnswers } from './keep-answers.ts'
 import { type FormValue, parseForm } from './parse-form.ts'
 import { createFaults, type Fault } from './stand-in-faults.ts'
 import { createStripeAccount } from './stripe-account.ts'
-import { createInvalidRequest, StripeFailure } from './stripe-failure.ts'
+import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
 /** A server that answers the part of Stripe that `@storeport/store-stripe` uses, by the vendor's documents. */
 export interface StripeStandIn {
@@ -120,10 +120,7 @@ export async function startStripeStandIn({
       checkAccess(incoming, path, restricted) ?? (fault === 'rate_limited' ? createRateLimit() : undefined)
     if (failure !== undefined) return end({ ...writeFailure(failure), isReplayed: false })
     const arrived: ArrivedRequest = { method, path, params, idempotencyKey }
-    if (fault === 'hang') {
-      const release = holdKey(kept, arrived)
-      return void incoming.socket.once('close', release)
-    }
+    if (fault === 'hang') return void incoming.socket.once('close', holdKey(kept, arrived))
     if (fault === 'server_error') return end(answerServerError(kept, arrived))
     bill()
     const answer = answerRequest(account, kept, arrived)
@@ -134,10 +131,8 @@ export async function startStripeStandIn({
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
       // A bug of the stand-in: whoever runs the test reads it in the client's error.
-      const text = JSON.stringify({
-        error: { type: 'api_error', message: `The stand-in of Stripe failed: ${String(error)}` },
-      })
-      response.writeHead(501, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
+      const { text, status } = writeFailure(createUnsupported(`how to answer this: ${String(error)}`))
+      response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
