@@ -10,7 +10,7 @@ import type { CustomerInput } from './schemas/customer-input.ts'
 import type { Discount } from './schemas/discount.ts'
 import type { ProductList } from './schemas/product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
-import type { PendingClick } from './retries/click.ts'
+import type { ClickIdentity, PendingClick } from './retries/click.ts'
 import type { Ledger } from './retries/ledger.ts'
 
 /** What a store method receives besides its input. */
@@ -25,6 +25,8 @@ export interface Context {
   readonly testMode: boolean
   /** The click to keep together with the change, for a method that `keepsClicks` marks. */
   readonly click?: PendingClick | undefined
+  /** What a repeat of the click has in common with it, for a store whose platform keeps marks for longer than the ledger keeps clicks. */
+  readonly clickIdentity?: ClickIdentity | undefined
 }
 
 /** The eleven operations: one method for each endpoint. To refuse a call, a method throws a `StoreError`. */

@@ -322,3 +322,24 @@ describe('with Idempotency-Key', () => {
     expect(effects).toHaveLength(good.includes(' ') ? 0 : 1)
   })
 })
+
+describe('the identity of a click', () => {
+  it('is the same after the ledger has forgotten it, for the same key and body alone', async () => {
+    const seen: Context['clickIdentity'][] = []
+    const store: StorePort = { sendNow: async (_, { clickIdentity }) => void seen.push(clickIdentity) }
+    const { clock, post } = shop(store)
+    const click = async (email: string, headers = {}) => {
+      clock.now += 25 * 60 * 60_000
+      expect((await post(sendNow, { email }, headers)).status).toBe(200)
+      const { id, fingerprint, named } = seen.at(-1) ?? {}
+      return { id, fingerprint, named }
+    }
+    const key = { 'idempotency-key': 'one' }
+    const first = await click('a@b.example', key)
+    expect(first.named).toBe(true)
+    expect(await click('a@b.example', key)).toEqual(first)
+    expect(await click('c@d.example', key)).not.toEqual(first)
+    const unnamed = await click('a@b.example')
+    expect(unnamed).toEqual({ id: first.fingerprint, fingerprint: first.fingerprint, named: false })
+  })
+})

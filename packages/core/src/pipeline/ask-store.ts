@@ -1,9 +1,8 @@
-import type { PendingClick } from '../retries/click.ts'
 import { keepingMethod } from '../retries/keeps-clicks.ts'
 import { StoreError } from '../errors.ts'
 import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
 import type { Call } from './call.ts'
-import { callStore, StoreContext } from './call-store.ts'
+import { callStore, type CalledClick, StoreContext } from './call-store.ts'
 import type { CheckOutput } from './check-output.ts'
 import type { Progress } from './progress.ts'
 
@@ -28,11 +27,11 @@ export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
  * Has the store make a change, under an idempotency key, and with the click when its method keeps clicks itself; throws
  * what it throws, and StoreTimeout. A mutation goes on without its caller.
  */
-export function changeStore(asked: StoreCall, idempotencyKey: string, click?: PendingClick): Promise<unknown> {
+export function changeStore(asked: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
   const { store, name, input, check, timeoutMs, progress } = asked
   const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
   const method = requireMethod(store, name)
-  const keeping = click && keepingMethod(method)
+  const keeping = click?.pending && keepingMethod(method)
   const ask = () => (keeping ? keeping(input, context) : Reflect.apply(method, store, [input, context]))
   const accept = (output: unknown) => {
     check(output)

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 import { StoreError } from '../errors.ts'
-import type { PendingClick } from '../retries/click.ts'
+import type { ClickIdentity, PendingClick } from '../retries/click.ts'
 import type { Context } from '../store-port.ts'
 
 /** A store took too long; what it does then goes on until `end`. */
@@ -54,6 +54,14 @@ export function callStore<Result>(
   })
 }
 
+/** The click of a change. */
+export interface CalledClick {
+  /** What its repeats have in common with it. */
+  readonly identity?: ClickIdentity
+  /** The click, where the method keeps it itself. */
+  readonly pending?: PendingClick
+}
+
 /**
  * What a store receives about one call; the AbortController is made when the signal is first asked for, since most stores never do.
  *
@@ -64,17 +72,25 @@ export class StoreContext implements Context {
   readonly idempotencyKey: string
   readonly testMode: boolean
   readonly click: PendingClick | undefined
+  readonly clickIdentity: ClickIdentity | undefined
   readonly #caller: Call | undefined
   #controller: AbortController | undefined
   #stopListening: (() => void) | undefined
   #reason: unknown
 
   /** A mutation goes on without its caller, so it has none; a query has no click. */
-  constructor(requestId: string, idempotencyKey: string, testMode: boolean, caller?: Call, click?: PendingClick) {
+  constructor(
+    requestId: string,
+    idempotencyKey: string,
+    testMode: boolean,
+    caller?: Call,
+    { identity, pending }: CalledClick = {},
+  ) {
     this.requestId = requestId
     this.idempotencyKey = idempotencyKey
     this.testMode = testMode
-    this.click = click
+    this.click = pending
+    this.clickIdentity = identity
     this.#caller = caller
   }
 

@@ -22,6 +22,9 @@ export interface Click {
   readonly keptMs: number
 }
 
+/** What makes a repeat the same click. */
+export type ClickIdentity = Pick<Click, 'id' | 'fingerprint' | 'named' | 'doneMs'>
+
 /** A click that a method of the store keeps itself, together with its change. */
 export interface PendingClick extends Click {
   /** Until when a commit may begin, in milliseconds on the clock of `performance.now()`: one that begins later may end after the answer. */

@@ -45,7 +45,7 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
     const { store, name, call } = mutation
     try {
       const replayed = keepingMethod(store[name])
-        ? (await mutation.run(click.idempotencyKey, pendingClick(click, call, timeoutMs))) === 'replayed'
+        ? (await mutation.run(click.idempotencyKey, { pending: pendingClick(click, call, timeoutMs) })) === 'replayed'
         : await runClaimed(mutation, click, store.ledger ?? ledger, timeoutMs)
       return { replayed, named: click.named }
     } finally {

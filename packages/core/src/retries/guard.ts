@@ -1,6 +1,6 @@
 import type { Call } from '../pipeline/call.ts'
 import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
-import type { PendingClick } from './click.ts'
+import type { CalledClick } from '../pipeline/call-store.ts'
 
 /** A mutating call, before it runs. */
 export interface Mutation {
@@ -12,10 +12,10 @@ export interface Mutation {
   readonly apiKey: string
   readonly store: StorePort
   /**
-   * Calls the store method once, under an idempotency key, and with the click when the method keeps its clicks itself.
+   * Calls the store method once, under an idempotency key, and with the click, which is `pending` when the method keeps its clicks itself.
    * Throws what the method throws, and StoreTimeout.
    */
-  run(idempotencyKey: string, click?: PendingClick): Promise<unknown>
+  run(idempotencyKey: string, click?: CalledClick): Promise<unknown>
   /** Asks the store how the try under an idempotency key ended, for at most some milliseconds; throws what the store throws. */
   reconcile(idempotencyKey: string, timeoutMs: number): Promise<Reconciled>
   /** Called when the ledger could not keep an outcome: the click itself has run, so its answer is sent. */

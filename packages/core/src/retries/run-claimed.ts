@@ -51,7 +51,7 @@ export async function runClaimed(
   }
 
   try {
-    await mutation.run(idempotencyKey)
+    await mutation.run(idempotencyKey, { identity: click })
   } catch (error) {
     if (error instanceof StoreTimeout) {
       error.end.then(
