@@ -418,3 +418,53 @@ test('a preview is of the next renewal, and there is none of what ends', async (
   const ended = stripe.invoices.createPreview({ subscription: id })
   await expect(ended).rejects.toMatchObject({ code: 'invoice_upcoming_none' })
 })
+
+describe('discounts of lines', () => {
+  it('lower their line before the discounts of the subscription lower the rest, and once where the coupon says so', async () => {
+    const { stripe, customer, monthly, tea, coffee } = await openAccount()
+    const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
+    const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
+    const { id } = await stripe.subscriptions.create({
+      customer,
+      items: [{ price: monthly, discounts: [{ coupon: half.id }] }, { price: tea }],
+      discounts: [{ coupon: three.id }],
+      trial_end: 1_773_000_000,
+    })
+    await stripe.invoiceItems.create({
+      customer,
+      subscription: id,
+      price_data: { currency: 'eur', product: coffee, unit_amount: 400 },
+      discounts: [{ coupon: half.id }],
+    })
+    const next = async () => {
+      const preview = await stripe.invoices.createPreview({ subscription: id })
+      return [preview.subtotal, (preview.total_discount_amounts ?? []).map(({ amount }) => amount)]
+    }
+    expect(await next()).toEqual([1900, [200, 500, 300]])
+    await stripe.subscriptions.update(id, { trial_end: 'now', proration_behavior: 'none' })
+    expect(await next()).toEqual([1500, [300]])
+  })
+
+  it('are kept, replaced and cleared as they are sent, and follow an invoice item that is given another price', async () => {
+    const { stripe, customer, coffee } = await openAccount()
+    const half = await stripe.coupons.create({ percent_off: 50 })
+    const product = await stripe.products.create({ name: 'Filter' })
+    const expand = ['discounts']
+    const { id } = await stripe.invoiceItems.create({
+      customer,
+      price_data: { currency: 'eur', product: coffee, unit_amount: 400 },
+      discounts: [{ coupon: half.id }],
+    })
+    const kept = await stripe.invoiceItems.update(id, {
+      quantity: 3,
+      price_data: { currency: 'eur', product: product.id, unit_amount: 100 },
+      expand,
+    })
+    expect(kept).toMatchObject({
+      amount: 300,
+      pricing: { price_details: { product: product.id } },
+      discounts: [{ source: { coupon: half.id } }],
+    })
+    expect(await stripe.invoiceItems.update(id, { discounts: '' })).toMatchObject({ amount: 300, discounts: [] })
+  })
+})

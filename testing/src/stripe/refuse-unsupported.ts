@@ -13,6 +13,7 @@ const ownPriceData = priceData
   .map((name) => `price_data.${name}`)
   .join(' ')
 const discounts = 'discounts discounts.coupon discounts.discount discounts.promotion_code'
+const itemDiscounts = 'items.discounts items.discounts.coupon items.discounts.discount items.discounts.promotion_code'
 const cancellation = 'cancellation_details.comment cancellation_details.feedback'
 
 /** The parameters that the stand-in acts on, besides `expand`. Those of lists are without their places: `items.price`. */
@@ -28,8 +29,8 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'DELETE /v1/invoiceitems/{id}': '',
   'GET /v1/invoiceitems': `${page} ${created} customer invoice pending`,
   'GET /v1/invoiceitems/{id}': '',
-  'POST /v1/invoiceitems': `amount currency customer description discountable metadata period.end period.start ${ownPriceData} pricing.price quantity subscription`,
-  'POST /v1/invoiceitems/{id}': 'amount description metadata quantity',
+  'POST /v1/invoiceitems': `amount currency customer description discountable ${discounts} metadata period.end period.start ${ownPriceData} pricing.price quantity subscription`,
+  'POST /v1/invoiceitems/{id}': `amount description ${discounts} metadata ${ownPriceData} quantity`,
   'GET /v1/invoices': `${page} ${created} customer status subscription`,
   'GET /v1/invoices/{id}': '',
   'POST /v1/invoices/create_preview': 'customer subscription',
@@ -56,8 +57,8 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'DELETE /v1/subscriptions/{id}': cancellation,
   'GET /v1/subscriptions': `${page} ${created} customer price status`,
   'GET /v1/subscriptions/{id}': '',
-  'POST /v1/subscriptions': `cancel_at_period_end customer default_payment_method description ${discounts} items.metadata items.price ${itemPriceData} items.quantity metadata off_session payment_behavior proration_behavior trial_end trial_period_days`,
-  'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at_period_end ${cancellation} default_payment_method description ${discounts} items.deleted items.id items.metadata items.price ${itemPriceData} items.quantity metadata off_session pause_collection pause_collection.behavior pause_collection.resumes_at payment_behavior proration_behavior trial_end`,
+  'POST /v1/subscriptions': `cancel_at_period_end customer default_payment_method description ${discounts} ${itemDiscounts} items.metadata items.price ${itemPriceData} items.quantity metadata off_session payment_behavior proration_behavior trial_end trial_period_days`,
+  'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at_period_end ${cancellation} default_payment_method description ${discounts} ${itemDiscounts} items.deleted items.id items.metadata items.price ${itemPriceData} items.quantity metadata off_session pause_collection pause_collection.behavior pause_collection.resumes_at payment_behavior proration_behavior trial_end`,
 }
 
 /** Throws 501 for a parameter that Stripe takes and the stand-in would ignore. */

@@ -3,6 +3,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import { createPrice, findRecurringPrice, type PriceData } from '../resources/handle-prices.ts'
 import { idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createMissing } from '../stripe-failure.ts'
+import { applyDiscounts, type DiscountParam } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
 import { prorateItem } from './prorate-item.ts'
 
@@ -10,6 +11,7 @@ import { prorateItem } from './prorate-item.ts'
 export interface ItemParam {
   readonly id?: string
   readonly deleted?: boolean
+  readonly discounts?: Stripe.Emptyable<DiscountParam[]>
   readonly metadata?: Stripe.Emptyable<Stripe.MetadataParam>
   readonly price?: string
   readonly price_data?: Omit<PriceData, 'recurring'> & { recurring: Stripe.PriceCreateParams.Recurring }
@@ -92,7 +94,7 @@ export function checkItems(items: readonly Stripe.SubscriptionItem[]): void {
 /** Makes an item that joins the cycle of its subscription; nothing is kept yet. */
 export function createItem(
   account: StripeAccount,
-  subscription: Pick<Stripe.Subscription, 'billing_cycle_anchor' | 'id' | 'status' | 'trial_end'>,
+  subscription: Pick<Stripe.Subscription, 'billing_cycle_anchor' | 'customer' | 'id' | 'status' | 'trial_end'>,
   param: ItemParam,
   place: string,
 ): Stripe.SubscriptionItem {
@@ -110,7 +112,7 @@ export function createItem(
     current_period_end: subscription.status === 'trialing' ? (subscription.trial_end ?? end) : end,
     current_period_start: now,
     current_trial: null,
-    discounts: [],
+    discounts: applyDiscounts(account, { ...subscription, discounts: [] }, param.discounts),
     metadata: changeMetadata({}, param.metadata),
     plan: toPlan(price),
     price,
@@ -138,6 +140,7 @@ function updateItem(
     throw createInvalidRequest('All prices of a subscription must have the same currency.', `${place}[price]`)
   return {
     ...item,
+    discounts: applyDiscounts(account, { ...subscription, discounts: item.discounts }, param.discounts),
     metadata: changeMetadata(item.metadata, param.metadata),
     plan: toPlan(price),
     price,

@@ -25,7 +25,12 @@ export function createInvoice(
   const used = (invoice.total_discount_amounts ?? []).map(({ discount }) => idOf(discount))
   const now = findResource(account.subscriptions, 'subscription', subscription.id)
   const discounts = keepDiscounts(account, now.discounts.map(idOf), used)
-  account.subscriptions.set(now.id, { ...now, discounts, latest_invoice: invoice.id })
+  const data = now.items.data.map((item) => ({
+    ...item,
+    discounts: keepDiscounts(account, item.discounts.map(idOf), used),
+  }))
+  const items = { ...now.items, data }
+  account.subscriptions.set(now.id, { ...now, discounts, items, latest_invoice: invoice.id })
   return invoice
 }
 
@@ -37,13 +42,17 @@ export function composeInvoice(
   id: string,
 ): Stripe.Invoice {
   const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
+  // "Item discounts are applied before invoice discounts" (docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts).
   const lines = [...pending.map((item) => createInvoiceItemLine(account, item)), ...own].map((line) => ({
     ...line,
+    discount_amounts: sumDiscounts(account, line.discounts.map(idOf), line.amount),
     invoice: id,
   }))
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
+  const ofLines = lines.flatMap((line) => line.discount_amounts)
   const discountable = lines.filter((line) => line.discountable).reduce((sum, { amount }) => sum + amount, 0)
-  const discounts = sumDiscounts(account, subscription.discounts.map(idOf), discountable)
+  const left = discountable - ofLines.reduce((sum, { amount }) => sum + amount, 0)
+  const discounts = [...ofLines, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
   // What is below zero, and what the customer has already, is settled by the balance (docs.stripe.com/billing/customer/balance).
   const amount_due = Math.max(0, total + customer.balance)

@@ -19,6 +19,7 @@ export function createItemLine(
       period: { start, end },
     }),
     discountable: true,
+    discounts: item.discounts,
     metadata: item.metadata,
     parent: {
       invoice_item_details: null,
@@ -47,6 +48,7 @@ export function createInvoiceItemLine(account: StripeAccount, item: Stripe.Invoi
     ...createLine(account, item),
     description: item.description,
     discountable: item.discountable,
+    discounts: item.discounts ?? [],
     metadata: item.metadata ?? {},
     parent: {
       invoice_item_details: { invoice_item: item.id, proration: item.proration, proration_details: null, subscription },

@@ -1,4 +1,5 @@
 import { Stripe } from 'stripe'
+import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { isInRange, listPage, newestFirst } from '../list-page.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
@@ -25,12 +26,16 @@ export const invoiceItemHandlers = {
   'POST /v1/invoiceitems/{id}': (account, params, id) => {
     const before = findEditable(account, id)
     const quantity = params.quantity ?? before.quantity
-    const unit = Number(before.pricing?.unit_amount_decimal ?? 0)
+    const pricing = toPricing(choosePrice(account, params)) ?? before.pricing
+    const unit = Number(pricing?.unit_amount_decimal ?? 0)
+    const isCounted = params.quantity !== undefined || params.price_data !== undefined
     const after: Stripe.InvoiceItem = {
       ...before,
-      amount: params.amount ?? (params.quantity === undefined ? before.amount : unit * quantity),
+      amount: params.amount ?? (isCounted ? unit * quantity : before.amount),
+      discounts: applyDiscounts(account, { ...ownerOf(before), discounts: before.discounts ?? [] }, params.discounts),
       description: params.description ?? before.description,
       metadata: changeMetadata(before.metadata ?? {}, params.metadata),
+      pricing,
       quantity,
       quantity_decimal: Stripe.Decimal.from(quantity),
     }
@@ -83,7 +88,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     date: now,
     description: params.description ?? null,
     discountable: params.discountable ?? true,
-    discounts: [],
+    discounts: applyDiscounts(account, { customer, id: subscription?.id ?? '', discounts: [] }, params.discounts),
     invoice: null,
     livemode: false,
     metadata: changeMetadata({}, params.metadata),
@@ -92,14 +97,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
         ? null
         : { subscription_details: { subscription: subscription.id }, type: 'subscription_details' },
     period: params.period ?? { start: now, end: now },
-    pricing:
-      price === undefined
-        ? null
-        : {
-            price_details: { price: price.id, product: idOf(price.product) },
-            type: 'price_details',
-            unit_amount_decimal: price.unit_amount_decimal,
-          },
+    pricing: toPricing(price) ?? null,
     proration: false,
     quantity,
     quantity_decimal: Stripe.Decimal.from(quantity),
@@ -110,7 +108,25 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
   return item
 }
 
-function choosePrice(account: StripeAccount, params: Stripe.InvoiceItemCreateParams): Stripe.Price | undefined {
+/** Whom an invoice item, and what it is discounted by, belongs to. */
+function ownerOf({ customer, parent }: Stripe.InvoiceItem) {
+  return { customer: idOf(customer), id: parent?.subscription_details?.subscription ?? '' }
+}
+
+function toPricing(price: Stripe.Price | undefined): Stripe.InvoiceItem.Pricing | undefined {
+  return (
+    price && {
+      price_details: { price: price.id, product: idOf(price.product) },
+      type: 'price_details',
+      unit_amount_decimal: price.unit_amount_decimal,
+    }
+  )
+}
+
+function choosePrice(
+  account: StripeAccount,
+  params: Pick<Stripe.InvoiceItemCreateParams, 'price_data' | 'pricing'>,
+): Stripe.Price | undefined {
   if (params.price_data !== undefined) {
     const price = createPrice(account, params.price_data, 'price_data')
     // "Data used to generate a new Price object inline": such a price is not active, and no list of active ones has it

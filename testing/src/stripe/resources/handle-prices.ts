@@ -38,6 +38,11 @@ export const priceHandlers = {
       nickname: params.nickname ?? before.nickname,
     }
     account.prices.set(id, after)
+    // Items hold the price itself (docs.stripe.com/api/subscription_items/object#subscription_item_object-price).
+    for (const subscription of account.subscriptions.values()) {
+      const data = subscription.items.data.map((item) => (item.price.id === id ? { ...item, price: after } : item))
+      account.subscriptions.set(subscription.id, { ...subscription, items: { ...subscription.items, data } })
+    }
     return after
   },
 } satisfies Partial<Handlers>

@@ -46,7 +46,12 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const now = account.now()
   const id = account.createId('sub')
   const data = params.items.map((item, index) =>
-    createItem(account, { id, billing_cycle_anchor: now, status: 'active', trial_end: null }, item, `items[${index}]`),
+    createItem(
+      account,
+      { id, billing_cycle_anchor: now, customer, status: 'active', trial_end: null },
+      item,
+      `items[${index}]`,
+    ),
   )
   checkItems(data)
   const begun: Stripe.Subscription = {
