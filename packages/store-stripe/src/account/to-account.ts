@@ -1,0 +1,234 @@
+import type {
+  ActiveSubscription,
+  CustomerAccount,
+  EndedSubscription,
+  Interval,
+  Item,
+  OpenAdd,
+  Order,
+  Subscription,
+  SubscriptionTerms,
+} from '@storeport/rules'
+import type { Stripe } from 'stripe'
+import type { FoundMark } from '../clicks/mark.ts'
+import type { Settings } from '../read-options.ts'
+import type { StripeCustomer } from './stripe-customer.ts'
+
+/** Metadata of a subscription: when its last order was sent by a click, in seconds since 1970. */
+export const sentKey = 'storeport_sent'
+/** Metadata of a subscription that another one was made into again: the id of that other one, which is hidden from then on. */
+export const replacesKey = 'storeport_replaces'
+
+/** What the rules know of a customer, from what Stripe does. */
+export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerAccount {
+  const { customers, invoiceItems } = loaded
+  const hidden = replacedIds(loaded.subscriptions)
+  const subscriptions = loaded.subscriptions
+    .filter(({ id }) => !hidden.has(id))
+    .flatMap((subscription) => toSubscription(subscription, invoiceItems, settings))
+  const last_sent_at = Math.max(0, ...loaded.subscriptions.map(lastOrderAt))
+  return {
+    email: customers[0].email ?? '',
+    subscriptions,
+    adds: openAdds(loaded),
+    discount_uses: [],
+    orders: pendingOrders(invoiceItems, settings),
+    last_sent_on: last_sent_at === 0 ? null : settings.dayOf(last_sent_at),
+    last_sent_at: last_sent_at === 0 ? null : last_sent_at * 1000,
+    recommended: settings.recommended(customers[0]),
+  }
+}
+
+/** The ids of cancelled subscriptions that were made active again, each as another one, since Stripe never takes a cancellation back. */
+export function replacedIds(subscriptions: readonly Stripe.Subscription[]): ReadonlySet<string> {
+  return new Set(subscriptions.map(({ metadata }) => metadata[replacesKey] ?? ''))
+}
+
+/** When a period of the subscription ends and the next one is billed, in seconds since 1970: Stripe says it of the items. */
+export function dueAt({ items }: Stripe.Subscription): number {
+  return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
+}
+
+/** Whether a subscription will end with its period; it can be reactivated, and nothing more is billed of it. */
+export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean {
+  return cancel_at_period_end || cancel_at !== null
+}
+
+/** The item of a subscription that delivers a product; further ones of the same product have the id of their price. */
+export function productOfItem(item: Stripe.SubscriptionItem, items: readonly Stripe.SubscriptionItem[]): string {
+  const product = idOf(item.price.product)
+  const first = items.find((other) => idOf(other.price.product) === product)
+  return first === undefined || first.id === item.id ? product : item.price.id
+}
+
+/** The id of what Stripe may have expanded. */
+export function idOf(reference: string | { readonly id: string }): string {
+  return typeof reference === 'string' ? reference : reference.id
+}
+
+/** The product of an invoice item that waits for the next invoice as something to deliver; none for a proration or a credit. */
+export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
+  const isWare = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
+  return isWare ? item.pricing?.price_details?.product : undefined
+}
+
+/** The subscription whose next invoice an invoice item waits for. */
+export function subscriptionOf({ parent }: Stripe.InvoiceItem): string | undefined {
+  return parent?.subscription_details?.subscription
+}
+
+function toSubscription(
+  subscription: Stripe.Subscription,
+  invoiceItems: readonly Stripe.InvoiceItem[],
+  { dayOf, shippingProduct }: Settings,
+): Subscription[] {
+  const { id, description, status } = subscription
+  const interval = intervalOf(subscription)
+  if (interval === undefined) return []
+  const terms: SubscriptionTerms = {
+    id,
+    title: description ?? titleOf(interval),
+    interval,
+    items: [...recurringItems(subscription, shippingProduct), ...oneTimeLines(id, invoiceItems)],
+    shipping_minor: shippingOf(subscription, shippingProduct),
+    order_discount_minor: 0,
+    tax_rate: 0,
+  }
+  const endedAt = subscription.ended_at ?? subscription.canceled_at
+  if (status === 'canceled' || isEnding(subscription)) {
+    const cancelled_on = dayOf(endedAt ?? subscription.created)
+    return [{ ...terms, status: 'cancelled', next_billing_date: null, cancelled_on } satisfies EndedSubscription]
+  }
+  // A subscription that is delayed has a trial, and one whose last payment failed goes on.
+  if (status !== 'active' && status !== 'trialing' && status !== 'past_due') return []
+  const next_billing_date = dayOf(dueAt(subscription))
+  return [{ ...terms, status: 'active', next_billing_date, cancelled_on: null } satisfies ActiveSubscription]
+}
+
+const units = ['day', 'week', 'month'] as const
+
+function intervalOf({ items }: Stripe.Subscription): Interval | undefined {
+  const recurring = items.data.find(({ price }) => price.recurring !== null)?.price.recurring
+  if (!recurring) return undefined
+  const { interval, interval_count: count } = recurring
+  if (interval === 'year') return { unit: 'month', count: count * 12 }
+  const unit = units.find((known) => known === interval)
+  return unit && { unit, count }
+}
+
+function titleOf({ unit, count }: Interval): string {
+  return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`
+}
+
+function recurringItems({ items }: Stripe.Subscription, shippingProduct: string | undefined): Item[] {
+  return items.data
+    .filter(({ price }) => idOf(price.product) !== shippingProduct)
+    .map((item) => ({
+      id: item.id,
+      product_id: productOfItem(item, items.data),
+      quantity: item.quantity ?? 1,
+      price_minor: unitAmount(item.price),
+      one_time: false,
+    }))
+}
+
+/** One line of each product: a second one that somebody else made is more units of the first. */
+function oneTimeLines(subscription: string, invoiceItems: readonly Stripe.InvoiceItem[]): Item[] {
+  const lines = new Map<string, Item>()
+  for (const item of invoiceItems) {
+    const product_id = pendingProduct(item)
+    if (product_id === undefined || subscriptionOf(item) !== subscription) continue
+    const present = lines.get(product_id)
+    const line = { id: item.id, product_id, quantity: item.quantity, price_minor: itemPrice(item), one_time: true }
+    lines.set(product_id, present ? { ...present, quantity: present.quantity + item.quantity } : line)
+  }
+  return [...lines.values()]
+}
+
+function shippingOf({ items }: Stripe.Subscription, shippingProduct: string | undefined): number {
+  return items.data
+    .filter(({ price }) => idOf(price.product) === shippingProduct)
+    .reduce((sum, { price, quantity = 1 }) => sum + unitAmount(price) * quantity, 0)
+}
+
+/** The price of one unit, in minor units; a price in tiers has none, and counts as nothing. */
+export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): number {
+  return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
+}
+
+function itemPrice({ pricing, amount, quantity }: Stripe.InvoiceItem): number {
+  const unit = pricing?.unit_amount_decimal
+  return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
+}
+
+/** When the last order of a subscription was made, in seconds since 1970: by a click, or by Stripe at the start of a period that is no trial. */
+function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
+  const sentAt = Number(metadata[sentKey] ?? 0)
+  const isBilled = status === 'active' || status === 'past_due'
+  const startedAt = isBilled ? Math.max(...items.data.map(({ current_period_start }) => current_period_start)) : 0
+  return Math.max(startedAt, Number.isFinite(sentAt) ? sentAt : 0)
+}
+
+/** One-off orders: what waits for an invoice of its own. */
+function pendingOrders(invoiceItems: readonly Stripe.InvoiceItem[], { dayOf }: Settings): Order[] {
+  return invoiceItems.flatMap((item) => {
+    const product_id = pendingProduct(item)
+    if (product_id === undefined || subscriptionOf(item) !== undefined) return []
+    const { id, quantity, amount, description, date } = item
+    const line = { product_id, title: description ?? '', quantity, price_minor: itemPrice(item), one_time: true }
+    return [
+      {
+        id,
+        kind: 'one_off' as const,
+        subscription_id: null,
+        status: 'open' as const,
+        placed_on: dayOf(date),
+        lines: [line],
+        items_minor: amount,
+        discount_minor: 0,
+        shipping_minor: 0,
+        tax_minor: 0,
+        total_minor: amount,
+      },
+    ]
+  })
+}
+
+/** The adds that can still be taken back, oldest first: none that was billed, however that came. */
+function openAdds({ subscriptions, invoiceItems, marks }: StripeCustomer): OpenAdd[] {
+  const waiting = new Map(
+    invoiceItems.filter((item) => pendingProduct(item) !== undefined).map((item) => [item.id, item]),
+  )
+  const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]))
+  return marks
+    .filter(({ product, closed }) => product !== undefined && closed !== true)
+    .toSorted((one, other) => one.turn - other.turn)
+    .flatMap((mark) => toAdd(mark, waiting.get(mark.holder), byId.get(mark.holder)))
+}
+
+function toAdd(
+  { key, product: product_id = '', quantity = 0, due = 0 }: FoundMark,
+  invoiceItem: Stripe.InvoiceItem | undefined,
+  subscription: Stripe.Subscription | undefined,
+): OpenAdd[] {
+  const add = {
+    id: key,
+    product_id,
+    quantity,
+    subscription_id: null,
+    item_id: null,
+    order_id: null,
+    discount_use_id: null,
+  }
+  if (invoiceItem !== undefined) {
+    const subscription_id = subscriptionOf(invoiceItem)
+    if (subscription_id === undefined) return [{ ...add, order_id: invoiceItem.id }]
+    return [{ ...add, subscription_id, item_id: invoiceItem.id }]
+  }
+  if (subscription === undefined) return []
+  const items = subscription.items.data
+  const item = items.find((present) => productOfItem(present, items) === product_id)
+  // The period that it was added in is over: it was billed.
+  if (item === undefined || item.current_period_start >= due) return []
+  return [{ ...add, subscription_id: subscription.id, item_id: item.id }]
+}

@@ -1,0 +1,116 @@
+import { StoreError, type SwapProductInput } from '@storeport/core'
+import { type ActiveSubscription, type Item, soonest, swapProduct, wireItemId } from '@storeport/rules'
+import type { Stripe } from 'stripe'
+import type { LoadedCustomer } from '../account/load-customer.ts'
+import { unitAmount } from '../account/to-account.ts'
+import type { Change, Plan } from '../clicks/change-once.ts'
+import type { FoundMark } from '../clicks/mark.ts'
+import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
+import { readProduct } from '../shop/read-products.ts'
+import { currentOf, type Desk, intervalOf, marksOf } from './desk.ts'
+import { withoutPromotions, withPromotion } from './discounts.ts'
+
+/** What the request for a swap is made from. */
+interface Swapping {
+  readonly desk: Desk
+  readonly loaded: LoadedCustomer
+  readonly item: Item
+  /** The item of the new product that is there already, which the swapped one joins. */
+  readonly present: Item | undefined
+  readonly price: Stripe.Price
+  readonly product: string
+  readonly title: string
+  readonly promotion: UsablePromotion | undefined
+  /** The adds of the swapped item. */
+  readonly closes: readonly FoundMark[]
+}
+
+/** Gives an item another price, or joins it with the item that has that product already. */
+export function planSwap(desk: Desk, input: SwapProductInput): Plan {
+  return async (loaded, asking) => {
+    const { settings, createShop } = desk
+    const { discount_code, current_item_id, new_product_id } = input
+    const customers = loaded.customers.map(({ id }) => id)
+    const [priced, promotion] = await Promise.all([
+      readProduct(settings, asking, new_product_id, intervalOf(loaded, desk)),
+      discount_code === undefined ? undefined : findPromotionCode(settings, asking, discount_code, customers),
+    ])
+    const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
+    const after = swapProduct(loaded.account, input, shop)
+    if (after === loaded.account) return undefined
+    const before = soonest(loaded.account.subscriptions)
+    const item = before?.items.find((other) => wireItemId(other) === current_item_id)
+    if (item === undefined || priced?.price === undefined) throw new StoreError('item_not_found')
+    const left = loaded.account.adds.filter(({ id }) => !after.adds.some((add) => add.id === id))
+    const swapping: Swapping = {
+      desk,
+      loaded,
+      item,
+      present: findPresent(before, item, new_product_id),
+      price: priced.price,
+      product: new_product_id,
+      title: priced.product.title,
+      promotion,
+      closes: marksOf(left, loaded),
+    }
+    return item.one_time ? swapInvoiceItem(swapping) : swapSubscriptionItem(swapping)
+  }
+}
+
+function findPresent(subscription: ActiveSubscription | undefined, item: Item, product: string): Item | undefined {
+  return subscription?.items.find((other) => other.product_id === product && other.one_time === item.one_time)
+}
+
+function swapSubscriptionItem({ desk, loaded, item, present, price, promotion, closes }: Swapping): Change {
+  const { stripe } = desk.settings
+  const held = currentOf(loaded)
+  const target = held.items.data.find(({ id }) => id === (present ?? item).id)
+  const isPercentage = promotion?.terms.kind === 'percentage'
+  // The codes of an item go with it: else swapping back and forth would lower the order a bit more every time.
+  const kept = present ? undefined : withoutPromotions(target?.discounts ?? [])
+  const ofLine =
+    promotion && isPercentage ? withPromotion(present ? (target?.discounts ?? []) : [], promotion.id) : kept
+  const ofOrder = promotion && !isPercentage ? withPromotion(held.discounts, promotion.id) : undefined
+  const discounts = ofLine !== undefined && { discounts: ofLine }
+  const items = present
+    ? [
+        { id: present.id, quantity: present.quantity + item.quantity, ...discounts },
+        { id: item.id, deleted: true },
+      ]
+    : [{ id: item.id, price: price.id, quantity: item.quantity, ...discounts }]
+  return {
+    holder: held,
+    closes: closes.filter(({ holder }) => holder === held.id),
+    send: (metadata, options) =>
+      stripe.subscriptions.update(
+        held.id,
+        { items, ...(ofOrder && { discounts: ofOrder }), proration_behavior: 'none', metadata },
+        options,
+      ),
+  }
+}
+
+function swapInvoiceItem({ desk, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
+  const { stripe, stripeCurrency: currency } = desk.settings
+  const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
+  const own = find(item.id)
+  const joined = find(present?.id)
+  if (own === undefined) throw new StoreError('item_not_found')
+  const target = joined ?? own
+  const kept = joined ? undefined : withoutPromotions(own.discounts)
+  const discounts = promotion ? withPromotion(joined?.discounts ?? [], promotion.id) : kept
+  const params: Stripe.InvoiceItemUpdateParams = joined
+    ? { quantity: joined.quantity + item.quantity }
+    : { price_data: { currency, product, unit_amount: unitAmount(price) }, quantity: item.quantity, description: title }
+  return {
+    holder: target,
+    mark: joined && { deletes: own.id },
+    closes: closes.filter(({ holder }) => holder === target.id),
+    send: (metadata, options) =>
+      stripe.invoiceItems.update(
+        target.id,
+        { ...params, metadata, ...(discounts !== undefined && { discounts }) },
+        options,
+      ),
+  }
+}

@@ -1,0 +1,51 @@
+import { codeKey, type DiscountTerms } from '@storeport/rules'
+import type { Stripe } from 'stripe'
+import { idOf } from '../account/to-account.ts'
+import type { Settings } from '../read-options.ts'
+import type { Asking } from '../stripe/ask-stripe.ts'
+
+/** A promotion code that can be used, and what it is worth. */
+export interface UsablePromotion {
+  /** The id of the promotion code. */
+  readonly id: string
+  /** What the rules know of it. */
+  readonly terms: DiscountTerms
+}
+
+/**
+ * Returns the promotion code that a discount code names, unless it is unknown, expired, used up, or of somebody else than the
+ * customers; Stripe looks codes up in any letters.
+ */
+export async function findPromotionCode(
+  { stripe, stripeCurrency, now }: Settings,
+  asking: Asking,
+  code: string,
+  customers: readonly string[] = [],
+): Promise<UsablePromotion | undefined> {
+  const wanted = codeKey(code)
+  const { data } = await asking.read((options) =>
+    stripe.promotionCodes.list(
+      { code: code.trim(), active: true, limit: 100, expand: ['data.promotion.coupon'] },
+      options,
+    ),
+  )
+  const usable = data
+    .filter((promotion) => codeKey(promotion.code) === wanted && isUsable(promotion, now() / 1000))
+    .filter(({ customer }) => customer === null || customers.includes(idOf(customer)))
+    .flatMap((promotion) => toUsable(promotion, stripeCurrency))
+  return usable[0]
+}
+
+function isUsable({ active, expires_at, max_redemptions, times_redeemed }: Stripe.PromotionCode, now: number): boolean {
+  if (!active || (expires_at !== null && expires_at <= now)) return false
+  return max_redemptions === null || times_redeemed < max_redemptions
+}
+
+function toUsable({ id, code, promotion: { coupon } }: Stripe.PromotionCode, currency: string): UsablePromotion[] {
+  if (coupon === null || typeof coupon === 'string' || !coupon.valid) return []
+  const { percent_off, amount_off } = coupon
+  const limits = { code, expires_on: null, max_uses: null, uses: 0 }
+  if (percent_off !== null) return [{ id, terms: { ...limits, kind: 'percentage', percentage: percent_off } }]
+  if (amount_off === null || coupon.currency !== currency) return []
+  return [{ id, terms: { ...limits, kind: 'fixed_amount', amount_minor: amount_off } }]
+}

@@ -1,0 +1,39 @@
+import { createIntegration } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { behavesLikeStorePort } from '@storeport/conformance/vitest'
+import { keys } from '@storeport/testing/keys'
+import { afterAll, describe, it } from 'vitest'
+import { openShop } from './open-shop.ts'
+
+/** What Stripe cannot do, each with the test that shows what it does instead. */
+const notAtStripe = {
+  'addProduct.takes-a-percentage-off':
+    'Stripe takes a percentage off a whole line: of units that join a line, it lowers the others too (operations.slow.test.ts)',
+  'delaySubscription.shifts-no-date': 'Stripe delays a billing by at most two years (operations.slow.test.ts)',
+  'delaySubscription.has-no-latest-date': 'Stripe delays a billing by at most two years (operations.slow.test.ts)',
+}
+
+await behavesLikeStorePort(
+  'a store over Stripe Billing',
+  {
+    fresh: true,
+    skips: notAtStripe,
+    start: async () => {
+      const { store, standIn, profile, now } = await openShop()
+      const integration = createIntegration({ store, apiKeys: [keys.first, keys.second] })
+      const server = await serve(integration, { port: 0 })
+      return {
+        url: server.url,
+        apiKey: keys.first,
+        secondApiKey: keys.second,
+        profile,
+        now,
+        stop: async () => {
+          await server.close()
+          await standIn.close()
+        },
+      }
+    },
+  },
+  { describe, it, afterAll },
+)

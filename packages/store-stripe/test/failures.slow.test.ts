@@ -1,0 +1,225 @@
+import { createIntegration, describeError, isStoreError, memoryLedger } from '@storeport/core'
+import { StripeSettingsError, stripeStore } from '@storeport/store-stripe'
+import { contextOf } from '@storeport/testing/clicks'
+import { keys } from '@storeport/testing/keys'
+import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
+import { Stripe } from 'stripe'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openStripe, openTestShop, type StripeShop } from './open-shop.ts'
+
+const email = 'subscription@example.com'
+const visitor = 'test@example.com'
+const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
+
+describe('a key or an account that will not do', () => {
+  it('is told at the start, with what to change and without the key', async () => {
+    const { standIn } = await openTestShop()
+    const wrong = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
+    const refused: unknown = await wrong.ready().catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(StripeSettingsError)
+    expect(String(refused)).toContain('set it to one of this account')
+    expect(String(refused)).not.toMatch(/sk_test|somebody/)
+    await expect(stripeStore(openStripe(standIn)).ready()).resolves.toBeUndefined()
+  })
+
+  it('is 502 at a click, which did not happen, and the log says what to change', async () => {
+    const { standIn } = await openTestShop()
+    const store = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
+    const error = await failureOf(store.addProduct(add, contextOf()))
+    expect(error).toMatchObject({ code: 'upstream_error', outcome: 'refused' })
+    expect(error.cause).toBeInstanceOf(StripeSettingsError)
+    expect(describeError(error).cause).toBe('STRIPE_KEY_REFUSED')
+    expect(JSON.stringify([describeError(error), describeError(error.cause)])).not.toMatch(/sk_test|example\.com/)
+  })
+
+  it('may be a restricted key, which lacks a permission', async () => {
+    const standIn = await startStripeStandIn({ restricted: ['invoiceitems'] })
+    onTestFinished(() => standIn.close())
+    await expect(stripeStore(openStripe(standIn)).ready()).rejects.toThrow(
+      /restricted key of Stripe lacks a permission/,
+    )
+  })
+
+  it('may be an account without prices, or without those of the currency', async () => {
+    const empty = await startStripeStandIn()
+    onTestFinished(() => empty.close())
+    const store = stripeStore(openStripe(empty))
+    await expect(store.ready()).rejects.toThrow('no active recurring price in USD')
+    expect(await store.listProducts({}, contextOf())).toEqual({ products: [] })
+    const { standIn } = await openTestShop()
+    await expect(stripeStore(openStripe(standIn), { currency: 'EUR' }).ready()).rejects.toThrow('price in EUR')
+  })
+
+  it('may be a client of another version', () => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the client takes any version, its types one
+    const old = new Stripe('sk_test_x', { apiVersion: '2024-06-20' as '2026-10-28.endive' })
+    expect(() => stripeStore(old)).toThrow(
+      "speaks API version 2024-06-20: make it with apiVersion: '2026-10-28.endive'",
+    )
+  })
+})
+
+describe('a customer who cannot pay', () => {
+  it('is told so before anything is made', async () => {
+    const { store, stripe, standIn } = await openTestShop()
+    const [customer] = (await stripe.customers.list({ email: visitor })).data
+    await stripe.customers.create({ email: 'no.card@example.com' })
+    const before = standIn.requests.length
+    const failed = failureOf(store.addProduct({ ...add, email: 'no.card@example.com' }, contextOf()))
+    expect(await failed).toMatchObject({ code: 'payment_failed' })
+    expect(standIn.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([])
+    expect(customer?.invoice_settings.default_payment_method).not.toBeNull()
+  })
+
+  it('can send the order after a card was declined, when there is another one', async () => {
+    const { store, stripe } = await openTestShop()
+    const [customer] = (await stripe.customers.list({ email })).data
+    const use = async (card: string) => {
+      const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
+      await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
+    }
+    await use('pm_card_chargeCustomerFail')
+    for (const _ of [1, 2]) {
+      const error = await failureOf(store.sendNow({ email }, contextOf()))
+      expect(error).toMatchObject({ code: 'payment_failed', outcome: 'refused' })
+    }
+    expect(await charges(stripe)).toBe(0)
+    await use('pm_card_visa')
+    await store.sendNow({ email }, contextOf())
+    expect(await charges(stripe)).toBe(1)
+  })
+})
+
+describe('a platform that is away', () => {
+  const kinds = [
+    ['html', 'upstream_error'],
+    ['server_error', 'upstream_error'],
+    ['cut_before', 'upstream_error'],
+    ['hang', 'upstream_error'],
+    ['rate_limited', 'rate_limited'],
+  ] as const
+
+  it.each(kinds)('answers %s: a read is %s', async (kind, code) => {
+    const { another, standIn } = await openTestShop()
+    standIn.fail({ kind, times: Infinity })
+    const error = await failureOf(another({ timeoutMs: 100 }).getSubscription({ email }, contextOf()))
+    expect(error).toMatchObject({ code, outcome: 'refused' })
+  })
+
+  it.each(kinds)(
+    'answers %s to a change: it is %s, and unknown unless nothing can have happened',
+    async (kind, code) => {
+      const { another, standIn } = await openTestShop()
+      const store = another({ timeoutMs: 300 })
+      standIn.fail({ kind, times: Infinity, matches: ({ method }) => method === 'POST' })
+      const error = await failureOf(store.addProduct(add, contextOf()))
+      expect(error).toMatchObject({ code, outcome: kind === 'rate_limited' ? 'refused' : 'unknown' })
+      expect(JSON.stringify(describeError(error))).not.toContain('example.com')
+    },
+  )
+
+  it('is 429 for an hour: so is every call, with Retry-After, and then it works', async () => {
+    const shop = await openTestShop()
+    shop.standIn.fail({ kind: 'rate_limited', times: 20 })
+    const post = postTo(shop)
+    for (let minutes = 0; minutes < 20; minutes += 1) {
+      const response = await post('/upsells/add-product', add)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
+      await shop.pass(3 * 60_000)
+    }
+    expect((await post('/upsells/add-product', add)).status).toBe(200)
+  })
+
+  it('that hangs on to a click is asked again under the same key, and says that it is busy', async () => {
+    const shop = await openTestShop({ timeoutMs: 300 })
+    const post = postTo(shop)
+    const isUpdate = ({ method }: { method: string }) => method === 'POST'
+    shop.standIn.fail({ kind: 'hang_after', matches: isUpdate })
+    expect((await post('/customer-portal/send-now', { email })).status).toBe(502)
+    expect((await post('/customer-portal/send-now', { email })).status).toBe(200)
+    expect(await charges(shop.stripe)).toBe(1)
+  })
+
+  it('that has failed at a click keeps its failure: the click is made under another key', async () => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    shop.standIn.fail({ kind: 'server_error', matches: ({ method }) => method === 'POST' })
+    expect((await post('/upsells/add-product', { ...add, one_time: true })).status).toBe(502)
+    expect((await post('/upsells/add-product', { ...add, one_time: true })).status).toBe(200)
+    expect((await shop.stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)
+  })
+})
+
+describe('two clicks at once', () => {
+  it('of one kind count once, under a key as well, and of two kinds each', async () => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    const twice = await Promise.all([1, 2, 3, 4].map(() => post('/upsells/add-product', add)))
+    expect(twice.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await units(shop, 'test_54321')).toBe(1)
+    await Promise.all(['one', 'two', 'three'].map((name) => post('/upsells/add-product', add, name)))
+    expect(await units(shop, 'test_54321')).toBe(4)
+  })
+
+  it('in two processes that share nothing send one order, and count what the caller named once', async () => {
+    const shop = await openTestShop()
+    const both = [postTo(shop), postTo({ ...shop, store: shop.another() })]
+    const sent = await Promise.all(both.map((post) => post('/customer-portal/send-now', { email })))
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    expect(await charges(shop.stripe)).toBe(1)
+    await Promise.all(both.map((post) => post('/upsells/add-product', { ...add, one_time: true }, 'named')))
+    expect((await shop.stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)
+    for (const post of both)
+      expect((await post('/upsells/add-product', { ...add, one_time: true }, 'named')).status).toBe(200)
+  })
+
+  it('in a process that has started since are one within the window, where nothing came between', async () => {
+    const shop = await openTestShop()
+    const click = { ...add, one_time: true }
+    expect((await postTo(shop)('/upsells/add-product', click)).status).toBe(200)
+    await shop.pass(2000)
+    const restarted = { ...shop, store: shop.another() }
+    expect((await postTo(restarted)('/upsells/add-product', click)).status).toBe(200)
+    expect(await units(shop, 'test_54321~once')).toBe(1)
+    await shop.pass(9000)
+    expect((await postTo(restarted)('/upsells/add-product', click)).status).toBe(200)
+    expect(await units(shop, 'test_54321~once')).toBe(2)
+  })
+})
+
+/** Sends clicks to an integration whose ledger is in memory, and on the clock of the shop. */
+function postTo({ store, now }: Pick<StripeShop, 'store' | 'now'>) {
+  const integration = createIntegration({
+    store,
+    apiKeys: [keys.first],
+    retries: { ledger: memoryLedger({ now: () => now().getTime() }) },
+    onError: () => {},
+  })
+  return (path: string, body: object, name?: string) =>
+    integration.fetch(
+      new Request(`https://shop.example/integration${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-integration-api-key': keys.first,
+          ...(name !== undefined && { 'idempotency-key': name }),
+        },
+        body: JSON.stringify(body),
+      }),
+    )
+}
+
+async function failureOf(call: Promise<unknown>) {
+  const error: unknown = await call.catch((thrown: unknown) => thrown)
+  if (isStoreError(error)) return error
+  throw new Error('the call did not fail with a StoreError', { cause: error })
+}
+
+async function units({ store }: StripeShop, id: string): Promise<number | undefined> {
+  const subscription = await store.getSubscription({ email }, contextOf())
+  return subscription?.items.find((item) => item.id === id)?.quantity
+}
+
+async function charges(stripe: Stripe): Promise<number> {
+  return (await stripe.invoices.list({ limit: 100 })).data.filter(({ amount_paid }) => amount_paid > 0).length
+}

@@ -1,0 +1,219 @@
+import { createIntegration, memoryLedger } from '@storeport/core'
+import { keys } from '@storeport/testing/keys'
+import { contextOf } from '@storeport/testing/clicks'
+import { describe, expect, it } from 'vitest'
+import { openTestShop, type StripeShop } from './open-shop.ts'
+
+const email = 'subscription@example.com'
+const second = 1000
+const hour = 3_600_000
+
+/** A click whose answer is lost. */
+interface Case {
+  readonly path: string
+  readonly body: (shop: StripeShop) => object
+  /** Clicks before it. */
+  readonly before?: (shop: StripeShop) => Promise<unknown>
+  /** Which request to Stripe is cut; default whatever changes something. */
+  readonly cut?: (request: { readonly method: string; readonly path: string }) => boolean
+  /** What there is of it afterwards. */
+  readonly effect: (shop: StripeShop) => Promise<unknown>
+  /** What there is when it counted once. */
+  readonly once: unknown
+}
+
+const grinder = { product_id: 'test_54321', quantity: 2 }
+
+const cases: Readonly<Record<string, Case>> = {
+  addProduct: {
+    path: '/upsells/add-product',
+    body: () => ({ email, ...grinder }),
+    effect: unitsOf('test_54321'),
+    once: 2,
+  },
+  'addProduct to a line': {
+    path: '/upsells/add-product',
+    body: () => ({ email, product_id: 'test_12345', quantity: 3 }),
+    effect: unitsOf('test_12345'),
+    once: 5,
+  },
+  'addProduct once': {
+    path: '/upsells/add-product',
+    body: () => ({ email, ...grinder, one_time: true }),
+    effect: unitsOf('test_54321~once'),
+    once: 2,
+  },
+  'addProduct once to a line': {
+    path: '/upsells/add-product',
+    before: add({ one_time: true }),
+    body: () => ({ email, ...grinder, quantity: 3, one_time: true }),
+    effect: unitsOf('test_54321~once'),
+    once: 5,
+  },
+  'addProduct without a subscription': {
+    path: '/upsells/add-product',
+    body: () => ({ email: 'test@example.com', ...grinder }),
+    effect: async ({ stripe }) =>
+      (await stripe.invoiceItems.list({ pending: true })).data.map(({ quantity }) => quantity),
+    once: [2],
+  },
+  undoAddProduct: {
+    path: '/upsells/undo-add-product',
+    before: async (shop) => {
+      await add({})(shop)
+      await add({ quantity: 5 })(shop)
+    },
+    body: () => ({ email, product_id: 'test_54321' }),
+    effect: unitsOf('test_54321'),
+    once: 2,
+  },
+  'undoAddProduct of a line, marked': {
+    path: '/upsells/undo-add-product',
+    before: async (shop) => {
+      await add({})(shop)
+      await add({ one_time: true })(shop)
+    },
+    body: () => ({ email, product_id: 'test_54321' }),
+    effect: unitsOf('test_54321', 'test_54321~once'),
+    once: 2,
+  },
+  'undoAddProduct of a line, deleted': {
+    path: '/upsells/undo-add-product',
+    before: async (shop) => {
+      await add({})(shop)
+      await add({ one_time: true })(shop)
+    },
+    body: () => ({ email, product_id: 'test_54321' }),
+    cut: ({ method }) => method === 'DELETE',
+    effect: unitsOf('test_54321', 'test_54321~once'),
+    once: 2,
+  },
+  'undoAddProduct without a subscription': {
+    path: '/upsells/undo-add-product',
+    before: async (shop) => {
+      await add({ email: 'test@example.com' })(shop)
+      await add({ email: 'test@example.com', quantity: 5 })(shop)
+    },
+    body: () => ({ email: 'test@example.com', product_id: 'test_54321' }),
+    effect: async ({ stripe }) =>
+      (await stripe.invoiceItems.list({ pending: true })).data.map(({ quantity }) => quantity),
+    once: [2],
+  },
+  sendNow: {
+    path: '/customer-portal/send-now',
+    body: () => ({ email }),
+    effect: countCharges,
+    once: 1,
+  },
+  delaySubscription: {
+    path: '/customer-portal/delay',
+    body: () => ({ email, new_date: '2026-04-05' }),
+    effect: async ({ stripe, subscriptions }) => {
+      const { trial_end } = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
+      return new Date((trial_end ?? 0) * 1000).toISOString()
+    },
+    once: '2026-04-05T12:00:00.000Z',
+  },
+  swapProduct: {
+    path: '/customer-portal/swap-product',
+    body: () => ({ email, current_item_id: 'test_12345', new_product_id: 'test_67890' }),
+    effect: unitsOf('test_12345', 'test_67890'),
+    once: 3,
+  },
+  'swapProduct of a line into another': {
+    path: '/customer-portal/swap-product',
+    before: async (shop) => {
+      await add({ one_time: true })(shop)
+      await add({ one_time: true, product_id: 'test_67890' })(shop)
+    },
+    body: () => ({ email, current_item_id: 'test_54321~once', new_product_id: 'test_67890' }),
+    effect: unitsOf('test_54321~once', 'test_67890~once'),
+    once: 4,
+  },
+  reactivateSubscription: {
+    path: '/reactivate/subscription',
+    body: ({ subscriptions }) => ({ email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] }),
+    effect: async ({ stripe, subscriptions }) => {
+      const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
+      return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
+    },
+    once: 1,
+  },
+  runCustomAction: {
+    path: '/custom-action',
+    body: () => ({ email, action_id: 'join_waitlist_product_123' }),
+    effect: async ({ stripe }) =>
+      (await stripe.customers.list({ email })).data[0]?.metadata['join_waitlist_product_123'],
+    once: '1',
+  },
+}
+
+describe.each(Object.entries(cases))('%s, whose answer was lost', (_, { path, body, before, cut, effect, once }) => {
+  const times: readonly (readonly [after: string, ms: number, named: boolean])[] = [
+    ['a second', second, false],
+    ['11 minutes', 11 * 60 * second, false],
+    ['23 hours', 23 * hour, false],
+    ['a second', second, true],
+    ['11 minutes', 11 * 60 * second, true],
+    ['23 hours', 23 * hour, true],
+    // An unnamed call is another click by then.
+    ['25 hours', 25 * hour, true],
+  ]
+  const tries = times.flatMap(([after, ms, named]) =>
+    (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind })),
+  )
+
+  it.each(tries)('counts once: $kind, again after $after, named: $named', async ({ ms, named, kind }) => {
+    const shop = await openTestShop()
+    const { store, standIn, now, pass } = shop
+    await before?.(shop)
+    const integration = createIntegration({
+      store,
+      apiKeys: [keys.first],
+      retries: { ledger: memoryLedger({ now: () => now().getTime() }) },
+      onError: () => {},
+    })
+    const click = async () => {
+      const response = await integration.fetch(
+        new Request(`https://shop.example/integration${path}`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'x-integration-api-key': keys.first,
+            ...(named && { 'idempotency-key': 'the-click' }),
+          },
+          body: JSON.stringify(body(shop)),
+        }),
+      )
+      return response.status
+    }
+    // The client repeats a request whose connection was reset once, under the same idempotency key, whatever it was told.
+    standIn.fail({
+      kind,
+      times: 2,
+      matches: cut ?? (({ method, path: at }) => method === 'POST' && !at.endsWith('preview')),
+    })
+    expect(await click()).toBe(502)
+    await pass(ms)
+    expect(await click()).toBe(200)
+    expect(await effect(shop)).toEqual(once)
+  })
+})
+
+function add(more: { email?: string; product_id?: string; quantity?: number; one_time?: boolean }) {
+  return ({ store }: StripeShop) => store.addProduct({ email, ...grinder, one_time: false, ...more }, contextOf())
+}
+
+/** The units of items of the subscription that is billed next. */
+function unitsOf(...ids: readonly string[]) {
+  return async ({ store }: StripeShop): Promise<number> => {
+    const subscription = await store.getSubscription({ email }, contextOf())
+    const items = (subscription?.items ?? []).filter(({ id }) => ids.includes(id))
+    return items.reduce((sum, { quantity }) => sum + quantity, 0)
+  }
+}
+
+async function countCharges({ stripe }: StripeShop): Promise<number> {
+  const { data } = await stripe.invoices.list({ limit: 100 })
+  return data.filter(({ amount_paid }) => amount_paid > 0).length
+}

@@ -1,0 +1,98 @@
+import { dateIn } from '@storeport/core'
+import { contextOf } from '@storeport/testing/clicks'
+import { stripeStore } from '@storeport/store-stripe'
+import { Stripe } from 'stripe'
+import { describe, expect, it } from 'vitest'
+import { markKey, readMarks, withoutOldest, writeMark } from '../src/clicks/mark.ts'
+import { takeTurns } from '../src/clicks/take-turns.ts'
+import { instantOn } from '../src/instant-on.ts'
+
+describe('a mark', () => {
+  it('is read as it was written, also of a product with any name, and nothing else is taken for one', () => {
+    const mark = { turn: 3, at: 1_773_133_200, name: 'ab', product: 'a&b=c é~', quantity: 2, due: 9, closed: true }
+    const key = markKey(contextOf().idempotencyKey)
+    expect(key).toMatch(/^storeport_[0-9a-f]{30}$/)
+    const metadata = { [key]: writeMark(mark), note: 'n=1', [markKey('x')]: 'changed by hand', storeport_sent: '1' }
+    expect(readMarks({ id: 'sub_1', metadata })).toEqual([
+      { ...mark, key, holder: 'sub_1', promotion: undefined, deletes: undefined },
+    ])
+    expect(readMarks({ id: 'ii_1', metadata: null })).toEqual([])
+  })
+
+  it('fits, with the longest id that a product may have', () => {
+    const product = 'é'.repeat(40).padEnd(120, 'p')
+    const mark = {
+      turn: 99_999,
+      at: 1e10,
+      name: 'f'.repeat(40),
+      product,
+      quantity: 1000,
+      promotion: 'promo_'.padEnd(30, '1'),
+      due: 1e10,
+    }
+    expect(writeMark(mark).length).toBeLessThanOrEqual(500)
+  })
+
+  it('makes room for the next one: the oldest go, the more the merchant keeps there', () => {
+    const marks = Object.fromEntries(
+      Array.from({ length: 40 }, (_, turn) => [markKey(`${turn}`), writeMark({ turn, at: 0 })]),
+    )
+    expect(withoutOldest({ id: 'sub_1', metadata: marks })).toEqual({ [markKey('0')]: '' })
+    const own = Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`own${index}`, 'x']))
+    const room = withoutOldest({ id: 'sub_1', metadata: { ...own, ...marks } })
+    expect(Object.keys(room)).toHaveLength(38)
+    expect(withoutOldest({ id: 'sub_1', metadata: own })).toEqual({})
+  })
+})
+
+describe('a day of the shop', () => {
+  it.each(['UTC', 'America/New_York', 'Pacific/Kiritimati', 'Australia/Lord_Howe', 'Europe/Dublin'])(
+    'is the day that was asked for, whatever time of day it was before: %s',
+    (zone) => {
+      const toDay = dateIn(zone)
+      const dayOf = (seconds: number) => toDay(new Date(seconds * 1000))
+      const start = Date.parse('2026-03-10T00:00:00Z') / 1000
+      for (let minutes = 0; minutes < 24 * 60; minutes += 29) {
+        for (const date of ['2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2028-02-29']) {
+          expect(dayOf(instantOn(date, start + minutes * 60, dayOf))).toBe(date)
+        }
+      }
+    },
+  )
+})
+
+describe('turns', () => {
+  it('are taken one after the other by tasks of one key, also after one that failed, and at once by others', async () => {
+    const inTurn = takeTurns()
+    const log: string[] = []
+    const task = (name: string) => async () => {
+      log.push(`${name} begins`)
+      await Promise.resolve()
+      log.push(`${name} ends`)
+      if (name === 'a1') throw new Error('a1')
+    }
+    const failed = inTurn('a', task('a1')).catch(() => log.push('a1 failed'))
+    await Promise.all([failed, inTurn('a', task('a2')), inTurn('b', task('b1'))])
+    expect(log.indexOf('a2 begins')).toBeGreaterThan(log.indexOf('a1 ends'))
+    expect(log.indexOf('b1 begins')).toBeLessThan(log.indexOf('a1 ends'))
+  })
+})
+
+describe('options', () => {
+  const stripe = new Stripe('sk_test_nobody')
+  it.each([
+    [{ currency: 'usd' }, 'currency: must be a code of ISO 4217'],
+    [{ currency: 'KWD' }, 'currency: KWD has other minor units at Stripe'],
+    [{ currency: 'UGX' }, 'currency: UGX has other minor units at Stripe'],
+    [{ timeoutMs: 0 }, 'timeoutMs: must be a whole number, at least 1'],
+    [{ maxDelayDays: 1.5 }, 'maxDelayDays: must be a whole number'],
+    [{ maxQuantity: Number.NaN }, 'maxQuantity: must be'],
+  ])('that cannot be used are refused: %o', (options, message) => {
+    expect(() => stripeStore(stripe, options)).toThrow(message)
+  })
+
+  it('refuse a zone that does not exist', () => {
+    expect(() => stripeStore(stripe, { timeZone: 'Mars/Olympus' })).toThrow(RangeError)
+    expect(stripeStore(stripe, { currency: 'JPY' }).currency).toBe('JPY')
+  })
+})
