@@ -420,7 +420,7 @@ test('a preview is of the next renewal, and there is none of what ends', async (
 })
 
 describe('discounts of lines', () => {
-  it('lower their line before the discounts of the subscription lower the rest, and once where the coupon says so', async () => {
+  test('lower their line before the discounts of the subscription lower the rest, and once where the coupon says so', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
@@ -445,7 +445,7 @@ describe('discounts of lines', () => {
     expect(await next()).toEqual([1500, [300]])
   })
 
-  it('are kept, replaced and cleared as they are sent, and follow an invoice item that is given another price', async () => {
+  test('are kept, replaced and cleared as they are sent, and follow an invoice item that is given another price', async () => {
     const { stripe, customer, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50 })
     const product = await stripe.products.create({ name: 'Filter' })

@@ -1,0 +1,23 @@
+import { createIntegration } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { type StripeAction, stripeStore } from '@storeport/store-stripe'
+import { openAccount } from './open-account.ts'
+
+/** Leaves a word with the customer. */
+const note: (word: string) => StripeAction = (word) => () => ({ metadata: { [word]: 'yes' } })
+
+const stripe = await openAccount(process.env['STRIPE_SECRET_KEY'], process.env['STRIPE_URL'])
+const store = stripeStore(stripe, {
+  shippingProduct: 'shipping',
+  actions: {
+    claim_discount_10off: note('claimed'),
+    join_waitlist_product_123: note('waitlist'),
+    change_to_quarterly: note('quarterly'),
+    register_webinar_march: note('webinar'),
+  },
+})
+await store.ready()
+
+const integration = createIntegration({ store, apiKeys: [process.env['STOREPORT_API_KEY']] })
+const { url } = await serve(integration, { port: Number(process.env['PORT'] ?? 3000) })
+console.log(`listening on ${url}`)
