@@ -42,6 +42,7 @@ const rows: readonly Row[] = [
     { file: 'test/go-live/backup.slow.test.ts' },
   ],
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],
+  [/^npm start -w examples\/stripe$/, { file: 'test/mounts/stripe.slow.test.ts' }],
   [/^npm (?:install|start|test|run (?:check|types))$/, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^npm run playground$/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^npm run build:page$/, { file: '.ci/run' }],

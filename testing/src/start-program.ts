@@ -7,11 +7,13 @@ export interface RunningProgram {
   readonly url: string
   /** Ends it, and whatever it has started. */
   stop(): Promise<void>
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>
 }
 
 /** Starts an example as its readers do, on a free port; `npm start` may build first. */
-export function startExample(name: string): Promise<RunningProgram> {
-  return startProgram('npm', ['start', '--prefix', `examples/${name}`])
+export function startExample(name: string, more: Readonly<Record<string, string>> = {}): Promise<RunningProgram> {
+  return startProgram('npm', ['start', '--prefix', `examples/${name}`], { STOREPORT_API_KEY: keys.first, ...more })
 }
 
 /** Starts a program that reads `PORT`, by default with the key of the tests, and waits until it has printed its address. */
@@ -33,7 +35,11 @@ export async function startProgram(
     // A process group of its own, so that what npm has started can be ended with it.
     detached: true,
   })
-  return { url: await printedUrl(child), stop: () => endGroup(child) }
+  return {
+    url: await printedUrl(child),
+    stop: () => endGroup(child, 'SIGTERM'),
+    kill: () => endGroup(child, 'SIGKILL'),
+  }
 }
 
 function printedUrl(child: ChildProcess): Promise<string> {
@@ -51,9 +57,9 @@ function printedUrl(child: ChildProcess): Promise<string> {
   })
 }
 
-async function endGroup(child: ChildProcess): Promise<void> {
+async function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null) return
   const closed = once(child, 'close')
-  process.kill(-child.pid, 'SIGTERM')
+  process.kill(-child.pid, signal)
   await closed
 }

@@ -36,8 +36,12 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
     .flatMap(({ email, subscriptions = [] }) => subscriptions.map((subscription) => ({ email, subscription })))
     .filter(({ subscription }) => subscription.cancelled_on !== undefined)
     .toSorted((one, other) => compare(one.subscription.cancelled_on, other.subscription.cancelled_on))
-  const [earliest] = cancellations
-  await moveTo?.(earliest?.subscription.cancelled_on ?? today)
+  let movedTo = ''
+  const moveOn = async (day = today) => {
+    if (day > movedTo) await moveTo?.(day)
+    movedTo = day
+  }
+  await moveOn(cancellations[0]?.subscription.cancelled_on)
 
   const prices = await makeProducts(stripe, data, publicUrl)
   await makeCodes(stripe, data)
@@ -47,12 +51,12 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
 
   const subscriptions: Record<string, string> = {}
   for (const { email, subscription } of cancellations) {
-    await moveTo?.(subscription.cancelled_on ?? today)
+    await moveOn(subscription.cancelled_on)
     const { id } = await subscribe(email, subscription)
     await stripe.subscriptions.cancel(id)
     subscriptions[subscription.id] = id
   }
-  await moveTo?.(today)
+  await moveOn()
   for (const { email, subscriptions: held = [] } of data.customers) {
     for (const subscription of held) {
       if (subscription.next_billing_date === undefined) continue

@@ -1,0 +1,185 @@
+import { createClient } from '@storeport/client'
+import { createSeedProfile, type Profile } from '@storeport/conformance'
+import { behavesLikeStorePort } from '@storeport/conformance/vitest'
+import { keys } from '@storeport/testing/keys'
+import { startExample } from '@storeport/testing/start-program'
+import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
+import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
+import { Stripe } from 'stripe'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+
+await behavesLikeStorePort(
+  'the example stripe, started by npm start,',
+  {
+    skips: {
+      'addProduct.takes-a-percentage-off': 'Stripe takes a percentage off a whole line',
+      'delaySubscription.shifts-no-date': 'Stripe delays a billing by at most two years',
+      'delaySubscription.has-no-latest-date': 'Stripe delays a billing by at most two years',
+    },
+    start: async () => {
+      const { url, stop } = await startExample('stripe')
+      return { url, stop, apiKey: keys.first, profile: await nameSubscriptions(url) }
+    },
+  },
+  { describe, it, afterAll },
+)
+
+/** Stripe names the subscriptions of the seed itself. */
+async function nameSubscriptions(url: string): Promise<Profile> {
+  const profile = createSeedProfile('USD')
+  const shop = createClient({ baseUrl: url, apiKey: keys.first })
+  const { subscriptions } = await shop.listCancelledSubscriptions({ email: 'cancelled@example.com' })
+  const cancelled = subscriptions.map(({ subscription_id }) => subscription_id)
+  const { unknown } = profile.subscriptions
+  const refusals = profile.refusals.filter(({ call }) => call !== 'reactivateSubscription')
+  return { ...profile, refusals, subscriptions: { cancelled, unknown } }
+}
+
+const email = 'subscription@example.com'
+
+/** A click, and what there is of it. */
+interface Click {
+  readonly path: string
+  readonly body: object
+  effect(stripe: Stripe): Promise<unknown>
+  /** What there is when it has counted once more than before. */
+  once(before: unknown): unknown
+}
+
+const plus = (more: number) => (before: unknown) => Number(before) + more
+
+/** The seven changes, in an order in which each can be made. */
+function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<string, Click>> {
+  const held = ids['sub_1001'] ?? ''
+  return {
+    addProduct: {
+      path: '/upsells/add-product',
+      body: { email, product_id: 'test_54321', quantity: 2 },
+      effect: unitsOf(held, 'test_54321'),
+      once: plus(2),
+    },
+    undoAddProduct: {
+      path: '/upsells/undo-add-product',
+      body: { email, product_id: 'test_54321' },
+      effect: unitsOf(held, 'test_54321'),
+      once: plus(-2),
+    },
+    swapProduct: {
+      path: '/customer-portal/swap-product',
+      body: {
+        email,
+        current_item_id: 'test_12345',
+        new_product_id: 'test_54321',
+      },
+      effect: unitsOf(held, 'test_54321'),
+      once: plus(2),
+    },
+    delaySubscription: {
+      path: '/customer-portal/delay',
+      body: { email: 'another@example.com', new_date: dateIn(60) },
+      effect: async (stripe) => day((await stripe.subscriptions.retrieve(ids['sub_3001'] ?? '')).trial_end ?? 0),
+      once: () => dateIn(60),
+    },
+    runCustomAction: {
+      path: '/custom-action',
+      body: { email: 'test@example.com', action_id: 'join_waitlist_product_123' },
+      effect: async (stripe) =>
+        (await stripe.customers.list({ email: 'test@example.com' })).data[0]?.metadata['waitlist'],
+      once: () => 'yes',
+    },
+    reactivateSubscription: {
+      path: '/reactivate/subscription',
+      body: { email: 'cancelled@example.com', subscription_id: ids['sub_2003'] },
+      effect: async (stripe) => {
+        const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
+        return data.filter(({ metadata }) => metadata['storeport_replaces'] !== undefined).length
+      },
+      once: plus(1),
+    },
+    sendNow: {
+      path: '/customer-portal/send-now',
+      body: { email },
+      effect: async (stripe) => {
+        const { data } = await stripe.invoices.list({ limit: 100 })
+        return data.filter(({ amount_paid }) => amount_paid > 0).length
+      },
+      once: plus(1),
+    },
+  }
+}
+
+describe('the example stripe, killed between a request to Stripe and its answer', () => {
+  it.each([
+    ['before it was done', 'hang'],
+    ['after it was done', 'hang_after'],
+  ] as const)(
+    '%s: a click that is repeated after the restart has one effect',
+    { timeout: 300_000 },
+    async (_, kind) => {
+      const { standIn, stripe, subscriptions } = await fillAccount()
+      const start = () => startExample('stripe', { STRIPE_SECRET_KEY: standIn.secretKey, STRIPE_URL: standIn.url })
+      let example = await start()
+      onTestFinished(() => example.stop())
+      const send = ({ path, body }: Click, name: string) =>
+        fetch(`${example.url}/integration${path}`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'x-integration-api-key': keys.first,
+            'idempotency-key': `"${name}"`,
+          },
+          body: JSON.stringify(body),
+        })
+      for (const [name, click] of Object.entries(listClicks(subscriptions))) {
+        const before = await click.effect(stripe)
+        const seen = standIn.requests.length
+        standIn.fail({ kind, matches: isChange })
+        const lost = send(click, name).catch(() => undefined)
+        const isUnderWay = () => standIn.requests.slice(seen).some((request) => isChange(request))
+        await vi.waitUntil(isUnderWay, { timeout: 20_000, interval: 5 })
+        await example.kill()
+        expect(await lost).toBeUndefined()
+        example = await start()
+        const again = await send(click, name)
+        expect([name, again.status]).toEqual([name, 200])
+        expect([name, await click.effect(stripe)]).toEqual([name, click.once(before)])
+      }
+    },
+  )
+})
+
+async function fillAccount(): Promise<{
+  standIn: StripeStandIn
+  stripe: Stripe
+  subscriptions: Readonly<Record<string, string>>
+}> {
+  const opened = Date.now()
+  const standIn = await startStripeStandIn({ now: () => new Date(Date.now() - 401 * 24 * 3_600_000) })
+  onTestFinished(() => standIn.close())
+  const { hostname: host, port } = new URL(standIn.url)
+  const stripe = new Stripe(standIn.secretKey, { host, port, protocol: 'http' })
+  const { subscriptions } = await seedStripe(stripe, {
+    moveTo: (to) => standIn.advanceTo(new Date(Math.min(Date.parse(to), opened))),
+  })
+  await standIn.advanceTo(new Date())
+  return { standIn, stripe, subscriptions }
+}
+
+function isChange({ method, path }: { readonly method: string; readonly path: string }): boolean {
+  return method === 'POST' && !path.endsWith('create_preview')
+}
+
+function unitsOf(subscription: string, product: string) {
+  return async (stripe: Stripe) => {
+    const { items } = await stripe.subscriptions.retrieve(subscription)
+    return items.data.find(({ price }) => price.product === product)?.quantity ?? 0
+  }
+}
+
+function day(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+function dateIn(days: number): string {
+  return day(Date.now() / 1000 + days * 24 * 3600)
+}
