@@ -2,9 +2,9 @@ import { addDays } from '@storeport/rules'
 import { makeCustomer } from '@storeport/testing/make-customer'
 import type { Effort, Section } from '../report/section.ts'
 import { benchCalls, firstCall } from '../store/calls.ts'
-import { type BenchDatabase, benchPostgres, benchSqlite } from '../store/databases.ts'
+import type { BenchDatabase } from '../store/databases.ts'
 import { firstDay } from '../store/first-day.ts'
-import { type CallCost, findDearest, measureCalls } from '../store/measure-calls.ts'
+import { type CallCost, costRows, findDearest, measureCalls, measureOnEach } from '../store/measure-calls.ts'
 
 const reach = 1.5
 const orders = 1000
@@ -19,14 +19,9 @@ const small = { subscriptions: 1, orders: 0 }
 
 /** What a call costs a customer who has much, where it looks at one subscription. */
 export async function accountSize({ full }: Effort): Promise<Section> {
-  const rounds = full ? 21 : 5
+  const rounds = full ? 21 : 3
   const customers = full ? 50 : 10
-  const results: { readonly database: string; readonly costs: readonly CallCost[] }[] = []
-  for (const start of [benchSqlite, benchPostgres]) {
-    const database = await start()
-    const costs = await costsOf(database, customers, rounds).finally(() => database.end())
-    results.push({ database: database.name, costs })
-  }
+  const results = await measureOnEach((database) => costsOf(database, customers, rounds))
   return {
     title: 'The size of an account',
     method:
@@ -41,11 +36,7 @@ export async function accountSize({ full }: Effort): Promise<Section> {
       ...sizes.map(({ subscriptions }) => `× with ${subscriptions}`),
       'control ±',
     ],
-    rows: results.flatMap(({ database, costs }) =>
-      costs.map(({ call, microseconds, ratios, spread }) => {
-        return [database, call, microseconds.toFixed(0), ...ratios.map((ratio) => ratio.toFixed(2)), spread.toFixed(2)]
-      }),
-    ),
+    rows: costRows(results),
     findings: results.map(({ database, costs }) =>
       findDearest(costs, `${database}, 100 subscriptions and 1,000 orders`, reach),
     ),

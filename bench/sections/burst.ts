@@ -135,13 +135,15 @@ async function findHighest(
 ): Promise<Outcome> {
   let [held, lost] = [1, mostPeaks + 1]
   for (let peaks = mostPeaks; lost - held > 1; peaks = Math.floor((held + lost) / 2)) {
-    if (holds(await send(peaks, searchSeconds))) held = peaks
+    // Something else may have had a core for a moment: a rate has a second try.
+    const isHeld = holds(await send(peaks, searchSeconds)) || holds(await send(peaks, searchSeconds))
+    if (isHeld) held = peaks
     else lost = peaks
   }
   for (;;) {
     const outcome = await send(held, seconds)
     if (holds(outcome) || held === 1) return outcome
-    held -= 1
+    held = Math.max(1, Math.floor(held * 0.9))
   }
 }
 

@@ -1,9 +1,9 @@
 import { addDays } from '@storeport/rules'
 import type { Effort, Section } from '../report/section.ts'
 import { activeCustomers, benchCalls, firstCall } from '../store/calls.ts'
-import { type BenchDatabase, benchPostgres, benchSqlite } from '../store/databases.ts'
+import type { BenchDatabase } from '../store/databases.ts'
 import { firstDay } from '../store/first-day.ts'
-import { type CallCost, findDearest, measureCalls } from '../store/measure-calls.ts'
+import { type CallCost, costRows, findDearest, measureCalls, measureOnEach } from '../store/measure-calls.ts'
 
 const reach = 1.3
 const few = 1000
@@ -12,12 +12,7 @@ const callsOfRound = 100
 /** What each call of the SQL store costs with many customers against 1,000. */
 export async function storeCost({ full, customers }: Effort): Promise<Section> {
   const rounds = full ? 21 : 5
-  const results: { readonly database: string; readonly costs: readonly CallCost[] }[] = []
-  for (const start of [benchSqlite, benchPostgres]) {
-    const database = await start()
-    const costs = await costsOf(database, customers, rounds).finally(() => database.end())
-    results.push({ database: database.name, costs })
-  }
+  const results = await measureOnEach((database) => costsOf(database, customers, rounds))
   return {
     title: 'The SQL store with many customers',
     method:
@@ -25,11 +20,7 @@ export async function storeCost({ full, customers }: Effort): Promise<Section> {
       `over that at ${few.toLocaleString('en')}; median of ${rounds} rounds of ${callsOfRound} calls, in which the stores ` +
       'take turns. A second store of the small size is the control.',
     columns: ['database', 'call', 'µs of CPU', `× at ${customers.toLocaleString('en')}`, 'control ±'],
-    rows: results.flatMap(({ database, costs }) =>
-      costs.map(({ call, microseconds, ratios, spread }) => {
-        return [database, call, microseconds.toFixed(0), ...ratios.map((ratio) => ratio.toFixed(2)), spread.toFixed(2)]
-      }),
-    ),
+    rows: costRows(results),
     findings: results.flatMap(({ database, costs }) =>
       [false, true].map((isFirst) =>
         findDearest(

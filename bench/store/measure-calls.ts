@@ -2,7 +2,7 @@ import type { SqlStore } from '@storeport/store-sql'
 import { median, quantile, ratios } from '../measure/statistics.ts'
 import type { Finding } from '../report/section.ts'
 import type { BenchCall } from './calls.ts'
-import type { BenchDatabase } from './databases.ts'
+import { type BenchDatabase, benchPostgres, benchSqlite } from './databases.ts'
 
 /** Customers whose calls are compared with those of others. */
 export interface CallSide {
@@ -20,6 +20,34 @@ export interface CallCost {
   readonly ratios: readonly number[]
   /** How far the second side, which is like the first, was apart from it, in half of the rounds. */
   readonly spread: number
+}
+
+/** What the calls on one database cost. */
+export interface DatabaseCosts {
+  readonly database: string
+  readonly costs: readonly CallCost[]
+}
+
+/** Measures calls on each of the databases. */
+export async function measureOnEach(
+  measure: (database: BenchDatabase) => Promise<readonly CallCost[]>,
+): Promise<DatabaseCosts[]> {
+  const results: DatabaseCosts[] = []
+  for (const start of [benchSqlite, benchPostgres]) {
+    const database = await start()
+    const costs = await measure(database).finally(() => database.end())
+    results.push({ database: database.name, costs })
+  }
+  return results
+}
+
+/** The rows of a table: database, call, microseconds, the ratios, and how far the control was off. */
+export function costRows(results: readonly DatabaseCosts[]): string[][] {
+  return results.flatMap(({ database, costs }) =>
+    costs.map(({ call, microseconds, ratios: all, spread }) => {
+      return [database, call, microseconds.toFixed(0), ...all.map((ratio) => ratio.toFixed(2)), spread.toFixed(2)]
+    }),
+  )
 }
 
 /**
