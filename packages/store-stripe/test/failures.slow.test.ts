@@ -140,6 +140,23 @@ describe('a platform that is away', () => {
     expect(await charges(shop.stripe)).toBe(1)
   })
 
+  it.each(['rate_limited', 'server_error', 'cut_before'] as const)(
+    'that answers %s to the second of two requests leaves the click unknown, and a repeat ends it',
+    async (kind) => {
+      const shop = await openTestShop()
+      const post = postTo(shop)
+      for (const product_id of ['test_54321', 'test_67890'])
+        await post('/upsells/add-product', { ...add, product_id, one_time: true })
+      const swap = { email, current_item_id: 'test_54321~once', new_product_id: 'test_67890' }
+      shop.standIn.fail({ kind, times: 2, matches: ({ method }) => method === 'DELETE' })
+      expect((await post('/customer-portal/swap-product', swap)).status).toBeGreaterThanOrEqual(429)
+      if (kind !== 'cut_before') await post('/customer-portal/swap-product', swap)
+      expect((await post('/customer-portal/swap-product', swap)).status).toBe(200)
+      expect(await units(shop, 'test_67890~once')).toBe(2)
+      expect(await units(shop, 'test_54321~once')).toBeUndefined()
+    },
+  )
+
   it('that has failed at a click keeps its failure: the click is made under another key', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)

@@ -92,7 +92,9 @@ export function createClicks(settings: Settings): Clicks {
       await asking.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
     } catch (error) {
       if (error instanceof Error && readFailure(error).code === 'resource_missing') return
-      throw toStoreError(error, 'unknown')
+      // The mark is there: whatever Stripe says of this request, the click was made in part.
+      const { code, message, retryAfter, cause } = toStoreError(error, 'unknown')
+      throw new StoreError(code, message, { outcome: 'unknown', retryAfter, cause })
     }
   }
 

@@ -100,8 +100,8 @@ function swapInvoiceItem({ desk, loaded, item, present, price, product, title, p
   const kept = joined ? undefined : withoutPromotions(own.discounts)
   const discounts = promotion ? withPromotion(joined?.discounts ?? [], promotion.id) : kept
   const params: Stripe.InvoiceItemUpdateParams = joined
-    ? { quantity: joined.quantity + item.quantity }
-    : { price_data: { currency, product, unit_amount: unitAmount(price) }, quantity: item.quantity, description: title }
+    ? { quantity: joined.quantity + own.quantity }
+    : { price_data: { currency, product, unit_amount: unitAmount(price) }, quantity: own.quantity, description: title }
   return {
     holder: target,
     mark: joined && { deletes: own.id },
