@@ -126,11 +126,12 @@ function findRepeated(
   const own = marks.find(({ key }) => key === ownKey)
   const { clickIdentity } = context
   if (own !== undefined || clickIdentity === undefined) return own
-  const named = marks.find(({ name }) => name === nameOf(context))
-  if (named === undefined || clickIdentity.named) return named
-  const isLast = marks.every(({ turn }) => turn <= named.turn)
-  const isInWindow = now - named.at < clickIdentity.doneMs / 1000
-  return isLast && isInWindow && named.at < startedAt ? named : undefined
+  const name = nameOf(context)
+  if (clickIdentity.named) return marks.find((mark) => mark.name === name)
+  const last = marks.toSorted((one, other) => one.turn - other.turn).at(-1)
+  if (last === undefined || last.name !== name) return undefined
+  const isInWindow = now - last.at < clickIdentity.doneMs / 1000
+  return isInWindow && last.at < startedAt ? last : undefined
 }
 
 /** The idempotency key at Stripe: of a click that the caller named the same in every process, whatever each remembers. */
