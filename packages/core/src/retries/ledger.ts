@@ -19,6 +19,8 @@ export type Outcome = 'done' | FailedOutcome
 
 /** Remembers clicks so that each counts once; shared by all processes that serve the same customers. */
 export interface Ledger {
+  /** Whether what it keeps never leaves this process: then it is given names of clicks that are cheaper than digests, and still hold no email. */
+  readonly isLocal?: boolean | undefined
   /** How long it is waited for, in milliseconds; default, and at most, the integration's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
   /**

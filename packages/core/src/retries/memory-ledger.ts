@@ -1,11 +1,12 @@
 import { StoreError } from '../errors.ts'
 import { judgeClick, type KeptClick } from './judge-click.ts'
 import type { Click } from './click.ts'
+import { CustomerRows } from './customer-rows.ts'
 import type { Claim, Ledger, Outcome } from './ledger.ts'
 
 /** How a ledger in memory is set up. */
 export interface MemoryLedgerOptions {
-  /** Most clicks that are remembered; beyond it the oldest that is not running is forgotten; default 50,000. */
+  /** Most clicks that are remembered; beyond it the oldest that is not running is forgotten, successes before those of unknown outcome; default 50,000. */
   readonly maxClicks?: number | undefined
   /** The time in milliseconds; default the clock of `performance.now()`, which nobody sets. */
   readonly now?: (() => number) | undefined
@@ -17,168 +18,209 @@ export interface MemoryLedger extends Ledger {
   settle(click: Click, outcome: Outcome, msAgo?: number): void
 }
 
-/** What is kept of a click, with no more objects than it takes: each is moved by the garbage collector. */
-interface Entry {
+/** A click that runs, or of which nobody knows how it ended: most are gone before the garbage collector moves them. */
+interface Try {
   readonly id: string
-  readonly customer: Customer
+  /** The customer's row. */
+  readonly row: number
   readonly fingerprint: string
   /** What the first try ran under. */
   readonly idempotencyKey: string
   readonly firstTryAt: number
-  readonly unknownMs: number
-  state: KeptClick['state']
+  /** When nothing of it counts any more. */
+  readonly expiresAt: number
+  state: 'running' | 'unknown'
   since: number
   until: number
   /** What names the try that runs, or ran last. */
   tryKey: string
-  /** When nothing of it counts any more. */
-  expiresAt: number
 }
 
-/** The clicks of one customer. */
-interface Customer {
+/** The success of a click that its caller named. */
+interface NamedSuccess {
   readonly id: string
-  /** How many are remembered. */
-  clicks: number
-  /** The last success: the only one without a name that a repeat can replay. */
-  latest: Entry | undefined
-  /** Those that run, or of which nobody knows how they ended. */
-  readonly open: Entry[]
+  readonly fingerprint: string
+  readonly since: number
+  readonly until: number
+  readonly expiresAt: number
 }
 
-/** Entries that are checked for each new one, so that expired ones go before they are many. */
-const sweptPerClaim = 2
+/** How many entries of a kind are not worth looking for expired ones. */
+const few = 1000
 
-/** A ledger for one process: nothing of it outlives the process, and memory is bounded. */
+/**
+ * A ledger for one process: nothing of it outlives the process, and memory is bounded.
+ *
+ * Of all successes without a name a repeat can replay the customer's last alone, so that no other is kept.
+ */
 export function memoryLedger({
   maxClicks = 50_000,
   now = () => performance.now(),
 }: MemoryLedgerOptions = {}): MemoryLedger {
-  const entries = new Map<string, Entry>()
-  const customers = new Map<string, Customer>()
-  const nextToSweep = goRound(entries)
-  const nextToForget = goRound(entries)
+  const tries = new Map<string, Try>()
+  const named = new Map<string, NamedSuccess>()
+  const customers = new CustomerRows()
+  const nextTry = goRound(tries)
+  const nextNamed = goRound(named)
+  const nextRow = goRound(customers.all)
 
   function claim(click: Click, retryUnknown: boolean): Claim {
     const time = now()
-    const entry = entries.get(click.id)
-    const isSameTry = entry?.state === 'running' && entry.tryKey === click.idempotencyKey
-    if (isSameTry) return claimed(entry, time)
-    const judgement = judgeClick(entry && toKept(entry), click, time)
-    if (judgement.state === 'unknown' && retryUnknown && entry !== undefined) {
-      open(entry, click, time)
-      return claimed(entry, time)
+    const known = tries.get(click.id)
+    const isSameTry = known?.state === 'running' && known.tryKey === click.idempotencyKey
+    if (isSameTry) return claimed(known, time)
+    const row = customers.find(click.customer)
+    const judgement = judgeClick(known === undefined ? keptSuccess(click, row) : keptTry(known), click, time)
+    if (judgement.state === 'unknown' && retryUnknown && known !== undefined) {
+      reopen(known, click, time)
+      return claimed(known, time)
     }
     if (judgement.state !== 'free') return judgement
-    if (entry !== undefined) forget(entry)
+    if (known === undefined) forgetSuccess(click, row)
+    else forgetTry(known)
     makeRoom(time)
-    return claimed(add(click, time), time)
+    return claimed(open(click, time), time)
   }
 
   function settle(click: Click, outcome: Outcome, msAgo = 0): void {
-    const endedAt = now() - msAgo
-    const known = entries.get(click.id)
-    if (outcome === 'done') return succeed(known ?? add(click, endedAt), click, endedAt)
-    if (known === undefined || known.state === 'done' || known.tryKey !== click.idempotencyKey) return
-    if (outcome === 'refused') return forget(known)
-    known.state = 'unknown'
-    known.until = known.expiresAt
+    const known = tries.get(click.id)
+    if (outcome === 'done') {
+      succeed(click, known?.row ?? rowOf(click), now() - msAgo)
+      if (known !== undefined) forgetTry(known)
+    } else if (known?.tryKey === click.idempotencyKey) {
+      if (outcome === 'refused') return forgetTry(known)
+      known.state = 'unknown'
+      known.until = known.expiresAt
+    }
   }
 
-  function succeed(entry: Entry, { doneMs, keptMs }: Click, endedAt: number): void {
-    const { customer } = entry
-    if (entry.state !== 'done') remove(customer.open, entry)
-    entry.state = 'done'
-    entry.since = endedAt
-    entry.until = endedAt + doneMs
-    entry.expiresAt = endedAt + Math.max(doneMs, keptMs)
-    if (customer.latest === undefined || customer.latest.since <= endedAt) customer.latest = entry
+  function succeed({ id, fingerprint, named: isNamed, doneMs, keptMs }: Click, row: number, endedAt: number): void {
+    const until = endedAt + doneMs
+    const expiresAt = endedAt + Math.max(doneMs, keptMs)
+    if (isNamed) named.set(id, { id, fingerprint, since: endedAt, until, expiresAt })
+    customers.keepLatest(row, id, endedAt, until, expiresAt)
   }
 
-  function add({ id, customer, fingerprint, idempotencyKey, unknownMs, leaseMs }: Click, time: number): Entry {
-    const whose = customers.get(customer) ?? { id: customer, clicks: 0, latest: undefined, open: [] }
-    if (whose.clicks === 0) customers.set(customer, whose)
-    whose.clicks += 1
-    const entry: Entry = {
+  function open(click: Click, time: number): Try {
+    const { id, fingerprint, idempotencyKey, leaseMs, unknownMs } = click
+    const row = rowOf(click)
+    customers.countTries(row, 1)
+    const entry: Try = {
       id,
-      customer: whose,
+      row,
       fingerprint,
       idempotencyKey,
       firstTryAt: time,
-      unknownMs,
+      expiresAt: time + unknownMs,
       state: 'running',
       since: time,
       until: time + leaseMs,
       tryKey: idempotencyKey,
-      expiresAt: time + unknownMs,
     }
-    entries.set(id, entry)
-    whose.open.push(entry)
+    tries.set(id, entry)
     return entry
   }
 
   /** Runs a click of unknown outcome again. */
-  function open(entry: Entry, { idempotencyKey, leaseMs }: Click, time: number): void {
+  function reopen(entry: Try, { idempotencyKey, leaseMs }: Click, time: number): void {
     entry.state = 'running'
     entry.since = time
     entry.until = time + leaseMs
     entry.tryKey = idempotencyKey
   }
 
-  function claimed({ idempotencyKey, tryKey, firstTryAt }: Entry, time: number): Claim {
-    if (tryKey === idempotencyKey) return { state: 'claimed', idempotencyKey }
-    return { state: 'claimed', idempotencyKey, firstTryMsAgo: time - firstTryAt }
+  function rowOf({ customer }: Click): number {
+    return customers.find(customer) ?? customers.add(customer)
   }
 
-  function forget(entry: Entry): void {
-    const { id, customer, state } = entry
-    entries.delete(id)
-    if (state !== 'done') remove(customer.open, entry)
-    if (customer.latest === entry) customer.latest = undefined
-    customer.clicks -= 1
-    if (customer.clicks === 0) customers.delete(customer.id)
+  function keptSuccess({ id, fingerprint, named: isNamed }: Click, row: number | undefined): KeptClick | undefined {
+    const success = isNamed ? named.get(id) : undefined
+    if (success !== undefined) return keptAs(success, success.fingerprint, false)
+    if (row === undefined || customers.latest(row) !== id) return undefined
+    const since = customers.since(row)
+    const hasLaterTry = customers.tries(row) > 0 && hasTrySince(row, since)
+    return keptAs({ since, until: customers.until(row) }, fingerprint, hasLaterTry)
+  }
+
+  function hasTrySince(row: number, since: number): boolean {
+    for (const entry of tries.values()) if (entry.row === row && entry.since >= since) return true
+    return false
+  }
+
+  function forgetTry({ id, row }: Try): void {
+    tries.delete(id)
+    customers.countTries(row, -1)
+  }
+
+  function forgetSuccess({ id, named: isNamed }: Click, row: number | undefined): void {
+    if (isNamed) named.delete(id)
+    if (row !== undefined && customers.latest(row) === id) customers.forgetLatest(row)
   }
 
   function makeRoom(time: number): void {
-    for (let step = 0; step < sweptPerClaim; step++) {
-      const entry = nextToSweep()
-      if (entry !== undefined && entry.expiresAt <= time) forget(entry)
-    }
-    if (entries.size < maxClicks) return
-    const oldest = oldestAtRest(time)
-    if (oldest === undefined) throw new StoreError('store_unavailable')
-    forget(oldest)
+    forgetExpired(time)
+    if (tries.size + named.size + customers.successes < maxClicks) return
+    if (!forgetOldest(time)) throw new StoreError('store_unavailable')
   }
 
-  /** Checks the rest of a round, then a whole one at most. */
-  function oldestAtRest(time: number): Entry | undefined {
-    for (let ends = 0; ends < 2;) {
-      const entry = nextToForget()
-      if (entry === undefined) ends += 1
-      else if (entry.state !== 'running' || entry.until <= time) return entry
+  /** Looks at two of each kind that is many: as each call adds one at most, expired ones never become most. */
+  function forgetExpired(time: number): void {
+    for (let step = 0; step < 2; step++) {
+      const row = customers.all.size > few ? nextRow() : undefined
+      if (row !== undefined && isRemembered(row) && customers.expiresAt(row) <= time) customers.forgetLatest(row)
+      const success = named.size > few ? nextNamed() : undefined
+      if (success !== undefined && success.expiresAt <= time) named.delete(success.id)
+      const entry = tries.size > few ? nextTry() : undefined
+      if (entry !== undefined && entry.expiresAt <= time) forgetTry(entry)
     }
-    return undefined
   }
 
-  return { claim, settle }
+  function isRemembered(row: number): boolean {
+    return customers.latest(row) !== undefined
+  }
+
+  /** Forgets what is the least loss; returns whether there was anything that does not run. */
+  function forgetOldest(time: number): boolean {
+    const row = firstOf(nextRow, isRemembered)
+    if (row !== undefined) {
+      customers.forgetLatest(row)
+      return true
+    }
+    const success = firstOf(nextNamed, () => true)
+    if (success !== undefined) return named.delete(success.id)
+    const entry = firstOf(nextTry, ({ state, until }) => state !== 'running' || until <= time)
+    if (entry !== undefined) forgetTry(entry)
+    return entry !== undefined
+  }
+
+  return { isLocal: true, claim, settle }
 }
 
-function toKept(entry: Entry): KeptClick {
-  const { fingerprint, state, since, until, firstTryAt, customer } = entry
-  return {
-    fingerprint,
-    state,
-    since,
-    until,
-    firstTryAt,
-    hasLaterSuccess: customer.latest !== entry,
-    hasLaterTry: customer.open.some((other) => other.since >= since),
-  }
+function claimed({ idempotencyKey, tryKey, firstTryAt }: Try, time: number): Claim {
+  if (tryKey === idempotencyKey) return { state: 'claimed', idempotencyKey }
+  return { state: 'claimed', idempotencyKey, firstTryMsAgo: time - firstTryAt }
 }
 
-function remove(list: Entry[], entry: Entry): void {
-  const index = list.indexOf(entry)
-  if (index >= 0) list.splice(index, 1)
+function keptTry({ fingerprint, state, since, until, firstTryAt }: Try): KeptClick {
+  return { fingerprint, state, since, until, firstTryAt, hasLaterSuccess: false, hasLaterTry: false }
+}
+
+function keptAs(
+  { since, until }: { readonly since: number; readonly until: number },
+  fingerprint: string,
+  hasLaterTry: boolean,
+): KeptClick {
+  return { fingerprint, state: 'done', since, until, firstTryAt: since, hasLaterSuccess: false, hasLaterTry }
+}
+
+/** The first that may be taken of the rest of a round, then of a whole one. */
+function firstOf<Value>(next: () => Value | undefined, mayBeTaken: (value: Value) => boolean): Value | undefined {
+  for (let ends = 0; ends < 2;) {
+    const value = next()
+    if (value === undefined) ends += 1
+    else if (mayBeTaken(value)) return value
+  }
+  return undefined
 }
 
 /**
