@@ -1,4 +1,4 @@
-import { sha256 } from '../pipeline/sha256.ts'
+import { sha256, shortSha256 } from '../pipeline/sha256.ts'
 import type { Mutation } from './guard.ts'
 import type { Click } from './click.ts'
 
@@ -21,18 +21,24 @@ export const lateMs = 10 * 60_000
  * Two calls are the same click when they ask the same thing of the same customer, or carry the same `Idempotency-Key`
  * (RETRY-1, RETRY-5).
  *
- * A promise only where the runtime hashes asynchronously: a wait costs a click time, too.
+ * A local ledger is given cheaper names. A promise only where the runtime hashes asynchronously: a wait costs a click
+ * time, too.
  */
-export function clickOf(mutation: Mutation, key: string | undefined, times: ClickTimes): Click | Promise<Click> {
-  const { name, input } = mutation
-  const { windowMs, leaseMs, longestWindowMs } = times
+export function clickOf(
+  mutation: Mutation,
+  key: string | undefined,
+  { windowMs, leaseMs, longestWindowMs }: ClickTimes,
+  isLocal: boolean,
+): Click | Promise<Click> {
   const arrivedAt = performance.now()
-  const scope = scopeOf(mutation)
-  const email = 'email' in input && typeof input.email === 'string' ? input.email.toLowerCase() : ''
-  const click = (fingerprint: string, customer: string, id: string): Click => ({
-    id,
-    customer,
-    fingerprint,
+  const { customer, fingerprint } = isLocal ? localNames(mutation) : sharedNames(mutation)
+  // Without a window every call is a click of its own, which still comes between two others.
+  const ownId = windowMs === 0 ? crypto.randomUUID() : fingerprint
+  const id = key === undefined ? ownId : idOfNamed(mutation, key)
+  const click = (idName: string, customerName: string, fingerprintName: string): Click => ({
+    id: idName,
+    customer: customerName,
+    fingerprint: fingerprintName,
     named: key !== undefined,
     idempotencyKey: crypto.randomUUID(),
     arrivedAt,
@@ -41,19 +47,41 @@ export function clickOf(mutation: Mutation, key: string | undefined, times: Clic
     unknownMs: dayMs,
     keptMs: Math.max(longestWindowMs, lateMs),
   })
-  const fingerprint = sha256(JSON.stringify([scope, name, { ...input, email }]))
-  const customer = sha256(JSON.stringify([scope, email]))
-  // Without a window every call is a click of its own, which still comes between two others.
-  const ownId = windowMs === 0 ? crypto.randomUUID() : fingerprint
-  const id = key === undefined ? ownId : idOfNamed(mutation, key)
-  if (typeof fingerprint === 'string' && typeof customer === 'string' && typeof id === 'string')
-    return click(fingerprint, customer, id)
-  return Promise.all([fingerprint, customer, id]).then((digests) => click(...digests))
+  if (typeof id === 'string' && typeof customer === 'string' && typeof fingerprint === 'string')
+    return click(id, customer, fingerprint)
+  return Promise.all([id, customer, fingerprint]).then((names) => click(...names))
 }
 
 /** The digest of an `Idempotency-Key`, which counts for one API key and one endpoint. */
 export function idOfNamed(mutation: Mutation, key: string): string | Promise<string> {
   return sha256(JSON.stringify([scopeOf(mutation), mutation.name, mutation.apiKey, key]))
+}
+
+/** What names a customer, and what the customer asked for. */
+interface Names {
+  readonly customer: string | Promise<string>
+  readonly fingerprint: string | Promise<string>
+}
+
+/** Digests: of what others may read nothing is to be learnt. */
+function sharedNames(mutation: Mutation): Names {
+  const scope = scopeOf(mutation)
+  const email = emailOf(mutation)
+  return {
+    customer: sha256(JSON.stringify([scope, email])),
+    fingerprint: sha256(JSON.stringify([scope, mutation.name, { ...mutation.input, email }])),
+  }
+}
+
+/** One digest, of what holds the email. */
+function localNames(mutation: Mutation): Names {
+  const customer = shortSha256(`${scopeOf(mutation)} ${emailOf(mutation)}`)
+  const asked = `${mutation.name} ${JSON.stringify({ ...mutation.input, email: undefined })}`
+  return { customer, fingerprint: typeof customer === 'string' ? customer + asked : customer.then((it) => it + asked) }
+}
+
+function emailOf({ input }: Mutation): string {
+  return 'email' in input && typeof input.email === 'string' ? input.email.toLowerCase() : ''
 }
 
 function scopeOf({ testMode }: Mutation): 'test' | 'live' {

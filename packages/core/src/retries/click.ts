@@ -1,10 +1,10 @@
-/** One click of one customer, as it is remembered: no email, no field of the input in clear. */
+/** One click of one customer, as it is remembered: no email, and for a ledger that is not local no field of the input in clear. */
 export interface Click {
-  /** Digest of what makes two calls the same click. */
+  /** Names what makes two calls the same click: a digest. */
   readonly id: string
-  /** Digest of whose click it is. */
+  /** Names whose click it is: a digest. */
   readonly customer: string
-  /** Digest of endpoint and input. */
+  /** Names endpoint and input: a digest. */
   readonly fingerprint: string
   /** Whether the caller named the click by an `Idempotency-Key`: then it is remembered whatever else the customer does. */
   readonly named: boolean

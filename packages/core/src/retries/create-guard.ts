@@ -7,6 +7,7 @@ import { clickOf } from './click-of.ts'
 import type { Guard, Guarded, Mutation } from './guard.ts'
 import { keepingMethod } from './keeps-clicks.ts'
 import type { Click } from './click.ts'
+import type { Ledger } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { pendingClick } from './pending-click.ts'
 import { readIdempotencyKey } from './read-idempotency-key.ts'
@@ -28,25 +29,47 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
   /** Calls that run in this process, by the click; one that the caller named runs beside its repeats, which are told so. */
   const inFlight = new Map<string, Promise<Guarded>>()
 
-  return async (mutation) => {
-    const key = readIdempotencyKey(mutation.call)
-    const made = clickOf(mutation, key, { leaseMs, windowMs: windowOf(mutation.name), longestWindowMs })
-    const click = made instanceof Promise ? await made : made
-    if (click.named) return runOnce(mutation, click)
-    for (let first = inFlight.get(click.id); first !== undefined; first = inFlight.get(click.id)) {
-      if (await hasSucceeded(first, click)) return { replayed: true, named: false }
-    }
-    const own = runOnce(mutation, click)
+  return (mutation) => {
+    const { call, name, store } = mutation
+    const key = readIdempotencyKey(call)
+    const keptIn = keepingMethod(store[name]) ? undefined : (store.ledger ?? ledger)
+    const times = { leaseMs, windowMs: windowOf(name), longestWindowMs }
+    const isLocal = keptIn?.isLocal === true && store.marksClicks !== true
+    const click = clickOf(mutation, key, times, isLocal)
+    return click instanceof Promise
+      ? click.then((made) => runOrJoin(mutation, made, keptIn))
+      : runOrJoin(mutation, click, keptIn)
+  }
+
+  function runOrJoin(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
+    if (click.named) return runOnce(mutation, click, keptIn)
+    const first = inFlight.get(click.id)
+    if (first !== undefined) return join(first, mutation, click, keptIn)
+    const own = runOnce(mutation, click, keptIn)
     inFlight.set(click.id, own)
     return own
   }
 
-  async function runOnce(mutation: Mutation, click: Click): Promise<Guarded> {
-    const { store, name, call } = mutation
+  /** Is the repeat of a call that runs in this process, or runs after it where that one fails. */
+  async function join(
+    first: Promise<Guarded>,
+    mutation: Mutation,
+    click: Click,
+    keptIn: Ledger | undefined,
+  ): Promise<Guarded> {
+    if (await hasSucceeded(first, click)) return { replayed: true, named: false }
+    return runOrJoin(mutation, click, keptIn)
+  }
+
+  /** Runs a click; `keptIn` is `undefined` for a method that keeps its clicks itself. */
+  async function runOnce(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
     try {
-      const replayed = keepingMethod(store[name])
-        ? (await mutation.run(click.idempotencyKey, { pending: pendingClick(click, call, timeoutMs) })) === 'replayed'
-        : await runClaimed(mutation, click, store.ledger ?? ledger, timeoutMs)
+      const replayed =
+        keptIn === undefined
+          ? (await mutation.run(click.idempotencyKey, {
+              pending: pendingClick(click, mutation.call, timeoutMs),
+            })) === 'replayed'
+          : await runClaimed(mutation, click, keptIn, timeoutMs)
       return { replayed, named: click.named }
     } finally {
       inFlight.delete(click.id)

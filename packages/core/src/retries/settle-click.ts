@@ -29,16 +29,18 @@ export function settleClick(
   onLedgerError: (error: unknown) => void,
 ): void | Promise<void> {
   const { click, outcome, msAgo } = ending
-  const endedAt = performance.now() - msAgo
-  const again = (error: unknown) => {
-    onLedgerError(error)
-    settleLater(() => ledger.settle(click, outcome, performance.now() - endedAt))
-  }
   try {
     const settling = ledger.settle(click, outcome, msAgo)
-    return settling && withinLedgerTime(ledger, settling, timeoutMs).catch(again)
+    if (settling === undefined) return
+    const endedAt = performance.now() - msAgo
+    return withinLedgerTime(ledger, settling, timeoutMs).catch((error: unknown) => again(error, endedAt))
   } catch (error) {
-    again(error)
+    again(error, performance.now() - msAgo)
+  }
+
+  function again(error: unknown, endedAt: number): void {
+    onLedgerError(error)
+    settleLater(() => ledger.settle(click, outcome, performance.now() - endedAt))
   }
 }
 
