@@ -15,7 +15,8 @@ export function createIntegration(options: IntegrationOptions): Integration {
   const offered = endpointNames.filter((name) => store[name] !== undefined)
 
   async function respond(request: Request, only?: EndpointName): Promise<Response> {
-    return responseFromAnswer(await answer(callFromRequest(request), only), request.method)
+    const call = callFromRequest(request)
+    return responseFromAnswer(await answer(call, only), call.method)
   }
 
   return {

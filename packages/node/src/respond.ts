@@ -33,6 +33,7 @@ export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOpti
     clientAddress: req.socket?.remoteAddress,
     header: (name) => joinValues(req.headers[name]),
     text: (maxBytes) => readText(req, maxBytes, options),
+    hasLeft: () => hasLeft(res),
     onAbort: (listener) => onLeave(res, listener),
   }
 }
@@ -42,6 +43,10 @@ function joinValues(value: string | readonly string[] | undefined): string | und
 }
 
 /** A response also closes after it was sent; before that, it does so only because the caller has left. */
+function hasLeft(res: NodeResponse): boolean {
+  return res.destroyed && !res.headersSent
+}
+
 function onLeave(res: NodeResponse, listener: () => void): () => void {
   const left = () => {
     if (!res.headersSent) listener()

@@ -12,6 +12,8 @@ export interface Call {
   text(maxBytes: number): Promise<string>
   /** Network address of the client, where the adapter knows it. */
   readonly clientAddress?: string | undefined
+  /** Whether the caller has left without an answer; asked of a change that has succeeded, in place of `onAbort`, which takes longer. */
+  readonly hasLeft?: (() => boolean) | undefined
   /** Calls `listener` once when the caller leaves before the answer, at once when it has left; returns how to stop listening. */
   readonly onAbort?: ((listener: () => void) => () => void) | undefined
 }

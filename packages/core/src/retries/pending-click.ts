@@ -20,10 +20,11 @@ export function rememberedMs({ doneMs }: Click, isLate: boolean): number {
   return isLate ? Math.max(doneMs, lateMs) : doneMs
 }
 
-/** Whether the caller has left: its listener is called at once then. */
-export function hasLeft({ onAbort }: Call): boolean {
+/** Whether the caller has left; an adapter that cannot say so calls its listener at once then. */
+export function hasLeft(call: Call): boolean {
+  if (call.hasLeft !== undefined) return call.hasLeft()
   let left = false
-  const stopListening = onAbort?.(() => {
+  const stopListening = call.onAbort?.(() => {
     left = true
   })
   stopListening?.()
