@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { allowedMethods } from '../pipeline/match-endpoint.ts'
+import { allowedMethods } from '../pipeline/allowed-methods.ts'
 import type { Endpoint, WidgetName } from '../endpoints/endpoint.ts'
 import { endpointRow } from '../endpoints/index.ts'
 import { type ErrorCode, errorRow } from '../errors.ts'

@@ -1,64 +1,65 @@
-import { endpoints } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
-import { minorUnitDigits } from '../schemas/currency.ts'
 import { successAnswer } from './answers.ts'
 import { changeStore, queryStore, reconcileStore, type StoreCall } from './ask-store.ts'
+import { explainMethod } from './allowed-methods.ts'
 import type { Answer, Call } from './call.ts'
-import { createOutputChecks } from './check-output.ts'
 import { createKeyGate } from './create-key-gate.ts'
+import { createRoutes } from './create-routes.ts'
 import { createStoreChoice } from './create-store-choice.ts'
 import { explainPath } from './explain-path.ts'
-import { tellMerchant } from './failure.ts'
-import { allowsMethod, createMatcher, explainMethod } from './match-endpoint.ts'
+import { failureAnswer, tellMerchant } from './failure.ts'
 import type { Progress } from './progress.ts'
 import { readBody } from './read-body.ts'
-import { createInputReaders } from './read-input.ts'
 import type { Settings } from './settings.ts'
 
-/** Answers a call, or throws whatever is wrong first; writes into `progress` what is known of the call by then. */
+/** Answers a call, and writes into `progress` what is known of it by then; never rejects. */
 export type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
 
-/** Makes the way of a call: key, endpoint, method, store, input, once, the store's answer. */
+/** Makes the way of a call: key, endpoint, method, store, input, once, the store's answer, or the answer to what was thrown on it. */
 export function createPipeline(settings: Settings): Pipeline {
-  const { basePath, guard, maxBodyBytes, timeoutMs, onError } = settings
+  const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError } = settings
   const admit = createKeyGate(settings)
-  const matchEndpoint = createMatcher(basePath)
+  const routes = createRoutes(settings)
   const chooseStore = createStoreChoice(settings)
-  const readInput = createInputReaders(settings.maxQuantity, settings.aliases)
-  const checkOutput = createOutputChecks(minorUnitDigits(settings.currency))
+  let running = 0
 
   return async (call, progress) => {
     const { requestId } = progress
-    if (progress.endpoint === undefined && !isBelow(basePath, call.path))
-      throw new StoreError(
-        'endpoint_not_found',
-        `There is no endpoint at this path: every path starts with ${basePath}/`,
-      )
-    const admitted = admit(call, progress)
-    const apiKey = typeof admitted === 'string' ? admitted : await admitted
-    const name = progress.endpoint ?? matchEndpoint(call.path)
-    if (name === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
-    progress.endpoint = name
-    if (!allowsMethod(name, call.method)) throw new StoreError('method_not_allowed', explainMethod(name))
-    const store = chooseStore(call, name, progress)
-    const isQuery = endpoints[name].method === 'GET'
-    const input = readInput[name](isQuery ? call.query : await readBody(call, maxBodyBytes))
+    running += 1
+    try {
+      if (running > maxConcurrent) throw new StoreError('store_unavailable', 'Too many calls at once: repeat it later.')
+      if (progress.endpoint === undefined && !isBelow(basePath, call.path)) throw notBelow(basePath)
+      const admitted = admit(call, progress)
+      const apiKey = typeof admitted === 'string' ? admitted : await admitted
+      const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
+      if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
+      const { name, isQuery } = route
+      progress.endpoint = name
+      const allowsMethod = isQuery ? call.method === 'GET' || call.method === 'HEAD' : call.method === 'POST'
+      if (!allowsMethod) throw new StoreError('method_not_allowed', explainMethod(name))
+      const store = chooseStore(call, name, progress)
+      const input = route.readInput(isQuery ? call.query : await readBody(call, maxBodyBytes))
 
-    const asked: StoreCall = { store, name, input, check: checkOutput[name], timeoutMs, progress }
-    if (isQuery) return successAnswer(await measure(queryStore(asked, call), progress), requestId)
-    const { replayed, named } = await guard({
-      call,
-      name,
-      input,
-      testMode: progress.testMode,
-      apiKey,
-      store,
-      run: (idempotencyKey, click) => measure(changeStore(asked, idempotencyKey, click), progress),
-      reconcile: (idempotencyKey, limitMs) => reconcileStore(asked, idempotencyKey, limitMs),
-      onLedgerError: (error) => tellMerchant(error, 'internal_error', progress, onError),
-    })
-    progress.replayed = replayed
-    return successAnswer(undefined, requestId, replayed && named)
+      const asked: StoreCall = { store, name, input, check: route.checkOutput, timeoutMs, progress }
+      if (isQuery) return successAnswer(await measure(queryStore(asked, call), progress), requestId)
+      const { replayed, named } = await guard({
+        call,
+        name,
+        input,
+        testMode: progress.testMode,
+        apiKey,
+        store,
+        run: (idempotencyKey, click) => measure(changeStore(asked, idempotencyKey, click), progress),
+        reconcile: (idempotencyKey, limitMs) => reconcileStore(asked, idempotencyKey, limitMs),
+        onLedgerError: (error) => tellMerchant(error, 'internal_error', progress, onError),
+      })
+      progress.replayed = replayed
+      return successAnswer(undefined, requestId, replayed && named)
+    } catch (error) {
+      return failureAnswer(error, progress, onError)
+    } finally {
+      running -= 1
+    }
   }
 
   /** Keeps how long the store takes, for the observer of the call. */
@@ -69,6 +70,10 @@ export function createPipeline(settings: Settings): Pipeline {
       progress.storeMs = performance.now() - start
     })
   }
+}
+
+function notBelow(basePath: string): StoreError {
+  return new StoreError('endpoint_not_found', `There is no endpoint at this path: every path starts with ${basePath}/`)
 }
 
 /** Whether a path is the base path or is below it. */

@@ -3,7 +3,7 @@ import type { Answer } from './call.ts'
 import { StoreResponseError } from './check-output.ts'
 import { type ErrorCode, errorRow, isStoreError } from '../errors.ts'
 import type { ErrorSummary } from '../integration.ts'
-import { allowedMethods } from './match-endpoint.ts'
+import { allowedMethods } from './allowed-methods.ts'
 import type { Progress } from './progress.ts'
 import { describeError } from '../observe/describe-error.ts'
 
