@@ -9,6 +9,7 @@ import { burst } from './sections/burst.ts'
 import { click } from './sections/click.ts'
 import { fetch } from './sections/fetch.ts'
 import { http } from './sections/http.ts'
+import { instructions } from './sections/instructions.ts'
 import { importTime } from './sections/import-time.ts'
 import { memory } from './sections/memory.ts'
 import { restart } from './sections/restart.ts'
@@ -26,6 +27,7 @@ import { storeCost } from './sections/store-cost.ts'
 const sections: Readonly<Record<string, (effort: Effort) => Promise<Section>>> = {
   http,
   fetch,
+  instructions,
   bundle,
   import: importTime,
   store: storeCost,

@@ -1,10 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a compiled file in a process of its own. */
-export function forkChild(file: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
-  // Flags of the process that runs this, such as a loader of TypeScript, would cost the variants as well.
-  return fork(file, { execArgv: [], env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment } })
+/** Starts a compiled file in a process of its own, under another program where one is given with its arguments. */
+export function forkChild(
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+  [program, ...args]: readonly string[] = [],
+): ChildProcess {
+  return fork(file, {
+    // Flags of the process that runs this, such as a loader of TypeScript, would cost the variants as well.
+    execArgv: program === undefined ? [] : [...args, process.execPath],
+    ...(program !== undefined && { execPath: program }),
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },
+  })
 }
 
 /** Waits for the next message of a child; throws when it ends instead. */

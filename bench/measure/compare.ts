@@ -18,18 +18,25 @@ export interface Comparison {
   readonly limit: Variant
   readonly variants: readonly Variant[]
   readonly start: StartSubject
-  /** Fresh processes of each. */
+  /** Fresh processes of each, at least. */
   readonly rounds: number
-  /** Requests to each endpoint in a process, after a warm-up of as many to both. */
+  /** At most, where less resolves no difference of `resolved`. */
+  readonly mostRounds?: number
+  /** Requests to each endpoint in a process. */
   readonly requests: number
+  /** Requests to each before the first that counts: V8 compiles what runs often, and is done after some ten thousand. */
+  readonly warmUp: number
 }
+
+/** Half the width that the interval of a ratio may have. */
+export const resolved = 0.02
 
 /** The name of the second run of the limit. */
 export const control = 'the same again (control)'
 
 /** Measures variants against a limit, in turns, each round in fresh processes. */
 export async function compare(comparison: Comparison): Promise<Measured<TimedEndpoint>[]> {
-  const { limit, variants, start, rounds, requests } = comparison
+  const { limit, variants, start, rounds, mostRounds = rounds, requests, warmUp } = comparison
   const all = [limit, { ...limit, name: control }, ...variants]
   const files = new Map<string, string>()
   for (const { file } of all) if (!files.has(file)) files.set(file, await compile(file))
@@ -38,7 +45,8 @@ export async function compare(comparison: Comparison): Promise<Measured<TimedEnd
   await checkAll(variants, limit, startOne)
 
   const sides = all.map((variant) => ({ name: variant.name, start: () => startOne(variant) }))
-  return takeTurns({ sides, works: timedEndpointNames, rounds, count: requests, warmUp: requests, lots: 10 })
+  const works = timedEndpointNames
+  return takeTurns({ sides, works, rounds, mostRounds, resolves: resolved, count: requests, warmUp, lots: 10 })
 }
 
 async function checkAll(

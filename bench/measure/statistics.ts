@@ -16,3 +16,21 @@ export function quantile(numbers: readonly number[], share: number): number {
 export function ratios(numbers: readonly number[], bases: readonly number[]): number[] {
   return numbers.map((number, index) => number / (bases[index] ?? Number.NaN))
 }
+
+/** Between which two numbers the median of what some numbers were drawn from lies, in 95 of 100 cases, by drawing from them again (bootstrap). */
+export function medianInterval(numbers: readonly number[]): readonly [low: number, high: number] {
+  const random = createRandom()
+  const medians = Array.from({ length: 2000 }, () =>
+    median(numbers.map(() => numbers[Math.floor(random() * numbers.length)] ?? Number.NaN)),
+  )
+  return [quantile(medians, 0.025), quantile(medians, 0.975)]
+}
+
+/** Numbers from 0 to 1 that are the same in each run (a linear congruential generator of 32 bits), so that one measurement has one interval. */
+function createRandom(): () => number {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,5 +1,6 @@
 import { endChild, forkChild, waitForReply } from './child.ts'
-import { openLoad } from './load.ts'
+import { type Load, openLoad } from './load.ts'
+import { leaveProcessor, onItsOwnProcessor } from './pin.ts'
 import { type RawRequest, type TimedEndpoint, timedEndpoints } from './requests.ts'
 
 /** An answer, as far as it is compared. */
@@ -33,12 +34,13 @@ export interface ListeningProcess {
   end(): Promise<void>
 }
 
-/** Starts a compiled server and waits until it listens. */
+/** Starts a compiled server, under another program where one is given, and waits until it listens. */
 export async function startPort(
   file: string,
   environment?: Readonly<Record<string, string>>,
+  under?: readonly string[],
 ): Promise<ListeningProcess> {
-  const child = forkChild(file, environment)
+  const child = forkChild(file, environment, under)
   const { port } = await waitForReply<Reply>(child)
   if (port === undefined) throw new Error(`${file} told no port`)
   return {
@@ -54,20 +56,23 @@ export async function startPort(
 
 /** Starts a server, and sends it requests over sockets. */
 export const startServer: StartSubject = async (file, environment) => {
-  const server = await startPort(file, environment)
-  const load = await openLoad(server.port)
+  leaveProcessor()
+  const server = await startPort(file, environment, onItsOwnProcessor)
+  // A server may end a connection on which nothing comes: they are opened when there is something to send.
+  let load: Load | undefined
   return {
     probe: async ({ path, body = null, ...init }) => {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { ...init, body })
       return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
     },
     measure: async (endpoint, count) => {
+      load ??= await openLoad(server.port)
       const before = await server.cpu()
       await load.send(count, timedEndpoints[endpoint])
       return ((await server.cpu()) - before) / count
     },
     end: () => {
-      load.close()
+      load?.close()
       return server.end()
     },
   }
@@ -75,7 +80,8 @@ export const startServer: StartSubject = async (file, environment) => {
 
 /** Starts a process that calls a fetch handler of its own. */
 export const startHandler: StartSubject = async (file, environment) => {
-  const child = forkChild(file, environment)
+  leaveProcessor()
+  const child = forkChild(file, environment, onItsOwnProcessor)
   await waitForReply<Reply>(child)
   return {
     probe: async (request) => {

@@ -1,4 +1,4 @@
-import { median, quantile, ratios } from './statistics.ts'
+import { median, medianInterval, quantile, ratios } from './statistics.ts'
 
 /** A process that is measured. */
 export interface Timed<Work extends string> {
@@ -20,8 +20,12 @@ export interface Turns<Work extends string> {
   /** The one that the others are held against comes first, then the same again as the control. */
   readonly sides: readonly Side<Work>[]
   readonly works: readonly Work[]
-  /** Fresh processes of each. */
+  /** Fresh processes of each, at least. */
   readonly rounds: number
+  /** At most, where less leaves an interval wider than `resolves`; default `rounds`. */
+  readonly mostRounds?: number
+  /** Half the width that the interval of a ratio may have. */
+  readonly resolves?: number
   /** Pieces of each work in a process. */
   readonly count: number
   /** Pieces of each work before the first that counts. */
@@ -38,6 +42,8 @@ export interface Measured<Work extends string> {
   readonly microseconds: number
   /** CPU time of the limit over the variant's, median of the rounds: 1 is as fast as the limit. */
   readonly ratio: number
+  /** Where the ratio lies in 95 of 100 cases: bootstrap over the rounds. */
+  readonly interval: readonly [low: number, high: number]
   /** How far the ratio of two runs of the limit was from 1, in three rounds of four: nothing smaller is resolved. */
   readonly spread: number
 }
@@ -52,10 +58,11 @@ interface Rounds {
 
 /** Measures variants against a limit, in turns, each round in fresh processes. */
 export async function takeTurns<Work extends string>(turns: Turns<Work>): Promise<Measured<Work>[]> {
-  const { sides, works, rounds } = turns
+  const { sides, works, rounds, mostRounds = rounds, resolves = 0 } = turns
   const results = sides.map(() => works.map((): Rounds => ({ costs: [], ratios: [] })))
-  for (let round = 0; round < rounds; round++) {
-    process.stderr.write(`\rround ${round + 1} of ${rounds} `)
+  const isResolved = () => results.flat().every((each) => halfWidth(medianInterval(each.ratios)) <= resolves)
+  for (let round = 0; round < rounds || (round < mostRounds && !isResolved()); round++) {
+    process.stderr.write(`\rround ${round + 1} of ${mostRounds === rounds ? rounds : `${rounds} to ${mostRounds}`} `)
     const subjects: Timed<Work>[] = []
     try {
       for (const side of sides) subjects.push(await side.start())
@@ -78,12 +85,17 @@ export async function takeTurns<Work extends string>(turns: Turns<Work>): Promis
       work,
       microseconds: median(results[place]?.[index]?.costs ?? []),
       ratio: median(results[place]?.[index]?.ratios ?? []),
+      interval: medianInterval(results[place]?.[index]?.ratios ?? []),
       spread: quantile(
         (results[1]?.[index]?.ratios ?? []).map((ratio) => Math.abs(ratio - 1)),
         0.75,
       ),
     })),
   )
+}
+
+function halfWidth([low, high]: readonly [number, number]): number {
+  return (high - low) / 2
 }
 
 /** CPU time of a piece by process, work and lot. */

@@ -3,13 +3,15 @@ import type { Result } from './result.ts'
 
 /** The page of the docs: what was reached, every table, and where the rest goes. */
 export async function pageOf(results: readonly Result[]): Promise<string> {
+  const [first, ...others] = results
   const findings = results.flatMap((result) => result.findings)
   const notes = await readFile('bench/notes.md', 'utf8')
   return [
     '# Benchmarks',
     'Made by `npm run bench -- --full --write`; the text comes from `bench/notes.md`. Every figure is a ratio against ' +
-      'something that was measured in turns with it, since machines differ and are never quiet. A difference that is ' +
-      'smaller than what two runs of the same thing differ by is *not resolved*.',
+      'something that was measured in turns with it, since machines differ and are never quiet; a control measures the ' +
+      'same thing twice. What lies within the interval of a figure, or is less than two controls differ by, is *not resolved*.',
+    ...(first === undefined ? [] : sectionOf(first)),
     '![Speed against the same work by hand](benchmarks.svg)',
     '## What was to be reached',
     table(
@@ -17,7 +19,7 @@ export async function pageOf(results: readonly Result[]): Promise<string> {
       findings.map(({ what, reach, measured, verdict }) => [what, reach, measured, verdict]),
     ),
     notes.trim(),
-    ...results.flatMap(sectionOf),
+    ...others.flatMap(sectionOf),
   ]
     .join('\n\n')
     .concat('\n')

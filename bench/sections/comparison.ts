@@ -1,7 +1,7 @@
 import { type Comparison, control } from '../measure/compare.ts'
 import { type TimedEndpoint, timedEndpointNames } from '../measure/requests.ts'
 import type { Measured } from '../measure/take-turns.ts'
-import { type Chart, type Finding, verdictOf } from '../report/section.ts'
+import type { Chart, Finding } from '../report/section.ts'
 
 /** The table of a comparison. */
 export const comparisonColumns = [
@@ -9,32 +9,38 @@ export const comparisonColumns = [
   ...timedEndpointNames.flatMap((name) => [`${name}, µs of CPU`, 'of the limit']),
 ]
 
-/** The rows of a table, in the order of the variants. */
+/** The rows of a table: the control, the limit, and the variants in their order. */
 export function comparisonRows(
   measured: readonly Measured<TimedEndpoint>[],
   { limit, variants }: Comparison,
 ): string[][] {
-  return [limit.name, control, ...variants.map(({ name }) => name)].map((variant) => [
+  return [control, limit.name, ...variants.map(({ name }) => name)].map((variant) => [
     variant,
     ...timedEndpointNames.flatMap((endpoint) => {
-      const { microseconds, ratio, spread } = cell(measured, variant, endpoint)
-      if (variant === limit.name) return [microseconds.toFixed(1), '1']
-      if (variant === control) return [microseconds.toFixed(1), `${ratio.toFixed(2)} (± ${spread.toFixed(2)})`]
-      const resolved = Math.abs(ratio - 1) > spread
-      return [microseconds.toFixed(1), resolved ? ratio.toFixed(2) : `${ratio.toFixed(2)}, not resolved from 1`]
+      const { microseconds, ratio, interval } = cell(measured, variant, endpoint)
+      return [microseconds.toFixed(1), variant === limit.name ? '1' : withInterval(ratio, interval)]
     }),
   ])
 }
 
 /** What StorePort reached of the limit. */
-export function ofTheLimit(measured: readonly Measured<TimedEndpoint>[], variant: string, least: number): Finding[] {
+export function ofTheLimit(
+  measured: readonly Measured<TimedEndpoint>[],
+  variant: string,
+  least: Readonly<Record<TimedEndpoint, number>>,
+): Finding[] {
   return timedEndpointNames.map((endpoint) => {
-    const { ratio, spread } = cell(measured, variant, endpoint)
+    const { ratio, interval } = cell(measured, variant, endpoint)
     return {
       what: `${variant}, ${endpoint}, of the limit`,
-      reach: `≥ ${least}`,
-      measured: `${ratio.toFixed(3)} ± ${spread.toFixed(3)}`,
-      verdict: spread > 0.1 ? 'not resolved' : verdictOf(ratio, least, spread),
+      reach: `≥ ${least[endpoint]}`,
+      measured: withInterval(ratio, interval),
+      verdict:
+        interval[0] > least[endpoint] || ratio >= least[endpoint]
+          ? 'reached'
+          : interval[1] >= least[endpoint]
+            ? 'not resolved'
+            : 'not reached',
     }
   })
 }
@@ -43,13 +49,14 @@ export function ofTheLimit(measured: readonly Measured<TimedEndpoint>[], variant
 export function aheadOf(measured: readonly Measured<TimedEndpoint>[], variant: string, peer: string): Finding[] {
   return timedEndpointNames.map((endpoint) => {
     const own = cell(measured, variant, endpoint)
-    const lead = own.ratio / cell(measured, peer, endpoint).ratio
-    const resolved = Math.abs(lead - 1) > own.spread
+    const other = cell(measured, peer, endpoint)
+    const isAhead = own.interval[0] > other.interval[1]
+    const isBehind = own.interval[1] < other.interval[0]
     return {
       what: `${variant}, ${endpoint}, against ${peer}`,
       reach: 'ahead',
-      measured: `${lead.toFixed(2)} times as fast (± ${own.spread.toFixed(2)})`,
-      verdict: resolved ? (lead > 1 ? 'reached' : 'not reached') : 'not resolved',
+      measured: `${(own.ratio / other.ratio).toFixed(2)} times as fast`,
+      verdict: isAhead ? 'reached' : isBehind ? 'not reached' : 'not resolved',
     }
   })
 }
@@ -70,6 +77,11 @@ export function comparisonCharts(
       }))
       .toSorted((one, other) => other.value - one.value),
   }))
+}
+
+/** A ratio with where it lies in 95 of 100 cases. */
+function withInterval(ratio: number, [low, high]: readonly [number, number]): string {
+  return `${ratio.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`
 }
 
 function cell(
