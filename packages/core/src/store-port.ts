@@ -25,7 +25,7 @@ export interface Context {
   readonly testMode: boolean
   /** The click to keep together with the change, for a method that `keepsClicks` marks. */
   readonly click?: PendingClick | undefined
-  /** What a repeat of the click has in common with it, for a store whose platform keeps marks for longer than the ledger keeps clicks. */
+  /** What a repeat of the click has in common with it, in digests, for a store that `marksClicks` where they are kept for longer than in the ledger. */
   readonly clickIdentity?: ClickIdentity | undefined
 }
 
@@ -75,6 +75,8 @@ export interface Promises {
    * that does, and does nothing when it meets a key again: then a retry whose first try ended unknown can run again.
    */
   readonly honoursIdempotencyKey?: boolean | undefined
+  /** Whether its methods mark their changes by `context.clickIdentity`, which is made for a store that says so. */
+  readonly marksClicks?: boolean | undefined
   /**
    * Finds out whether an earlier try made its change, by the `context.idempotencyKey` that it ran under; asked before a
    * retry runs, when that try has ended or was lost. Whatever it throws means `unknown`.

@@ -23,6 +23,10 @@ it('holds no more than it may over many clicks', async () => {
     await ledger.settle(one, 'done')
     now += 1
   }
-  expect(await ledger.claim(click({ id: 'click-9950', customer: 'customer-9950' }), true)).toMatchObject({ state: 'done' })
-  expect(await ledger.claim(click({ id: 'click-9000', customer: 'customer-9000' }), true)).toMatchObject({ state: 'claimed' })
+  expect(await ledger.claim(click({ id: 'click-9950', customer: 'customer-9950' }), true)).toMatchObject({
+    state: 'done',
+  })
+  expect(await ledger.claim(click({ id: 'click-9000', customer: 'customer-9000' }), true)).toMatchObject({
+    state: 'claimed',
+  })
 })

@@ -326,7 +326,10 @@ describe('with Idempotency-Key', () => {
 describe('the identity of a click', () => {
   it('is the same after the ledger has forgotten it, for the same key and body alone', async () => {
     const seen: Context['clickIdentity'][] = []
-    const store: StorePort = { sendNow: async (_, { clickIdentity }) => void seen.push(clickIdentity) }
+    const store: StorePort = {
+      marksClicks: true,
+      sendNow: async (_, { clickIdentity }) => void seen.push(clickIdentity),
+    }
     const { clock, post } = shop(store)
     const click = async (email: string, headers = {}) => {
       clock.now += 25 * 60 * 60_000
@@ -341,5 +344,13 @@ describe('the identity of a click', () => {
     expect(await click('c@d.example', key)).not.toEqual(first)
     const unnamed = await click('a@b.example')
     expect(unnamed).toEqual({ id: first.fingerprint, fingerprint: first.fingerprint, named: false })
+    expect(first.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('is not made for a store that does not ask for it', async () => {
+    const seen: Context['clickIdentity'][] = []
+    const { post } = shop({ sendNow: async (_, { clickIdentity }) => void seen.push(clickIdentity) })
+    expect((await post(sendNow, { email: 'a@b.example' })).status).toBe(200)
+    expect(seen).toEqual([undefined])
   })
 })

@@ -320,9 +320,10 @@ describe('options', () => {
   it('what the store lacks and promises is as it was', () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
-    expect(shield({ currency: 'JPY', honoursIdempotencyKey: true }, { calls: 1 })).toMatchObject({
+    expect(shield({ currency: 'JPY', honoursIdempotencyKey: true, marksClicks: true }, { calls: 1 })).toMatchObject({
       currency: 'JPY',
       honoursIdempotencyKey: true,
+      marksClicks: true,
     })
     expect(createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'] }).offered).toContain('getSubscription')
   })

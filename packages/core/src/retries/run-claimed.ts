@@ -51,7 +51,7 @@ export async function runClaimed(
   }
 
   try {
-    await mutation.run(idempotencyKey, { identity: click })
+    await mutation.run(idempotencyKey, mutation.store.marksClicks === true ? { identity: click } : undefined)
   } catch (error) {
     if (error instanceof StoreTimeout) {
       error.end.then(
