@@ -1,4 +1,5 @@
-import { createIntegration, describeError, isStoreError, memoryLedger } from '@storeport/core'
+import { createIntegration, describeError, isStoreError, memoryLedger, type StorePort } from '@storeport/core'
+import { shield } from '@storeport/shield'
 import { StripeSettingsError, stripeStore } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
 import { keys } from '@storeport/testing/keys'
@@ -208,8 +209,22 @@ describe('two clicks at once', () => {
   })
 })
 
+it('behind a shield a click still counts once, also when its caller comes back after the ledger has forgotten it', async () => {
+  const shop = await openTestShop()
+  const store = shield(shop.store, { calls: 1000 })
+  const post = postTo({ ...shop, store })
+  expect((await post('/upsells/add-product', add, 'named')).status).toBe(200)
+  await shop.pass(25 * 3_600_000)
+  expect((await post('/upsells/add-product', add, 'named')).status).toBe(200)
+  expect(await units(shop, 'test_54321')).toBe(1)
+  await shop.pass(25 * 3_600_000)
+  // By then the key is free: with another body it is another click.
+  expect((await post('/upsells/add-product', { ...add, quantity: 2 }, 'named')).status).toBe(200)
+  expect(await units(shop, 'test_54321')).toBe(3)
+})
+
 /** Sends clicks to an integration whose ledger is in memory, and on the clock of the shop. */
-function postTo({ store, now }: Pick<StripeShop, 'store' | 'now'>) {
+function postTo({ store, now }: Pick<StripeShop, 'now'> & { readonly store: StorePort }) {
   const integration = createIntegration({
     store,
     apiKeys: [keys.first],

@@ -163,6 +163,27 @@ describe('a store over Stripe', () => {
     }
   })
 
+  it('swaps the codes of an item away with it, and leaves the discounts that the merchant gave', async () => {
+    const { store, stripe, subscriptions } = await openTestShop()
+    const held = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
+    const own = await stripe.coupons.create({ amount_off: 100, currency: 'usd', duration: 'forever' })
+    const [item] = held.items.data
+    await stripe.subscriptions.update(held.id, {
+      items: [{ id: item?.id ?? '', discounts: [{ coupon: own.id }] }],
+      proration_behavior: 'none',
+    })
+    const discount = async () => (await store.getSubscription({ email }, contextOf()))?.order_discount_total
+    const swap = (from: string, to: string, discount_code?: string) =>
+      store.swapProduct({ email, current_item_id: from, new_product_id: to, discount_code }, contextOf())
+    expect(await discount()).toBe(6)
+    await swap('test_12345', 'test_54321', 'TEST10')
+    expect(await discount()).toBe(15.89)
+    await swap('test_54321', 'test_12345', 'TEST20')
+    expect(await discount()).toBe(13.78)
+    await swap('test_12345', 'test_54321')
+    expect(await discount()).toBe(6)
+  })
+
   it('makes a new subscription of a cancelled one, with what the merchant keeps with it, and lets one go on that only ends', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const cancelled = { email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] ?? '' }

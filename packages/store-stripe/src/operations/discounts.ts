@@ -23,6 +23,12 @@ export function withoutPromotions(discounts: Discounts): DiscountParams | '' | u
   return leave(discounts, () => true)
 }
 
+/** The discounts with one promotion code in place of all that there are; the merchant's own stay. */
+export function replacePromotions(discounts: Discounts, promotion: string): DiscountParams {
+  const own = (discounts ?? []).filter((discount) => promotionOf(discount) === undefined)
+  return [...keep(own), { promotion_code: promotion }]
+}
+
 /** Whether a promotion code is among discounts. */
 export function hasPromotion(discounts: Discounts, promotion: string): boolean {
   return (discounts ?? []).some((discount) => promotionOf(discount) === promotion)

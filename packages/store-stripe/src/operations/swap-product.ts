@@ -8,7 +8,7 @@ import type { FoundMark } from '../clicks/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
 import { currentOf, type Desk, intervalOf, marksOf } from './desk.ts'
-import { withoutPromotions, withPromotion } from './discounts.ts'
+import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
 /** What the request for a swap is made from. */
 interface Swapping {
@@ -66,10 +66,7 @@ function swapSubscriptionItem({ desk, loaded, item, present, price, promotion, c
   const held = currentOf(loaded)
   const target = held.items.data.find(({ id }) => id === (present ?? item).id)
   const isPercentage = promotion?.terms.kind === 'percentage'
-  // The codes of an item go with it: else swapping back and forth would lower the order a bit more every time.
-  const kept = present ? undefined : withoutPromotions(target?.discounts ?? [])
-  const ofLine =
-    promotion && isPercentage ? withPromotion(present ? (target?.discounts ?? []) : [], promotion.id) : kept
+  const ofLine = swapDiscounts(target?.discounts ?? [], present !== undefined, isPercentage ? promotion : undefined)
   const ofOrder = promotion && !isPercentage ? withPromotion(held.discounts, promotion.id) : undefined
   const discounts = ofLine !== undefined && { discounts: ofLine }
   const items = present
@@ -90,6 +87,12 @@ function swapSubscriptionItem({ desk, loaded, item, present, price, promotion, c
   }
 }
 
+/** The codes of a swapped item go with it: else swapping back and forth would lower the order a bit more every time. */
+function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: UsablePromotion | undefined) {
+  if (isJoined) return promotion && withPromotion(discounts, promotion.id)
+  return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)
+}
+
 function swapInvoiceItem({ desk, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
   const { stripe, stripeCurrency: currency } = desk.settings
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
@@ -97,8 +100,7 @@ function swapInvoiceItem({ desk, loaded, item, present, price, product, title, p
   const joined = find(present?.id)
   if (own === undefined) throw new StoreError('item_not_found')
   const target = joined ?? own
-  const kept = joined ? undefined : withoutPromotions(own.discounts)
-  const discounts = promotion ? withPromotion(joined?.discounts ?? [], promotion.id) : kept
+  const discounts = swapDiscounts(target.discounts, joined !== undefined, promotion)
   const params: Stripe.InvoiceItemUpdateParams = joined
     ? { quantity: joined.quantity + own.quantity }
     : { price_data: { currency, product, unit_amount: unitAmount(price) }, quantity: own.quantity, description: title }
