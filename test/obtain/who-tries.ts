@@ -35,6 +35,7 @@ const rows: readonly Row[] = [
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],
 
   [/^npm ci(?: && npm test)?$/, { file: '.ci/run' }],
+  [/^npm run bench -- --full$/, { notHere: 'takes an hour of a machine that does nothing else' }],
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:curl "\$SHOP|SHOP=|STOREPORT_API_KEY=the-key)/, { file: 'test/api-page.slow.test.ts' }],
   [
