@@ -1,8 +1,6 @@
 /** As much of Node's `process` as is used here; other runtimes have none. */
 interface Process {
-  getBuiltinModule?(
-    id: 'node:crypto',
-  ): { hash?(algorithm: 'sha256', text: string, encoding?: 'hex' | 'latin1'): string } | undefined
+  getBuiltinModule?(id: 'node:crypto'): { hash?(algorithm: 'sha256', text: string): string } | undefined
 }
 
 /** Node's `crypto.hash`, reached without an import so that runtimes without `node:crypto` can load this file. */
@@ -23,15 +21,7 @@ export function sha256(text: string): string | Promise<string> {
   return hash ? hash('sha256', text) : sha256BySubtle(text)
 }
 
-/** SHA-256 of a text as a string with a character for each of its 32 bytes: half as long, to look something up by; a promise as for `sha256`. */
-export function shortSha256(text: string): string | Promise<string> {
-  return hash ? hash('sha256', text, 'latin1') : digestBytes(text).then((bytes) => String.fromCharCode(...bytes))
-}
-
 async function sha256BySubtle(text: string): Promise<string> {
-  return Array.from(await digestBytes(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-async function digestBytes(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

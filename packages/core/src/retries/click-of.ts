@@ -1,5 +1,6 @@
-import { sha256, shortSha256 } from '../pipeline/sha256.ts'
+import { sha256 } from '../pipeline/sha256.ts'
 import type { Mutation } from './guard.ts'
+import { localName } from './local-name.ts'
 import type { Click } from './click.ts'
 
 /** How long clicks of an integration may take and are remembered, in milliseconds. */
@@ -73,11 +74,13 @@ function sharedNames(mutation: Mutation): Names {
   }
 }
 
-/** One digest, of what holds the email. */
+/** What nobody outside this process can read anything from, either. */
 function localNames(mutation: Mutation): Names {
-  const customer = shortSha256(`${scopeOf(mutation)} ${emailOf(mutation)}`)
-  const asked = `${mutation.name} ${JSON.stringify({ ...mutation.input, email: undefined })}`
-  return { customer, fingerprint: typeof customer === 'string' ? customer + asked : customer.then((it) => it + asked) }
+  const { name, input } = mutation
+  const email = emailOf(mutation)
+  const customer = `${scopeOf(mutation)} ${email}`
+  const asked = JSON.stringify('email' in input && input.email === email ? input : { ...input, email })
+  return { customer: localName(customer), fingerprint: localName(`${customer} ${name} ${asked}`) }
 }
 
 function emailOf({ input }: Mutation): string {

@@ -163,16 +163,14 @@ export function memoryLedger({
     if (!forgetOldest(time)) throw new StoreError('store_unavailable')
   }
 
-  /** Looks at two of each kind that is many: as each call adds one at most, expired ones never become most. */
+  /** Looks at one of each kind that is many: as each click adds one at most, expired ones do not pile up. */
   function forgetExpired(time: number): void {
-    for (let step = 0; step < 2; step++) {
-      const row = customers.all.size > few ? nextRow() : undefined
-      if (row !== undefined && isRemembered(row) && customers.expiresAt(row) <= time) customers.forgetLatest(row)
-      const success = named.size > few ? nextNamed() : undefined
-      if (success !== undefined && success.expiresAt <= time) named.delete(success.id)
-      const entry = tries.size > few ? nextTry() : undefined
-      if (entry !== undefined && entry.expiresAt <= time) forgetTry(entry)
-    }
+    const row = customers.all.size > few ? nextRow() : undefined
+    if (row !== undefined && isRemembered(row) && customers.expiresAt(row) <= time) customers.forgetLatest(row)
+    const success = named.size > few ? nextNamed() : undefined
+    if (success !== undefined && success.expiresAt <= time) named.delete(success.id)
+    const entry = tries.size > few ? nextTry() : undefined
+    if (entry !== undefined && entry.expiresAt <= time) forgetTry(entry)
   }
 
   function isRemembered(row: number): boolean {
