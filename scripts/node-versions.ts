@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { installNode } from '@storeport/testing/install-node'
 
-/** Runs the mounts' tests with the other versions of Node that are supported; names on the command line replace the tests. */
+/** Runs the mounts' tests, and that of V8's flags, with the other versions of Node that are supported; names on the command line replace the tests. */
 const versions = ['22.23.3', '24.21.0']
 const mounts = [
   'client',
@@ -14,7 +14,8 @@ const mounts = [
   'node',
   'node-without-socket',
 ]
-const tests = [...mounts.map((name) => `test/mounts/${name}.`), 'test/matrix']
+const flags = 'packages/host/test/limit-young-generation'
+const tests = [...mounts.map((name) => `test/mounts/${name}.`), 'test/matrix', flags]
 
 const named = process.argv.slice(2)
 for (const version of versions) {

@@ -11,9 +11,6 @@ const most = 120
 const growthAllowed = 5
 const parts = 10
 
-/** Node lets its young generation grow to 48 MB before it looks for what is alive; a smaller one is looked through more often. */
-const smallYoung = '--max-semi-space-size=4'
-
 /** What a host came to. */
 interface Run {
   /** Megabytes, idle and after each part of the requests. */
@@ -26,25 +23,21 @@ interface Run {
 export async function memory({ full }: Effort): Promise<Section> {
   const total = full ? 1_000_000 : 20_000
   const file = await compile('bench/servers/host.ts')
-  const plain = await runHost(file, total, {})
-  const small = await runHost(file, total, { NODE_OPTIONS: smallYoung })
+  const run = await runHost(file, total)
   return {
     title: 'Memory of the host',
     method:
       'Resident memory of the process of the reference host on SQLite, nine reads to one custom action, 16 connections; ' +
-      `growth is that of the second half. Once as Node comes, once with NODE_OPTIONS=${smallYoung}: a request takes ` +
-      `${plain.microseconds.toFixed(0)} and ${small.microseconds.toFixed(0)} µs of CPU.`,
-    columns: ['after requests', 'MB', `MB with ${smallYoung}`],
-    rows: plain.sizes.map((size, part) => {
-      return [((total / parts) * part).toLocaleString('en'), size.toFixed(0), small.sizes[part]?.toFixed(0) ?? '']
-    }),
-    findings: [...findingsOf('host', plain, total), ...findingsOf(`host with ${smallYoung}`, small, total)],
+      `growth is that of the second half. A request takes ${run.microseconds.toFixed(0)} µs of CPU.`,
+    columns: ['after requests', 'MB'],
+    rows: run.sizes.map((size, part) => [((total / parts) * part).toLocaleString('en'), size.toFixed(0)]),
+    findings: findingsOf(run, total),
   }
 }
 
-async function runHost(file: string, total: number, environment: Readonly<Record<string, string>>): Promise<Run> {
+async function runHost(file: string, total: number): Promise<Run> {
   const folder = await hostFolder()
-  const host = await startPort(file, { ...folder.environment, ...environment })
+  const host = await startPort(file, folder.environment)
   try {
     const load = await openLoad(host.port)
     // What was needed for the start alone is given back by then.
@@ -63,18 +56,18 @@ async function runHost(file: string, total: number, environment: Readonly<Record
   }
 }
 
-function findingsOf(what: string, { sizes }: Run, total: number): Finding[] {
+function findingsOf({ sizes }: Run, total: number): Finding[] {
   const largest = Math.max(...sizes)
   const growth = (sizes.at(-1) ?? Number.NaN) - (sizes[parts / 2] ?? Number.NaN)
   return [
     {
-      what: `${what}, idle and over ${total.toLocaleString('en')} requests, at most`,
+      what: `host, idle and over ${total.toLocaleString('en')} requests, at most`,
       reach: `< ${most} MB`,
       measured: `${largest.toFixed(0)} MB (idle ${sizes[0]?.toFixed(0)} MB)`,
       verdict: largest < most ? 'reached' : 'not reached',
     },
     {
-      what: `${what}, growth in the second half`,
+      what: 'host, growth in the second half',
       reach: `≤ ${growthAllowed} MB`,
       measured: `${growth.toFixed(1)} MB`,
       verdict: growth <= growthAllowed ? 'reached' : 'not reached',

@@ -1,15 +1,11 @@
 #!/usr/bin/env node
 import { banner } from './banner.ts'
 import { describeError } from '@storeport/core'
-import { backupCommand } from './commands/backup.ts'
-import { billCommand } from './commands/bill.ts'
 import { help } from './commands/help.ts'
-import { playgroundCommand } from './commands/playground.ts'
-import { resetCommand } from './commands/reset.ts'
-import { seedCommand } from './commands/seed.ts'
+import { limitYoungGeneration } from './limit-young-generation.ts'
 import { readSettings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
-import { type RunningHost, startHost } from './start-host.ts'
+import type { RunningHost } from './start-host.ts'
 import { version } from './version.ts'
 
 // What it writes holds keys and customers: nobody else may read it, also the files that SQLite makes.
@@ -19,10 +15,10 @@ const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   serve: () => serve(flags),
-  backup: () => backupCommand(flags, process.env),
-  bill: () => billCommand(flags, process.env, abortOnSignal()),
-  seed: () => seedCommand(flags, process.env),
-  reset: () => resetCommand(flags, process.env),
+  backup: async () => (await import('./commands/backup.ts')).backupCommand(flags, process.env),
+  bill: async () => (await import('./commands/bill.ts')).billCommand(flags, process.env, abortOnSignal()),
+  seed: async () => (await import('./commands/seed.ts')).seedCommand(flags, process.env),
+  reset: async () => (await import('./commands/reset.ts')).resetCommand(flags, process.env),
   playground: () => showPlayground(flags),
 }
 
@@ -31,6 +27,9 @@ else if (args.includes('--version')) console.log(version)
 else void run(commands[args[0] ?? ''] ?? (() => serve(args)))
 
 async function serve(given: readonly string[]): Promise<void> {
+  limitYoungGeneration()
+  // What is loaded makes the young generation grow, too.
+  const { startHost } = await import('./start-host.ts')
   const host = await startHost(readSettings(given, process.env))
   // A program that reads the banner may send a signal at once.
   stopOnSignal(host.close)
@@ -39,6 +38,7 @@ async function serve(given: readonly string[]): Promise<void> {
 }
 
 async function showPlayground(given: readonly string[]): Promise<void> {
+  const { playgroundCommand } = await import('./commands/playground.ts')
   const { playgroundUrl, close } = await playgroundCommand(given, process.env)
   stopOnSignal(close)
   console.log(`Open the playground at ${playgroundUrl}`)
