@@ -24,7 +24,7 @@ export interface Comparison {
   readonly mostRounds?: number
   /** Requests to each endpoint in a process. */
   readonly requests: number
-  /** Requests to each before the first that counts: V8 compiles what runs often, and is done after some ten thousand. */
+  /** Requests to each before the first that counts: V8 compiles what runs often, and is done after some twenty thousand. */
   readonly warmUp: number
 }
 

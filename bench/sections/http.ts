@@ -23,7 +23,7 @@ export async function http({ full }: Effort): Promise<Section> {
     rounds: full ? 20 : 3,
     mostRounds: full ? 60 : 3,
     requests: 3000,
-    warmUp: 8000,
+    warmUp: full ? 20_000 : 6000,
   }
   const others = {
     limit,

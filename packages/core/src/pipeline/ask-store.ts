@@ -1,5 +1,4 @@
 import { keepingMethod } from '../retries/keeps-clicks.ts'
-import { StoreError } from '../errors.ts'
 import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
 import type { Call } from './call.ts'
 import { callStore, type CalledClick, StoreContext } from './call-store.ts'
@@ -10,6 +9,8 @@ import type { Progress } from './progress.ts'
 export interface StoreCall {
   readonly store: StorePort
   readonly name: EndpointName
+  /** The store's method of that name. */
+  readonly method: NonNullable<StorePort[EndpointName]>
   readonly input: object
   readonly check: CheckOutput
   readonly timeoutMs: number
@@ -18,9 +19,9 @@ export interface StoreCall {
 
 /** Asks the store what a query wants to know; throws what it throws, and StoreError `store_timeout`. */
 export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
-  const { store, name, input, check, timeoutMs, progress } = asked
+  const { store, method, input, check, timeoutMs, progress } = asked
   const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
-  return callStore(() => Reflect.apply(requireMethod(store, name), store, [input, context]), check, context, timeoutMs)
+  return callStore(() => Reflect.apply(method, store, [input, context]), check, context, timeoutMs)
 }
 
 /**
@@ -28,9 +29,8 @@ export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
  * what it throws, and StoreTimeout. A mutation goes on without its caller.
  */
 export function changeStore(asked: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
-  const { store, name, input, check, timeoutMs, progress } = asked
+  const { store, method, input, check, timeoutMs, progress } = asked
   const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
-  const method = requireMethod(store, name)
   const keeping = click?.pending && keepingMethod(method)
   const ask = () => (keeping ? keeping(input, context) : Reflect.apply(method, store, [input, context]))
   const accept = (output: unknown) => {
@@ -56,10 +56,4 @@ export async function reconcileStore(
     timeoutMs,
   )
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
-}
-
-function requireMethod(store: StorePort, name: EndpointName) {
-  const method = store[name]
-  if (method === undefined) throw new StoreError('endpoint_not_available')
-  return method
 }

@@ -37,10 +37,12 @@ export function createPipeline(settings: Settings): Pipeline {
       progress.endpoint = name
       const allowsMethod = isQuery ? call.method === 'GET' || call.method === 'HEAD' : call.method === 'POST'
       if (!allowsMethod) throw new StoreError('method_not_allowed', explainMethod(name))
-      const store = chooseStore(call, name, progress)
+      const store = chooseStore(call, progress)
+      const method = store[name]
+      if (method === undefined) throw new StoreError('endpoint_not_available')
       const input = route.readInput(isQuery ? call.query : await readBody(call, maxBodyBytes))
 
-      const asked: StoreCall = { store, name, input, check: route.checkOutput, timeoutMs, progress }
+      const asked: StoreCall = { store, name, method, input, check: route.checkOutput, timeoutMs, progress }
       if (isQuery) return successAnswer(await measure(queryStore(asked, call), progress), requestId)
       const { replayed, named } = await guard({
         call,
@@ -49,6 +51,7 @@ export function createPipeline(settings: Settings): Pipeline {
         testMode: progress.testMode,
         apiKey,
         store,
+        method,
         run: (idempotencyKey, click) => measure(changeStore(asked, idempotencyKey, click), progress),
         reconcile: (idempotencyKey, limitMs) => reconcileStore(asked, idempotencyKey, limitMs),
         onLedgerError: (error) => tellMerchant(error, 'internal_error', progress, onError),

@@ -1,12 +1,12 @@
 import { StoreError } from '../errors.ts'
-import type { EndpointName, StorePort } from '../store-port.ts'
+import type { StorePort } from '../store-port.ts'
 import type { Call } from './call.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings.ts'
 import { asksForTestStore } from './test-mode.ts'
 
-/** Returns the store that answers a call; throws StoreError `endpoint_not_available` when it does not offer the endpoint. */
-export type ChooseStore = (call: Call, name: EndpointName, progress: Progress) => StorePort
+/** Returns the store that answers a call. */
+export type ChooseStore = (call: Call, progress: Progress) => StorePort
 
 /** Makes the choice between the real store and the test store (TEST-1, TEST-2). */
 export function createStoreChoice({ store, testStore, testModeHeader }: Settings): ChooseStore {
@@ -18,10 +18,8 @@ export function createStoreChoice({ store, testStore, testModeHeader }: Settings
     throw new StoreError('invalid_request', `${testModeHeader}, test=true: this shop has no test store`)
   }
 
-  return (call, name, progress) => {
+  return (call, progress) => {
     progress.testMode = asksForTestStore(call, testModeHeader, headerName)
-    const chosen = storeFor(progress.testMode)
-    if (chosen[name] === undefined) throw new StoreError('endpoint_not_available')
-    return chosen
+    return storeFor(progress.testMode)
   }
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../pipeline/sha256.ts'
 import type { Mutation } from './guard.ts'
-import { localName } from './local-name.ts'
+import { localNames } from './local-names.ts'
 import type { Click } from './click.ts'
 
 /** How long clicks of an integration may take and are remembered, in milliseconds. */
@@ -32,7 +32,7 @@ export function clickOf(
   isLocal: boolean,
 ): Click | Promise<Click> {
   const arrivedAt = performance.now()
-  const { customer, fingerprint } = isLocal ? localNames(mutation) : sharedNames(mutation)
+  const { customer, fingerprint } = isLocal ? namesInProcess(mutation) : sharedNames(mutation)
   // Without a window every call is a click of its own, which still comes between two others.
   const ownId = windowMs === 0 ? crypto.randomUUID() : fingerprint
   const id = key === undefined ? ownId : idOfNamed(mutation, key)
@@ -75,12 +75,12 @@ function sharedNames(mutation: Mutation): Names {
 }
 
 /** What nobody outside this process can read anything from, either. */
-function localNames(mutation: Mutation): Names {
+function namesInProcess(mutation: Mutation): Names {
   const { name, input } = mutation
   const email = emailOf(mutation)
-  const customer = `${scopeOf(mutation)} ${email}`
   const asked = JSON.stringify('email' in input && input.email === email ? input : { ...input, email })
-  return { customer: localName(customer), fingerprint: localName(`${customer} ${name} ${asked}`) }
+  const [customer, fingerprint] = localNames(`${scopeOf(mutation)} ${email}`, `${name} ${asked}`)
+  return { customer, fingerprint }
 }
 
 function emailOf({ input }: Mutation): string {

@@ -1,8 +1,7 @@
-import { endpointNames } from '../endpoints/endpoint-names.ts'
+import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
 import { endpointRow } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
 import { checkedNumber } from '../pipeline/check-options.ts'
-import type { EndpointName } from '../store-port.ts'
 import { clickOf } from './click-of.ts'
 import type { Guard, Guarded, Mutation } from './guard.ts'
 import { keepingMethod } from './keeps-clicks.ts'
@@ -23,17 +22,17 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
   const { ledger = memoryLedger(), windows = {} } = options
   for (const [name, window] of Object.entries(windows))
     checkedNumber(`retries.windows.${name}`, window, 24 * 60 * 60_000, 0)
-  const windowOf = (name: EndpointName) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0
-  const longestWindowMs = Math.max(...endpointNames.map(windowOf))
+  const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
+  const longestWindowMs = Math.max(...Object.values(windowsMs))
   const leaseMs = timeoutMs + leaseMarginMs
   /** Calls that run in this process, by the click; one that the caller named runs beside its repeats, which are told so. */
   const inFlight = new Map<string, Promise<Guarded>>()
 
   return (mutation) => {
-    const { call, name, store } = mutation
+    const { call, name, store, method } = mutation
     const key = readIdempotencyKey(call)
-    const keptIn = keepingMethod(store[name]) ? undefined : (store.ledger ?? ledger)
-    const times = { leaseMs, windowMs: windowOf(name), longestWindowMs }
+    const keptIn = keepingMethod(method) ? undefined : (store.ledger ?? ledger)
+    const times = { leaseMs, windowMs: windowsMs[name], longestWindowMs }
     const isLocal = keptIn?.isLocal === true && store.marksClicks !== true
     const click = clickOf(mutation, key, times, isLocal)
     return click instanceof Promise

@@ -11,6 +11,8 @@ export interface Mutation {
   /** The API key that was sent: the scope of an `Idempotency-Key`. */
   readonly apiKey: string
   readonly store: StorePort
+  /** The store's method that makes the change. */
+  readonly method: object
   /**
    * Calls the store method once, under an idempotency key, and with the click, which is `pending` when the method keeps its clicks itself.
    * Throws what the method throws, and StoreTimeout.

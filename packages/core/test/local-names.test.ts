@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { localName } from '../src/retries/local-name.ts'
+import { localNames } from '../src/retries/local-names.ts'
+
+const localName = (text: string) => localNames('live someone@shop.example', text)[1]
 
 it('is the same for the same text, and another for each of many that hardly differ', () => {
   const texts = Array.from({ length: 50_000 }, (_, index) => `live customer.${index}@shop.example`)
@@ -22,8 +24,15 @@ it('tells texts apart by each character, wherever it stands and whatever its siz
   expect(new Set(all.map(localName)).size).toBe(new Set(all).size)
 })
 
+it('takes no two texts one behind the other for two others', () => {
+  const both = [...localNames('live a@b.example', 'sendNow'), ...localNames('live a@b.examples', 'endNow')]
+  expect(new Set(both).size).toBe(4)
+  expect(localNames('live a@b.example', 'swapProduct')[0]).toBe(both[0])
+})
+
 it('has nothing of the text in it', () => {
-  const name = localName('live someone@shop.example')
-  expect(name).toHaveLength(8)
-  expect(name).not.toMatch(/[a-z@.]{3}/)
+  for (const name of localNames('live someone@shop.example', 'sendNow {}')) {
+    expect(name).toHaveLength(8)
+    expect(name).not.toMatch(/[a-z@.]{3}/)
+  }
 })
