@@ -1,5 +1,6 @@
 import type { Answer, Call } from '@storeport/core'
-import { type TimedEndpoint, timedEndpointNames, timedEndpoints } from './requests.ts'
+import { plainCall } from './plain-call.ts'
+import { type TimedEndpoint, timedEndpointNames } from './requests.ts'
 
 /** Calls of each endpoint before the first that counts. */
 const warmUp = 4000
@@ -18,18 +19,4 @@ export async function runPlainCalls(answer: (call: Call) => Promise<Answer>): Pr
   }
   for (const each of timedEndpointNames) await run(each, warmUp)
   await run(endpoint, Number(count))
-}
-
-function plainCall(endpoint: TimedEndpoint, turn: number): Call {
-  const { method, path, headers, body = '' } = timedEndpoints[endpoint](turn)
-  const [pathname = '', query = ''] = path.split('?')
-  const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  return {
-    method,
-    path: pathname,
-    query,
-    header: (name) => sent.get(name),
-    text: () => Promise.resolve(body),
-    hasLeft: () => false,
-  }
 }
