@@ -9,7 +9,15 @@ export type CheckApiKey = (presented: string) => boolean | Promise<boolean>
  * Keys come in clear or as `sha256:<hex>`; throws TypeError for one that is too short or that HTTP cannot carry.
  */
 export function createKeyCheck(apiKeys: readonly string[]): CheckApiKey {
-  const digests = apiKeys.map(digestOfConfigured)
+  for (const key of apiKeys) requireUsable(key)
+  let check: CheckApiKey | undefined
+  return (presented) => {
+    check ??= checkAgainst(apiKeys.map(digestOf))
+    return check(presented)
+  }
+}
+
+function checkAgainst(digests: readonly (string | Promise<string>)[]): CheckApiKey {
   const known = digests.filter((digest) => typeof digest === 'string')
   if (known.length === digests.length) {
     return (presented) => {
@@ -20,15 +28,19 @@ export function createKeyCheck(apiKeys: readonly string[]): CheckApiKey {
   return async (presented) => matchesAny(await sha256(presented), await Promise.all(digests))
 }
 
-function digestOfConfigured(key: string): string | Promise<string> {
-  if (key.startsWith('sha256:')) {
-    const digest = key.slice('sha256:'.length).toLowerCase()
-    if (/^[0-9a-f]{64}$/.test(digest)) return digest
+const digestMark = 'sha256:'
+
+function requireUsable(key: string): void {
+  if (key.startsWith(digestMark)) {
+    if (/^[0-9a-f]{64}$/i.test(key.slice(digestMark.length))) return
     throw new TypeError('apiKeys: a key that starts with sha256: must go on with the 64 hex digits of a SHA-256 digest')
   }
   if (key.length < 16) throw new TypeError('apiKeys: a key must have 16 characters or more')
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKeys: a key must be visible ASCII characters without spaces')
-  return sha256(key)
+}
+
+function digestOf(key: string): string | Promise<string> {
+  return key.startsWith(digestMark) ? key.slice(digestMark.length).toLowerCase() : sha256(key)
 }
 
 function matchesAny(digest: string, accepted: readonly string[]): boolean {
