@@ -5,7 +5,7 @@ import { endpointRow } from '../endpoints/index.ts'
 import { type ErrorCode, errorRow } from '../errors.ts'
 import type { Integration } from '../integration.ts'
 import { Discount } from '../schemas/discount.ts'
-import { DateString, Email, ImageUrl } from '../schemas/fields.ts'
+import { DateString, Email, ImageUrl, Quantity } from '../schemas/fields.ts'
 import { Nothing } from '../schemas/nothing.ts'
 import { Product, ProductList } from '../schemas/product.ts'
 import {
@@ -247,6 +247,7 @@ const formats: readonly (readonly [z.core.$ZodType, JsonObject])[] = [
   [Email, { type: 'string', format: 'email', maxLength: 254 }],
   [DateString, { type: 'string', format: 'date' }],
   [ImageUrl, { type: 'string', format: 'uri' }],
+  [Quantity, { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }],
 ]
 
 function replace(target: object, by: JsonObject): void {

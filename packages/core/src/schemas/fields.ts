@@ -62,8 +62,13 @@ export function isMoney(schema: z.core.$ZodType): boolean {
   return moneySchemas.has(schema)
 }
 
-/** A whole number of units, at least 1. */
-export const Quantity = z.int('must be a whole number').check(z.gte(1, 'must be at least 1'))
+/** A whole number of units, at least 1; `z.int` would bring the ranges of five formats of numbers into the bundle. */
+export const Quantity = z
+  .number('must be a whole number')
+  .check(
+    z.refine(Number.isSafeInteger, { error: 'must be a whole number', abort: true }),
+    z.gte(1, 'must be at least 1'),
+  )
 
 /** An http or https address without credentials. */
 export const ImageUrl = z
