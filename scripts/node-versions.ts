@@ -14,7 +14,7 @@ const mounts = [
   'node',
   'node-without-socket',
 ]
-const flags = 'packages/host/test/limit-young-generation'
+const flags = 'packages/host/test/limit-heap'
 const tests = [...mounts.map((name) => `test/mounts/${name}.`), 'test/matrix', flags]
 
 const named = process.argv.slice(2)

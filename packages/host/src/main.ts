@@ -2,7 +2,7 @@
 import { banner } from './banner.ts'
 import { describeError } from '@storeport/core'
 import { help } from './commands/help.ts'
-import { limitYoungGeneration } from './limit-young-generation.ts'
+import { limitHeap } from './limit-heap.ts'
 import { readSettings } from './settings/settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
 import type { RunningHost } from './start-host.ts'
@@ -27,8 +27,8 @@ else if (args.includes('--version')) console.log(version)
 else void run(commands[args[0] ?? ''] ?? (() => serve(args)))
 
 async function serve(given: readonly string[]): Promise<void> {
-  limitYoungGeneration()
-  // What is loaded makes the young generation grow, too.
+  limitHeap()
+  // What is loaded makes the heap grow, too.
   const { startHost } = await import('./start-host.ts')
   const host = await startHost(readSettings(given, process.env))
   // A program that reads the banner may send a signal at once.
