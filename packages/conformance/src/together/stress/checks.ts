@@ -2,6 +2,7 @@ import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
 import type { TogetherCall } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
+import type { Reply } from '../../http/reply.ts'
 import { arrange, newProduct } from '../../steps/arrange.ts'
 import { clickBetween } from '../../steps/click-between.ts'
 import { expectThrough, harmlessInput, offeredPosts } from '../../steps/harmless.ts'
@@ -102,9 +103,14 @@ export const checks: readonly Check[] = [
       const replies = await t.together(
         delays.map((new_date) => ({ name: 'delaySubscription', input: { email, new_date } })),
       )
-      for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'invalid_date')
-      t.accepted(replies[replies.length - 1] ?? t.skip('nothing was sent'))
-      t.equal((await readSubscription(t, email)).next_billing_date, dates[dates.length - 1], 'next_billing_date')
+      const isToldToWait = ({ status, header }: Reply) => status === 503 && header('Retry-After') !== undefined
+      const refused = replies.filter((reply) => reply.status !== 200 && !isToldToWait(reply))
+      for (const reply of refused) t.refused(reply, 'invalid_date')
+      const last = replies[replies.length - 1] ?? t.skip('nothing was sent')
+      const new_date = dates[dates.length - 1] ?? next_billing_date
+      // A repeat that comes late may have to wait for another click of the customer, of which nobody knows yet how it ends.
+      t.accepted(isToldToWait(last) ? await t.call('delaySubscription', { email, new_date }) : last)
+      t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
     },
   },
   {
