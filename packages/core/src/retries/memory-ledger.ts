@@ -85,7 +85,7 @@ export function memoryLedger({
   function settle(click: Click, outcome: Outcome, msAgo = 0): void {
     const known = tries.get(click.id)
     if (outcome === 'done') {
-      succeed(click, known?.row ?? rowOf(click), now() - msAgo)
+      succeed(click, known, now() - msAgo)
       if (known !== undefined) forgetTry(known)
     } else if (known?.tryKey === click.idempotencyKey) {
       if (outcome === 'refused') return forgetTry(known)
@@ -94,11 +94,16 @@ export function memoryLedger({
     }
   }
 
-  function succeed({ id, fingerprint, named: isNamed, doneMs, keptMs }: Click, row: number, endedAt: number): void {
+  function succeed(click: Click, known: Try | undefined, endedAt: number): void {
+    const { id, doneMs, keptMs } = click
     const until = endedAt + doneMs
     const expiresAt = endedAt + Math.max(doneMs, keptMs)
-    if (isNamed) named.set(id, { id, fingerprint, since: endedAt, until, expiresAt })
-    customers.keepLatest(row, id, endedAt, until, expiresAt)
+    if (click.named) {
+      // A name belongs to the body that it came with first.
+      const { fingerprint } = known ?? named.get(id) ?? click
+      named.set(id, { id, fingerprint, since: endedAt, until, expiresAt })
+    }
+    customers.keepLatest(known?.row ?? rowOf(click), id, endedAt, until, expiresAt)
   }
 
   function open(click: Click, time: number): Try {
