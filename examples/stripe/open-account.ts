@@ -5,6 +5,9 @@ import { Stripe } from 'stripe'
 /** The account that a key opens; without one an account of a stand-in, with a coffee shop that is gone with the process. */
 export async function openAccount(key: string | undefined, address: string | undefined): Promise<Stripe> {
   if (key !== undefined) return connect(key, address)
+  console.log(
+    'over a stand-in of Stripe, whose shop is gone with this process: set STRIPE_SECRET_KEY to use an account',
+  )
   // Stripe says itself when something was cancelled, so the clock comes from where the seed begins.
   const start = Date.now() - 401 * 24 * 3_600_000
   const opened = Date.now()
