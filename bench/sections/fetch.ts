@@ -17,7 +17,7 @@ export async function fetch({ full }: Effort): Promise<Section> {
     ],
     start: startHandler,
     rounds: full ? 20 : 3,
-    mostRounds: full ? 60 : 3,
+    mostRounds: full ? 30 : 3,
     requests: 3000,
     warmUp: full ? 20_000 : 6000,
   }

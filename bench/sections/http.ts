@@ -21,7 +21,7 @@ export async function http({ full }: Effort): Promise<Section> {
     ],
     start: startServer,
     rounds: full ? 20 : 3,
-    mostRounds: full ? 60 : 3,
+    mostRounds: full ? 30 : 3,
     requests: 3000,
     warmUp: full ? 20_000 : 6000,
   }
