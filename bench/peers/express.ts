@@ -3,6 +3,7 @@ import { askDelay, askSubscription } from '../by-hand/ask-store.ts'
 import { isAcceptedKey } from '../by-hand/check-api-key.ts'
 import { Refusal, refusalOf } from '../by-hand/refusal.ts'
 import { answerHeaders, idempotencyKeyOf, requestIdOf } from '../by-hand/request-headers.ts'
+import { roundedMoney } from './rounded-money.ts'
 import { checkedAnswer, checkedInput, CustomerQuery, DelayBody, SubscriptionAnswer } from './schemas.ts'
 
 /** The two endpoints as an Express app, as its guide writes them, with the zod schemas of the contract. */
@@ -22,7 +23,7 @@ expressApp.get('/integration/customer-portal/subscription', async (req, res) => 
   const { email } = checkedInput(CustomerQuery, req.query)
   const data = await askSubscription(email, requestId)
   if (data === null) throw new Refusal('subscription_not_found')
-  json(res, checkedAnswer(SubscriptionAnswer, { success: true, data }), requestId)
+  json(res, checkedAnswer(SubscriptionAnswer, { success: true, data: roundedMoney(data) }), requestId)
 })
 
 expressApp.post('/integration/customer-portal/delay', async (req, res) => {

@@ -3,6 +3,7 @@ import { askDelay, askSubscription } from '../by-hand/ask-store.ts'
 import { isAcceptedKey } from '../by-hand/check-api-key.ts'
 import { Refusal, refusalOf } from '../by-hand/refusal.ts'
 import { answerHeaders, idempotencyKeyOf, requestIdOf } from '../by-hand/request-headers.ts'
+import { roundedMoney } from './rounded-money.ts'
 import { checkedAnswer, checkedInput, CustomerQuery, DelayBody, SubscriptionAnswer } from './schemas.ts'
 
 /** The two endpoints as a Hono app, as its guide writes them, with the zod schemas of the contract. */
@@ -18,7 +19,7 @@ honoApp.get('/integration/customer-portal/subscription', async (context) => {
   const { email } = checkedInput(CustomerQuery, context.req.query())
   const data = await askSubscription(email, requestId)
   if (data === null) throw new Refusal('subscription_not_found')
-  return json(context, checkedAnswer(SubscriptionAnswer, { success: true, data }), requestId)
+  return json(context, checkedAnswer(SubscriptionAnswer, { success: true, data: roundedMoney(data) }), requestId)
 })
 
 honoApp.post('/integration/customer-portal/delay', async (context) => {

@@ -3,6 +3,7 @@ import { askDelay, askSubscription } from '../by-hand/ask-store.ts'
 import { isAcceptedKey } from '../by-hand/check-api-key.ts'
 import { refusalOf } from '../by-hand/refusal.ts'
 import { idempotencyKeyOf } from '../by-hand/request-headers.ts'
+import { roundedMoney } from './rounded-money.ts'
 import { CustomerQuery, DelayBody, Done, SubscriptionAnswer } from './schemas.ts'
 
 /** What a server tells the procedures about a request. */
@@ -26,7 +27,7 @@ export const orpcRouter = {
     .handler(async ({ input, context }) => {
       const data = await askSubscription(input.email, context.requestId).catch(asOrpcError)
       if (data === null) throw new ORPCError('NOT_FOUND')
-      return { success: true, data }
+      return { success: true, data: roundedMoney(data) }
     }),
   delaySubscription: withKey
     .route({ method: 'POST', path: '/integration/customer-portal/delay' })
