@@ -1,10 +1,10 @@
-/** One click of one customer, as it is remembered: no email, and for a ledger that is not local no field of the input in clear. */
+/** One click of one customer, as it is remembered: no email, no field of the input in clear. Its names are digests; in a local ledger they mean nothing outside the process. */
 export interface Click {
-  /** Names what makes two calls the same click: a digest. */
+  /** Names what makes two calls the same click. */
   readonly id: string
-  /** Names whose click it is: a digest. */
+  /** Names whose click it is. */
   readonly customer: string
-  /** Names endpoint and input: a digest. */
+  /** Names endpoint and input. */
   readonly fingerprint: string
   /** Whether the caller named the click by an `Idempotency-Key`: then it is remembered whatever else the customer does. */
   readonly named: boolean

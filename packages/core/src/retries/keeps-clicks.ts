@@ -21,8 +21,7 @@ export function keepsClicks<Input>(method: KeepingMethod<Input>): (input: Input,
 }
 
 /** Returns what `keepsClicks` was given, `undefined` for a method that it did not make. */
-export function keepingMethod(method: object | undefined): ((input: object, context: Context) => unknown) | undefined {
-  if (method === undefined) return undefined
+export function keepingMethod(method: object): ((input: object, context: Context) => unknown) | undefined {
   const keeping: unknown = Reflect.get(method, mark)
   if (typeof keeping !== 'function') return undefined
   return (input, context) => Reflect.apply(keeping, undefined, [input, context])
