@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { localNames } from '../src/retries/local-names.ts'
 
-const localName = (text: string) => localNames('live someone@shop.example', text)[1]
+const localName = (text: string) => localNames('live', 'someone@shop.example', 'delaySubscription', { text }).fingerprint
 
 it('is the same for the same text, and another for each of many that hardly differ', () => {
   const texts = Array.from({ length: 50_000 }, (_, index) => `live customer.${index}@shop.example`)
@@ -25,13 +25,22 @@ it('tells texts apart by each character, wherever it stands and whatever its siz
 })
 
 it('takes no two texts one behind the other for two others', () => {
-  const both = [...localNames('live a@b.example', 'sendNow'), ...localNames('live a@b.examples', 'endNow')]
-  expect(new Set(both).size).toBe(4)
-  expect(localNames('live a@b.example', 'swapProduct')[0]).toBe(both[0])
+  const one = localNames('live', 'a@b.example', 'sendNow', {})
+  const other = localNames('live', 'a@b.examples', 'endNow', {})
+  expect(new Set([...Object.values(one), ...Object.values(other)]).size).toBe(4)
+  expect(localNames('live', 'a@b.example', 'swapProduct', {}).customer).toBe(one.customer)
+})
+
+it('tells one field from another, a number from its text, and what is left out from what is not', () => {
+  const inputs = [{ a: 'b', c: 'd' }, { a: 'b' }, { a: 'd', c: 'b' }, { a: 1 }, { a: '1' }, { c: 1 }, { a: true }, { a: [] }, {}]
+  const names = inputs.map((input) => localNames('live', 'a@b.example', 'addProduct', input).fingerprint)
+  expect(new Set(names).size).toBe(inputs.length)
+  expect(localNames('live', 'a@b.example', 'addProduct', { a: 'b', c: undefined }).fingerprint).toBe(names[1])
+  expect(localNames('live', 'a@b.example', 'addProduct', { email: 'A@b.example' }).fingerprint).toBe(names.at(-1))
 })
 
 it('has nothing of the text in it', () => {
-  for (const name of localNames('live someone@shop.example', 'sendNow {}')) {
+  for (const name of Object.values(localNames('live', 'someone@shop.example', 'sendNow', {}))) {
     expect(name).toHaveLength(8)
     expect(name).not.toMatch(/[a-z@.]{3}/)
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   type AddProductInput,
   type Context,
@@ -40,6 +40,37 @@ function shop(changes: StorePort = {}, retries: RetryOptions | false = {}, optio
   const post = (path: string, body: object, headers = {}) => send(integration, path, { body, headers })
   return { clock, effects, keys, post, integration }
 }
+
+it('answers a repeat when the first click ends, without asking the ledger again and again', async () => {
+  const [began, mayEnd] = [deferred(), deferred()]
+  const kept = memoryLedger()
+  let claims = 0
+  const claimed = deferred()
+  const ledger = {
+    ...kept,
+    claim: (...asked: Parameters<typeof kept.claim>) => {
+      claims += 1
+      if (claims === 2) claimed.resolve()
+      return kept.claim(...asked)
+    },
+  }
+  const addProduct = async () => {
+    began.resolve()
+    await mayEnd.promise
+  }
+  const { post } = shop({ addProduct }, { ledger })
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    const first = post(add, beans)
+    await began.promise
+    const repeat = post(add, beans)
+    await claimed.promise
+    mayEnd.resolve()
+    expect([(await first).status, (await repeat).status, claims]).toEqual([200, 200, 3])
+  } finally {
+    vi.useRealTimers()
+  }
+})
 
 describe('the ledger', () => {
   it('receives no email, no key and nothing else that a caller sent', async () => {

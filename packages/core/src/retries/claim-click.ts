@@ -1,8 +1,8 @@
 import { isStoreError, StoreError } from '../errors.ts'
 import { requireReplay } from './judge-click.ts'
 import type { Click } from './click.ts'
-import type { Claim, Claimed, Ledger } from './ledger.ts'
-import { withinLedgerTime } from './within.ts'
+import type { Claim, Claimed, Ledger, Running } from './ledger.ts'
+import { within, withinLedgerTime } from './within.ts'
 
 /** A click that was claimed. */
 export interface Held {
@@ -30,15 +30,29 @@ export function claimClick(
   async function waitForClaim(first: Claim | Promise<Claim>, firstAskedAt: number): Promise<Held | undefined> {
     let answer = await first
     let at = firstAskedAt
-    // A repeat waits for the outcome of the first, as it would in one process; the caller of a named one knows what to do.
-    for (let pauseMs = 10; answer.state === 'running' && !click.named; pauseMs = Math.min(pauseMs * 2, 500)) {
-      if (performance.now() + pauseMs > click.arrivedAt + timeoutMs) break
-      await new Promise((resume) => setTimeout(resume, pauseMs))
+    // A repeat waits for the outcome of the first; the caller of a named one knows what to do.
+    for (let asked = 0; answer.state === 'running' && !click.named; asked++) {
+      const leftMs = Math.max(0, click.arrivedAt + timeoutMs - performance.now())
+      if (!(await waitForEnd(answer, asked, leftMs))) break
       at = performance.now()
       answer = await askLedger(ledger, click, retryUnknown, timeoutMs)
     }
     return holdOrReplay(answer, at)
   }
+}
+
+/** Waits until a click that somebody runs may have ended, longer each time that the ledger was asked, or until the ledger tells; `false` when `leftMs` are over first. */
+async function waitForEnd({ ended }: Running, asked: number, leftMs: number): Promise<boolean> {
+  if (ended !== undefined) {
+    return within(ended, leftMs).then(
+      () => true,
+      () => false,
+    )
+  }
+  const pauseMs = Math.min(10 * 2 ** asked, 500)
+  if (pauseMs > leftMs) return false
+  await new Promise((resume) => setTimeout(resume, pauseMs))
+  return true
 }
 
 function holdOrReplay(claim: Claim, askedAt: number): Held | undefined {

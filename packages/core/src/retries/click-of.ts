@@ -76,11 +76,7 @@ function sharedNames(mutation: Mutation): Names {
 
 /** What nobody outside this process can read anything from, either. */
 function namesInProcess(mutation: Mutation): Names {
-  const { name, input } = mutation
-  const email = emailOf(mutation)
-  const asked = JSON.stringify('email' in input && input.email === email ? input : { ...input, email })
-  const [customer, fingerprint] = localNames(`${scopeOf(mutation)} ${email}`, `${name} ${asked}`)
-  return { customer, fingerprint }
+  return localNames(scopeOf(mutation), emailOf(mutation), mutation.name, mutation.input)
 }
 
 function emailOf({ input }: Mutation): string {

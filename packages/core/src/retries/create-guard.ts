@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts'
 import { checkedNumber } from '../pipeline/check-options.ts'
 import { clickOf } from './click-of.ts'
 import type { Guard, Guarded, Mutation } from './guard.ts'
-import { keepingMethod } from './keeps-clicks.ts'
+import { keepsItsClicks } from './keeps-clicks.ts'
 import type { Click } from './click.ts'
 import type { Ledger } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
@@ -25,28 +25,46 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const longestWindowMs = Math.max(...Object.values(windowsMs))
   const leaseMs = timeoutMs + leaseMarginMs
-  /** Calls that run in this process, by the click; one that the caller named runs beside its repeats, which are told so. */
+  const times = forEachEndpoint((name) => ({ leaseMs, windowMs: windowsMs[name], longestWindowMs }))
+  /** Calls that run in this process, by the click. */
   const inFlight = new Map<string, Promise<Guarded>>()
 
   return (mutation) => {
     const { call, name, store, method } = mutation
     const key = readIdempotencyKey(call)
-    const keptIn = keepingMethod(method) ? undefined : (store.ledger ?? ledger)
-    const times = { leaseMs, windowMs: windowsMs[name], longestWindowMs }
+    const keptIn = keepsItsClicks(method) ? undefined : (store.ledger ?? ledger)
     const isLocal = keptIn?.isLocal === true && store.marksClicks !== true
-    const click = clickOf(mutation, key, times, isLocal)
-    return click instanceof Promise
-      ? click.then((made) => runOrJoin(mutation, made, keptIn))
-      : runOrJoin(mutation, click, keptIn)
+    const click = clickOf(mutation, key, times[name], isLocal)
+    return click instanceof Promise ? click.then((made) => start(mutation, made, keptIn)) : start(mutation, click, keptIn)
+  }
+
+  function start(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
+    // The caller of a named one is told that it runs; a ledger of this process wakes its repeats itself.
+    const isJoined = !click.named && keptIn?.isLocal !== true
+    return isJoined ? runOrJoin(mutation, click, keptIn) : run(mutation, click, keptIn)
+  }
+
+  /** Runs a click; `keptIn` is `undefined` for a method that keeps its clicks itself. */
+  function run(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
+    return keptIn === undefined
+      ? runKeeping(mutation, click, timeoutMs)
+      : runClaimed(mutation, click, keptIn, timeoutMs)
   }
 
   function runOrJoin(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
-    if (click.named) return runOnce(mutation, click, keptIn)
     const first = inFlight.get(click.id)
     if (first !== undefined) return join(first, mutation, click, keptIn)
-    const own = runOnce(mutation, click, keptIn)
+    const own = runFirst(mutation, click, keptIn)
     inFlight.set(click.id, own)
     return own
+  }
+
+  async function runFirst(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
+    try {
+      return await run(mutation, click, keptIn)
+    } finally {
+      inFlight.delete(click.id)
+    }
   }
 
   /** Is the repeat of a call that runs in this process, or runs after it where that one fails. */
@@ -60,21 +78,6 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
     return runOrJoin(mutation, click, keptIn)
   }
 
-  /** Runs a click; `keptIn` is `undefined` for a method that keeps its clicks itself. */
-  async function runOnce(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {
-    try {
-      const replayed =
-        keptIn === undefined
-          ? (await mutation.run(click.idempotencyKey, {
-              pending: pendingClick(click, mutation.call, timeoutMs),
-            })) === 'replayed'
-          : await runClaimed(mutation, click, keptIn, timeoutMs)
-      return { replayed, named: click.named }
-    } finally {
-      inFlight.delete(click.id)
-    }
-  }
-
   /** Waits for the first of two calls; throws StoreError `request_in_progress` when the time of the second is over before. */
   function hasSucceeded(first: Promise<unknown>, { arrivedAt }: Click): Promise<boolean> {
     const ended = first.then(
@@ -86,4 +89,11 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
       throw new StoreError('request_in_progress')
     })
   }
+}
+
+/** Runs a click of a method that keeps it itself. */
+async function runKeeping(mutation: Mutation, click: Click, timeoutMs: number): Promise<Guarded> {
+  const pending = pendingClick(click, mutation.call, timeoutMs)
+  const kept = await mutation.run(click.idempotencyKey, { pending })
+  return { replayed: kept === 'replayed', named: click.named }
 }

@@ -20,6 +20,11 @@ export function keepsClicks<Input>(method: KeepingMethod<Input>): (input: Input,
   return Object.assign(keeping, { [mark]: method })
 }
 
+/** Whether a method was made by `keepsClicks`. */
+export function keepsItsClicks(method: object): boolean {
+  return mark in method
+}
+
 /** Returns what `keepsClicks` was given, `undefined` for a method that it did not make. */
 export function keepingMethod(method: object): ((input: object, context: Context) => unknown) | undefined {
   const keeping: unknown = Reflect.get(method, mark)

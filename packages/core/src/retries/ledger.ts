@@ -3,7 +3,14 @@ import type { Click } from './click.ts'
 import type { Judgement } from './judge-click.ts'
 
 /** What the ledger says to a click. */
-export type Claim = Claimed | Exclude<Judgement, { readonly state: 'free' }>
+export type Claim = Claimed | Running | Exclude<Judgement, { readonly state: 'free' | 'running' }>
+
+/** Somebody else runs the click. */
+export interface Running {
+  readonly state: 'running'
+  /** Resolves when that one has settled, from a ledger that can tell; without it the ledger is asked again and again. */
+  readonly ended?: Promise<void> | undefined
+}
 
 /** The caller that claimed a click runs it, and no other caller runs it until it settles. */
 export interface Claimed {

@@ -24,6 +24,7 @@ interface Try {
   /** The customer's row. */
   readonly row: number
   readonly fingerprint: string
+  readonly named: boolean
   /** What the first try ran under. */
   readonly idempotencyKey: string
   readonly firstTryAt: number
@@ -34,6 +35,16 @@ interface Try {
   until: number
   /** What names the try that runs, or ran last. */
   tryKey: string
+  /** For the repeats that wait for it to settle. */
+  ending: Ending | undefined
+  /** The try of the same customer that was begun before. */
+  before: Try | undefined
+}
+
+/** Something that will end. */
+interface Ending {
+  readonly ended: Promise<void>
+  end(): void
 }
 
 /** The success of a click that its caller named. */
@@ -57,24 +68,24 @@ export function memoryLedger({
   maxClicks = 50_000,
   now = () => performance.now(),
 }: MemoryLedgerOptions = {}): MemoryLedger {
-  const tries = new Map<string, Try>()
-  const named = new Map<string, NamedSuccess>()
-  const customers = new CustomerRows()
-  const nextTry = goRound(tries)
-  const nextNamed = goRound(named)
-  const nextRow = goRound(customers.all)
+  const namedTries = new Map<string, Try>()
+  const namedSuccesses = new Map<string, NamedSuccess>()
+  const customers = new CustomerRows<Try>()
+  const nextNamed = goRound(namedSuccesses)
+  const nextRow = () => customers.next()
 
   function claim(click: Click, retryUnknown: boolean): Claim {
     const time = now()
-    const known = tries.get(click.id)
+    const row = customers.find(click.customer)
+    const known = findTry(click, row)
     const isSameTry = known?.state === 'running' && known.tryKey === click.idempotencyKey
     if (isSameTry) return claimed(known, time)
-    const row = customers.find(click.customer)
     const judgement = judgeClick(known === undefined ? keptSuccess(click, row) : keptTry(known), click, time)
     if (judgement.state === 'unknown' && retryUnknown && known !== undefined) {
       reopen(known, click, time)
       return claimed(known, time)
     }
+    if (judgement.state === 'running' && known !== undefined) return { state: 'running', ended: endOf(known) }
     if (judgement.state !== 'free') return judgement
     if (known === undefined) forgetSuccess(click, row)
     else forgetTry(known)
@@ -83,15 +94,23 @@ export function memoryLedger({
   }
 
   function settle(click: Click, outcome: Outcome, msAgo = 0): void {
-    const known = tries.get(click.id)
+    const row = customers.find(click.customer)
+    const known = findTry(click, row)
     if (outcome === 'done') {
       succeed(click, known, now() - msAgo)
       if (known !== undefined) forgetTry(known)
     } else if (known?.tryKey === click.idempotencyKey) {
-      if (outcome === 'refused') return forgetTry(known)
-      known.state = 'unknown'
-      known.until = known.expiresAt
+      if (outcome === 'refused') forgetTry(known)
+      else becomeUnknown(known)
     }
+  }
+
+  function findTry({ id, named }: Click, row: number | undefined): Try | undefined {
+    // A name belongs to whoever came with it first, and may come with another customer.
+    if (named) return namedTries.get(id)
+    let entry = row === undefined ? undefined : customers.newestTry(row)
+    while (entry !== undefined && entry.id !== id) entry = entry.before
+    return entry
   }
 
   function succeed(click: Click, known: Try | undefined, endedAt: number): void {
@@ -100,20 +119,20 @@ export function memoryLedger({
     const expiresAt = endedAt + Math.max(doneMs, keptMs)
     if (click.named) {
       // A name belongs to the body that it came with first.
-      const { fingerprint } = known ?? named.get(id) ?? click
-      named.set(id, { id, fingerprint, since: endedAt, until, expiresAt })
+      const { fingerprint } = known ?? namedSuccesses.get(id) ?? click
+      namedSuccesses.set(id, { id, fingerprint, since: endedAt, until, expiresAt })
     }
     customers.keepLatest(known?.row ?? rowOf(click), id, endedAt, until, expiresAt)
   }
 
   function open(click: Click, time: number): Try {
-    const { id, fingerprint, idempotencyKey, leaseMs, unknownMs } = click
+    const { id, fingerprint, named, idempotencyKey, leaseMs, unknownMs } = click
     const row = rowOf(click)
-    customers.countTries(row, 1)
     const entry: Try = {
       id,
       row,
       fingerprint,
+      named,
       idempotencyKey,
       firstTryAt: time,
       expiresAt: time + unknownMs,
@@ -121,8 +140,11 @@ export function memoryLedger({
       since: time,
       until: time + leaseMs,
       tryKey: idempotencyKey,
+      ending: undefined,
+      before: undefined,
     }
-    tries.set(id, entry)
+    customers.addTry(row, entry)
+    if (named) namedTries.set(id, entry)
     return entry
   }
 
@@ -134,69 +156,99 @@ export function memoryLedger({
     entry.tryKey = idempotencyKey
   }
 
+  function becomeUnknown(entry: Try): void {
+    entry.state = 'unknown'
+    entry.until = entry.expiresAt
+    wakeRepeats(entry)
+  }
+
   function rowOf({ customer }: Click): number {
     return customers.find(customer) ?? customers.add(customer)
   }
 
-  function keptSuccess({ id, fingerprint, named: isNamed }: Click, row: number | undefined): KeptClick | undefined {
-    const success = isNamed ? named.get(id) : undefined
+  function keptSuccess({ id, fingerprint, named }: Click, row: number | undefined): KeptClick | undefined {
+    const success = named ? namedSuccesses.get(id) : undefined
     if (success !== undefined) return keptAs(success, success.fingerprint, false)
-    if (row === undefined || customers.latest(row) !== id) return undefined
+    if (row === undefined || !customers.isLatest(row, id)) return undefined
     const since = customers.since(row)
-    const hasLaterTry = customers.tries(row) > 0 && hasTrySince(row, since)
-    return keptAs({ since, until: customers.until(row) }, fingerprint, hasLaterTry)
+    return keptAs({ since, until: customers.until(row) }, fingerprint, hasTrySince(row, since))
   }
 
   function hasTrySince(row: number, since: number): boolean {
-    for (const entry of tries.values()) if (entry.row === row && entry.since >= since) return true
-    return false
+    let entry = customers.newestTry(row)
+    while (entry !== undefined && entry.since < since) entry = entry.before
+    return entry !== undefined
   }
 
-  function forgetTry({ id, row }: Try): void {
-    tries.delete(id)
-    customers.countTries(row, -1)
+  function forgetTry(entry: Try): void {
+    if (entry.named) namedTries.delete(entry.id)
+    customers.removeTry(entry.row, entry)
+    wakeRepeats(entry)
   }
 
-  function forgetSuccess({ id, named: isNamed }: Click, row: number | undefined): void {
-    if (isNamed) named.delete(id)
-    if (row !== undefined && customers.latest(row) === id) customers.forgetLatest(row)
+  function forgetSuccess({ id, named }: Click, row: number | undefined): void {
+    if (named) namedSuccesses.delete(id)
+    if (row !== undefined && customers.isLatest(row, id)) customers.forgetLatest(row)
   }
 
   function makeRoom(time: number): void {
     forgetExpired(time)
-    if (tries.size + named.size + customers.successes < maxClicks) return
+    if (customers.tries + namedSuccesses.size + customers.successes < maxClicks) return
     if (!forgetOldest(time)) throw new StoreError('store_unavailable')
   }
 
   /** Looks at one of each kind that is many: as each click adds one at most, expired ones do not pile up. */
   function forgetExpired(time: number): void {
-    const row = customers.all.size > few ? nextRow() : undefined
-    if (row !== undefined && isRemembered(row) && customers.expiresAt(row) <= time) customers.forgetLatest(row)
-    const success = named.size > few ? nextNamed() : undefined
-    if (success !== undefined && success.expiresAt <= time) named.delete(success.id)
-    const entry = tries.size > few ? nextTry() : undefined
-    if (entry !== undefined && entry.expiresAt <= time) forgetTry(entry)
-  }
-
-  function isRemembered(row: number): boolean {
-    return customers.latest(row) !== undefined
+    const row = customers.size > few ? nextRow() : undefined
+    if (row !== undefined) {
+      if (customers.hasLatest(row) && customers.expiresAt(row) <= time) customers.forgetLatest(row)
+      forgetTriesOf(row, ({ expiresAt }) => expiresAt <= time)
+    }
+    const success = namedSuccesses.size > few ? nextNamed() : undefined
+    if (success !== undefined && success.expiresAt <= time) namedSuccesses.delete(success.id)
   }
 
   /** Forgets what is the least loss; returns whether there was anything that does not run. */
   function forgetOldest(time: number): boolean {
-    const row = firstOf(nextRow, isRemembered)
+    const row = firstOf(nextRow, (each) => customers.hasLatest(each))
     if (row !== undefined) {
       customers.forgetLatest(row)
       return true
     }
     const success = firstOf(nextNamed, () => true)
-    if (success !== undefined) return named.delete(success.id)
-    const entry = firstOf(nextTry, ({ state, until }) => state !== 'running' || until <= time)
-    if (entry !== undefined) forgetTry(entry)
-    return entry !== undefined
+    if (success !== undefined) return namedSuccesses.delete(success.id)
+    return firstOf(nextRow, (each) => forgetTriesOf(each, (entry) => hasStopped(entry, time))) !== undefined
+  }
+
+  /** Forgets the tries of a customer that may be; returns whether there were any. */
+  function forgetTriesOf(row: number, mayBeForgotten: (entry: Try) => boolean): boolean {
+    const before = customers.tries
+    for (let entry = customers.newestTry(row); entry !== undefined; entry = entry.before)
+      if (mayBeForgotten(entry)) forgetTry(entry)
+    return customers.tries < before
   }
 
   return { isLocal: true, claim, settle }
+}
+
+function hasStopped({ state, until }: Try, time: number): boolean {
+  return state !== 'running' || until <= time
+}
+
+function endOf(entry: Try): Promise<void> {
+  entry.ending ??= createEnding()
+  return entry.ending.ended
+}
+
+function wakeRepeats(entry: Try): void {
+  entry.ending?.end()
+  entry.ending = undefined
+}
+
+function createEnding(): Ending {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  return { ended, end }
 }
 
 function claimed({ idempotencyKey, tryKey, firstTryAt }: Try, time: number): Claim {

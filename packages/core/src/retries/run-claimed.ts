@@ -2,7 +2,7 @@ import { endpointRow } from '../endpoints/index.ts'
 import { outcomeOf, StoreError } from '../errors.ts'
 import { StoreTimeout } from '../pipeline/call-store.ts'
 import { claimClick } from './claim-click.ts'
-import type { Mutation } from './guard.ts'
+import type { Guarded, Mutation } from './guard.ts'
 import type { Click } from './click.ts'
 import type { Ledger, Outcome } from './ledger.ts'
 import { hasLeft, rememberedMs } from './pending-click.ts'
@@ -10,21 +10,22 @@ import { settleClick } from './settle-click.ts'
 
 /**
  * Runs a click of a method that keeps none itself: claims it, asks the store about an earlier try that ended unknown,
- * runs it, settles it. Returns whether it was replayed; throws what the store throws, or StoreError when it may not run.
+ * runs it, settles it. Throws what the store throws, or StoreError when it may not run.
  */
 export async function runClaimed(
   mutation: Mutation,
   click: Click,
   ledger: Ledger,
   timeoutMs: number,
-): Promise<boolean> {
+): Promise<Guarded> {
+  const { named } = click
   const settle = (outcome: Outcome, doneMs = click.doneMs, msAgo = 0) => {
     const ending = { click: doneMs === click.doneMs ? click : { ...click, doneMs }, outcome, msAgo }
     return settleClick(ledger, ending, timeoutMs, mutation.onLedgerError)
   }
   const claiming = claimClick(ledger, click, mayRunAgain(mutation), timeoutMs)
   const held = claiming instanceof Promise ? await claiming : claiming
-  if (held === undefined) return true
+  if (held === undefined) return { replayed: true, named }
 
   const { idempotencyKey, firstTryMsAgo } = held.claimed
   let mayHaveRun = firstTryMsAgo !== undefined
@@ -34,7 +35,7 @@ export async function runClaimed(
       .catch(() => 'unknown' as const)
     if (found === 'applied') {
       await settle('done', click.doneMs, firstTryMsAgo)
-      return true
+      return { replayed: true, named }
     }
     if (found === 'unknown') {
       await settle('unknown')
@@ -63,7 +64,7 @@ export async function runClaimed(
   }
   const settled = settle('done', rememberedMs(click, hasLeft(mutation.call)))
   if (settled) await settled
-  return false
+  return { replayed: false, named }
 }
 
 /** Whether a click of unknown outcome may be claimed again: when the store can say how it ended, or a second run does no harm. */
