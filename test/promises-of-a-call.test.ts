@@ -18,7 +18,7 @@ it.each([
   ['GET subscription', 'without the retry guard', createIntegration({ store, apiKeys, retries: false }), 5],
   ['POST delay', 'without the retry guard', createIntegration({ store, apiKeys, retries: false }), 10],
   ['GET subscription', 'as it comes', createIntegration({ store, apiKeys }), 5],
-  ['POST delay', 'as it comes', createIntegration({ store, apiKeys }), 13],
+  ['POST delay', 'as it comes', createIntegration({ store, apiKeys }), 12],
 ] as const)('%s %s makes no more promises than it must', async (endpoint, _, { answer }, most) => {
   const calls = Array.from({ length: 20 }, (_each, turn) => plainCall(endpoint satisfies TimedEndpoint, turn))
   const made = await countPromises(async () => {

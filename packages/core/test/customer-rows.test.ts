@@ -15,7 +15,11 @@ interface Known {
 }
 
 it('knows the same of every customer as a map of objects does, whatever comes and goes', () => {
-  const step = fc.record({ of: fc.nat(customers.length - 1), what: fc.constantFrom('try', 'end', 'succeed', 'forget'), at: fc.nat(9) })
+  const step = fc.record({
+    of: fc.nat(customers.length - 1),
+    what: fc.constantFrom('try', 'end', 'succeed', 'forget'),
+    at: fc.nat(9),
+  })
   fc.assert(
     fc.property(fc.array(step, { minLength: 200, maxLength: 2000 }), (steps) => {
       const rows = new CustomerRows<Try>()
@@ -31,7 +35,9 @@ it('knows the same of every customer as a map of objects does, whatever comes an
         if (known.latest === undefined) continue
         expect(rows.isLatest(row, known.latest.click)).toBe(true)
         expect(rows.isLatest(row, `not ${known.latest.click}`)).toBe(false)
-        expect([rows.since(row), rows.until(row), rows.expiresAt(row)]).toEqual([0, 1, 2].map((more) => (known.latest?.since ?? 0) + more))
+        expect([rows.since(row), rows.until(row), rows.expiresAt(row)]).toEqual(
+          [0, 1, 2].map((more) => (known.latest?.since ?? 0) + more),
+        )
       }
       expect(rows.size).toBe(model.size)
       expect(rows.tries).toBe([...model.values()].reduce((sum, { tries }) => sum + tries.length, 0))

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { localNames } from '../src/retries/local-names.ts'
 
-const localName = (text: string) => localNames('live', 'someone@shop.example', 'delaySubscription', { text }).fingerprint
+const localName = (text: string) =>
+  localNames('live', 'someone@shop.example', 'delaySubscription', { text }).fingerprint
 
 it('is the same for the same text, and another for each of many that hardly differ', () => {
   const texts = Array.from({ length: 50_000 }, (_, index) => `live customer.${index}@shop.example`)
@@ -32,7 +33,17 @@ it('takes no two texts one behind the other for two others', () => {
 })
 
 it('tells one field from another, a number from its text, and what is left out from what is not', () => {
-  const inputs = [{ a: 'b', c: 'd' }, { a: 'b' }, { a: 'd', c: 'b' }, { a: 1 }, { a: '1' }, { c: 1 }, { a: true }, { a: [] }, {}]
+  const inputs = [
+    { a: 'b', c: 'd' },
+    { a: 'b' },
+    { a: 'd', c: 'b' },
+    { a: 1 },
+    { a: '1' },
+    { c: 1 },
+    { a: true },
+    { a: [] },
+    {},
+  ]
   const names = inputs.map((input) => localNames('live', 'a@b.example', 'addProduct', input).fingerprint)
   expect(new Set(names).size).toBe(inputs.length)
   expect(localNames('live', 'a@b.example', 'addProduct', { a: 'b', c: undefined }).fingerprint).toBe(names[1])

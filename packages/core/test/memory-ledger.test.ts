@@ -31,19 +31,22 @@ it('holds no more than it may over many clicks', async () => {
   })
 })
 
-it.each(['done', 'refused', 'unknown'] as const)('tells the repeats of a click when it has ended: %s', async (outcome) => {
-  const ledger = memoryLedger({ now: () => 0 })
-  ledger.claim(click({ id: 'one' }), true)
-  const repeat = ledger.claim(click({ id: 'one', idempotencyKey: 'k2' }), true)
-  if (repeat.state !== 'running' || repeat.ended === undefined) throw new Error(`unexpected: ${repeat.state}`)
-  const told: string[] = []
-  const waited = repeat.ended.then(() => told.push('ended'))
-  await Promise.resolve()
-  expect(told).toEqual([])
-  ledger.settle(click({ id: 'one' }), outcome)
-  await waited
-  expect(told).toEqual(['ended'])
-})
+it.each(['done', 'refused', 'unknown'] as const)(
+  'tells the repeats of a click when it has ended: %s',
+  async (outcome) => {
+    const ledger = memoryLedger({ now: () => 0 })
+    ledger.claim(click({ id: 'one' }), true)
+    const repeat = ledger.claim(click({ id: 'one', idempotencyKey: 'k2' }), true)
+    if (repeat.state !== 'running' || repeat.ended === undefined) throw new Error(`unexpected: ${repeat.state}`)
+    const told: string[] = []
+    const waited = repeat.ended.then(() => told.push('ended'))
+    await Promise.resolve()
+    expect(told).toEqual([])
+    ledger.settle(click({ id: 'one' }), outcome)
+    await waited
+    expect(told).toEqual(['ended'])
+  },
+)
 
 it('knows a click among many of one customer whose end nobody knows', () => {
   const ledger = memoryLedger({ now: () => 0 })

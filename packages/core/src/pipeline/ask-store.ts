@@ -4,6 +4,7 @@ import type { Call } from './call.ts'
 import { callStore, type CalledClick, StoreContext } from './call-store.ts'
 import type { CheckOutput } from './check-output.ts'
 import type { Progress } from './progress.ts'
+import type { CheckedInput } from './read-input.ts'
 
 /** One call, as its store is asked about it. */
 export interface StoreCall {
@@ -11,7 +12,7 @@ export interface StoreCall {
   readonly name: EndpointName
   /** The store's method of that name. */
   readonly method: NonNullable<StorePort[EndpointName]>
-  readonly input: object
+  readonly input: CheckedInput
   readonly check: CheckOutput
   readonly timeoutMs: number
   readonly progress: Progress

@@ -12,8 +12,11 @@ import type { EndpointName } from '../store-port.ts'
 /** Other names that the wire may use for a field, by the field's name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
 
+/** The input of a call after its check, by the names of its fields. */
+export type CheckedInput = Readonly<Record<string, unknown>>
+
 /** Makes the input of a call out of its query or of the text of its body; throws StoreError with the code that the caller gets. */
-export type ReadInput = (text: string) => object
+export type ReadInput = (text: string) => CheckedInput
 
 /** What a caller sent, by the names of the wire. */
 type Sent = Readonly<Record<string, unknown>>
@@ -24,7 +27,7 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
   return forEachEndpoint((name) => {
     const row = endpointRow(name)
     const fields = wireNamesOf(row, aliases)
-    const known = new Set(fields.map(({ wireName }) => wireName))
+    const known = fields.map(({ wireName }) => wireName)
     const validate = createValidator(row, fields, known, maxQuantity)
     if (row.method === 'POST') {
       return (text) => {
@@ -78,7 +81,7 @@ function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unk
   for (const { wireName, field } of fields) {
     const value = Object.hasOwn(sent, wireName) ? sent[wireName] : null
     if (value === null) continue
-    if (Object.hasOwn(picked, field) && picked[field] !== value) {
+    if (picked[field] !== undefined && picked[field] !== value) {
       throw new StoreError('invalid_request', `${field}: was sent twice under different names with different values`)
     }
     picked[field] = value
@@ -92,11 +95,11 @@ type NamesSent = () => readonly string[]
 function createValidator(
   row: Endpoint,
   fields: readonly WireName[],
-  known: ReadonlySet<string>,
+  known: readonly string[],
   maxQuantity: number,
-): (sent: Sent, namesSent: NamesSent) => object {
-  const parse = createParser<object, NamesSent>(row.input, (issues, picked, namesSent) => {
-    const unknown = namesSent().filter((name) => !known.has(name))
+): (sent: Sent, namesSent: NamesSent) => CheckedInput {
+  const parse = createParser<CheckedInput, NamesSent>(row.input, (issues, picked, namesSent) => {
+    const unknown = namesSent().filter((name) => !known.includes(name))
     const code = issues.every(isAboutDate) ? 'invalid_date' : 'invalid_request'
     throw new StoreError(code, describeIssues(issues, picked, unknown))
   })

@@ -7,8 +7,8 @@ import { within, withinLedgerTime } from './within.ts'
 /** A click that was claimed. */
 export interface Held {
   readonly claimed: Claimed
-  /** When that was asked for, in milliseconds on the clock of `performance.now()`. */
-  readonly askedAt: number
+  /** When that was asked for, in milliseconds on the clock of `performance.now()`; `undefined` when it took no time. */
+  readonly askedAt: number | undefined
 }
 
 /**
@@ -22,14 +22,13 @@ export function claimClick(
   retryUnknown: boolean,
   timeoutMs: number,
 ): Held | undefined | Promise<Held | undefined> {
-  const askedAt = performance.now()
   const claim = askLedger(ledger, click, retryUnknown, timeoutMs)
-  if (!(claim instanceof Promise) && claim.state !== 'running') return holdOrReplay(claim, askedAt)
-  return waitForClaim(claim, askedAt)
+  if (!(claim instanceof Promise) && claim.state !== 'running') return holdOrReplay(claim, undefined)
+  return waitForClaim(claim)
 
-  async function waitForClaim(first: Claim | Promise<Claim>, firstAskedAt: number): Promise<Held | undefined> {
+  async function waitForClaim(first: Claim | Promise<Claim>): Promise<Held | undefined> {
+    let at = performance.now()
     let answer = await first
-    let at = firstAskedAt
     // A repeat waits for the outcome of the first; the caller of a named one knows what to do.
     for (let asked = 0; answer.state === 'running' && !click.named; asked++) {
       const leftMs = Math.max(0, click.arrivedAt + timeoutMs - performance.now())
@@ -55,7 +54,7 @@ async function waitForEnd({ ended }: Running, asked: number, leftMs: number): Pr
   return true
 }
 
-function holdOrReplay(claim: Claim, askedAt: number): Held | undefined {
+function holdOrReplay(claim: Claim, askedAt: number | undefined): Held | undefined {
   if (claim.state === 'claimed') return { claimed: claim, askedAt }
   requireReplay(claim)
   return undefined

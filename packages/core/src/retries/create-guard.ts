@@ -35,7 +35,9 @@ export function createGuard(options: RetryOptions, timeoutMs: number): Guard {
     const keptIn = keepsItsClicks(method) ? undefined : (store.ledger ?? ledger)
     const isLocal = keptIn?.isLocal === true && store.marksClicks !== true
     const click = clickOf(mutation, key, times[name], isLocal)
-    return click instanceof Promise ? click.then((made) => start(mutation, made, keptIn)) : start(mutation, click, keptIn)
+    return click instanceof Promise
+      ? click.then((made) => start(mutation, made, keptIn))
+      : start(mutation, click, keptIn)
   }
 
   function start(mutation: Mutation, click: Click, keptIn: Ledger | undefined): Promise<Guarded> {

@@ -4,7 +4,7 @@ import { readName } from './local-names.ts'
 const firstRoom = 64
 
 /** How many slots of the index there are for each row that there is room for. */
-const slotsPerRow = 4
+const slotsPerRow = 2
 
 /** A row has 64 bytes, as much as a processor fetches at once: nine whole numbers, then three times. */
 const wholesPerRow = 16
@@ -90,6 +90,11 @@ export class CustomerRows<Try extends Listed<Try>> {
     return row
   }
 
+  /** Whether anything is known of the customer of a row. */
+  isKept(row: number): boolean {
+    return this.#newest[row] !== undefined || this.hasLatest(row)
+  }
+
   /** The newest try of a customer, which names the one before it. */
   newestTry(row: number): Try | undefined {
     return this.#newest[row]
@@ -162,7 +167,7 @@ export class CustomerRows<Try extends Listed<Try>> {
   }
 
   #removeIfEmpty(row: number): void {
-    if (this.#newest[row] !== undefined || this.hasLatest(row)) return
+    if (this.isKept(row)) return
     this.#closeGap(this.#slotOf(this.#wholes, row * wholesPerRow + whole.customer))
     this.#unused.push(row)
   }

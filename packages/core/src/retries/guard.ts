@@ -1,12 +1,13 @@
 import type { Call } from '../pipeline/call.ts'
 import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
 import type { CalledClick } from '../pipeline/call-store.ts'
+import type { CheckedInput } from '../pipeline/read-input.ts'
 
 /** A mutating call, before it runs. */
 export interface Mutation {
   readonly call: Call
   readonly name: EndpointName
-  readonly input: object
+  readonly input: CheckedInput
   readonly testMode: boolean
   /** The API key that was sent: the scope of an `Idempotency-Key`. */
   readonly apiKey: string

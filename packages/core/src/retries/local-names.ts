@@ -20,14 +20,20 @@ export interface LocalNames {
  * They are no digests: whoever knew the seeds could find two calls of one name. Nobody does, and two calls that differ have
  * the same name as seldom as two digests of that length. They take a tenth of the time, and leave nothing to collect.
  */
-export function localNames(scope: string, email: string, endpoint: string, input: object): LocalNames {
+export function localNames(
+  scope: string,
+  email: string,
+  endpoint: string,
+  input: Readonly<Record<string, unknown>>,
+): LocalNames {
   seeds ??= crypto.getRandomValues(new Int32Array(4))
   state.set(seeds)
   mix(scope)
   mix(email)
   const customer = written()
   mix(endpoint)
-  for (const [field, value] of Object.entries(input)) {
+  for (const field of Object.keys(input)) {
+    const value = input[field]
     if (value === undefined || field === 'email') continue
     mix(field)
     mix(typeof value)
@@ -75,5 +81,14 @@ function written(): string {
   const four = state[3] ?? 0
   const low = 0xffff
   // One call for all of them: each makes a string.
-  return String.fromCharCode(one >>> 16, one & low, two >>> 16, two & low, three >>> 16, three & low, four >>> 16, four & low)
+  return String.fromCharCode(
+    one >>> 16,
+    one & low,
+    two >>> 16,
+    two & low,
+    three >>> 16,
+    three & low,
+    four >>> 16,
+    four & low,
+  )
 }

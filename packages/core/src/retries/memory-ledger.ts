@@ -90,7 +90,7 @@ export function memoryLedger({
     if (known === undefined) forgetSuccess(click, row)
     else forgetTry(known)
     makeRoom(time)
-    return claimed(open(click, time), time)
+    return claimed(open(click, row, time), time)
   }
 
   function settle(click: Click, outcome: Outcome, msAgo = 0): void {
@@ -125,9 +125,10 @@ export function memoryLedger({
     customers.keepLatest(known?.row ?? rowOf(click), id, endedAt, until, expiresAt)
   }
 
-  function open(click: Click, time: number): Try {
+  function open(click: Click, found: number | undefined, time: number): Try {
     const { id, fingerprint, named, idempotencyKey, leaseMs, unknownMs } = click
-    const row = rowOf(click)
+    // What has just been looked up need not be again, unless there is nothing in it any more.
+    const row = found !== undefined && customers.isKept(found) ? found : rowOf(click)
     const entry: Try = {
       id,
       row,
