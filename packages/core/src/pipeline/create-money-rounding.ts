@@ -35,17 +35,21 @@ function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): R
     .map(([name, schema]): [string, RoundMoney] => [name, walk(schema, round)])
     .filter(([, inField]) => inField !== noMoney)
   return (value) => {
-    if (typeof value !== 'object' || value === null) return false
+    if (!isRecord(value)) return false
     let changed = false
     for (const name of amounts) {
-      const amount: unknown = Reflect.get(value, name)
+      const amount = value[name]
       if (typeof amount !== 'number' || round(amount) === amount) continue
-      Reflect.set(value, name, round(amount))
+      value[name] = round(amount)
       changed = true
     }
-    for (const [name, inField] of others) if (inField(Reflect.get(value, name))) changed = true
+    for (const [name, inField] of others) if (inField(value[name])) changed = true
     return changed
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

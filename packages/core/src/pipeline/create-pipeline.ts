@@ -28,10 +28,10 @@ export function createPipeline(settings: Settings): Pipeline {
     running += 1
     try {
       if (running > maxConcurrent) throw new StoreError('store_unavailable', 'Too many calls at once: repeat it later.')
-      if (progress.endpoint === undefined && !isBelow(basePath, call.path)) throw notBelow(basePath)
+      const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
+      if (route === undefined && !isBelow(basePath, call.path)) throw notBelow(basePath)
       const admitted = admit(call, progress)
       const apiKey = typeof admitted === 'string' ? admitted : await admitted
-      const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
       const { name, isQuery } = route
       progress.endpoint = name

@@ -8,9 +8,11 @@ export function readBody(call: Call, maxBytes: number): Promise<string> {
   return call.text(maxBytes)
 }
 
+const byteOrderMark = 0xfeff
+
 /** The JSON object that a body holds; throws StoreError `invalid_request` for anything else. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
-  const body = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text)
+  const body = parseJson(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   if (isObject(body)) return body
   throw new StoreError('invalid_request', 'body: must be a JSON object')
 }

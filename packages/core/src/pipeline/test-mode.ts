@@ -13,7 +13,7 @@ export function asksForTestStore(call: Call, testModeHeader: string, headerName:
   return byHeader || byQuery
 }
 
-const testName = new Set(['test'])
+const testName = ['test']
 
 function isTrue(word: string | null | undefined, where: string): boolean {
   if (word === null || word === undefined || word === 'false') return false
