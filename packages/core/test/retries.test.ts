@@ -42,20 +42,20 @@ function shop(changes: StorePort = {}, retries: RetryOptions | false = {}, optio
 }
 
 it('answers a repeat when the first click ends, without asking the ledger again and again', async () => {
-  const [began, mayEnd] = [deferred(), deferred()]
+  const [began, mayEnd] = [deferred<void>(), deferred<void>()]
   const kept = memoryLedger()
   let claims = 0
-  const claimed = deferred()
+  const claimed = deferred<void>()
   const ledger = {
     ...kept,
     claim: (...asked: Parameters<typeof kept.claim>) => {
       claims += 1
-      if (claims === 2) claimed.resolve()
+      if (claims === 2) claimed.resolve(undefined)
       return kept.claim(...asked)
     },
   }
   const addProduct = async () => {
-    began.resolve()
+    began.resolve(undefined)
     await mayEnd.promise
   }
   const { post } = shop({ addProduct }, { ledger })
@@ -65,7 +65,7 @@ it('answers a repeat when the first click ends, without asking the ledger again 
     await began.promise
     const repeat = post(add, beans)
     await claimed.promise
-    mayEnd.resolve()
+    mayEnd.resolve(undefined)
     expect([(await first).status, (await repeat).status, claims]).toEqual([200, 200, 3])
   } finally {
     vi.useRealTimers()
