@@ -72,6 +72,30 @@ it('answers a repeat when the first click ends, without asking the ledger again 
   }
 })
 
+it('lets a repeat run when the first click is lost, although it never ends', async () => {
+  const began = deferred<void>()
+  let runs = 0
+  const addProduct = async () => {
+    runs += 1
+    if (runs > 1) return
+    began.resolve(undefined)
+    await new Promise(() => {})
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { post, clock } = shop({ addProduct, honoursIdempotencyKey: true }, {}, { timeoutMs: 2000 })
+    void post(add, beans)
+    await began.promise
+    const repeat = post(add, beans)
+    clock.now = 7001
+    await vi.advanceTimersByTimeAsync(500)
+    expect((await repeat).status).toBe(200)
+    expect(runs).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 describe('the ledger', () => {
   it('receives no email, no key and nothing else that a caller sent', async () => {
     const told: string[] = []

@@ -31,7 +31,7 @@ export function claimClick(
     let answer = await first
     // A repeat waits for the outcome of the first; the caller of a named one knows what to do.
     for (let asked = 0; answer.state === 'running' && !click.named; asked++) {
-      const leftMs = Math.max(0, click.arrivedAt + timeoutMs - performance.now())
+      const leftMs = click.arrivedAt + timeoutMs - performance.now()
       if (!(await waitForEnd(answer, asked, leftMs))) break
       at = performance.now()
       answer = await askLedger(ledger, click, retryUnknown, timeoutMs)
@@ -40,15 +40,18 @@ export function claimClick(
   }
 }
 
-/** Waits until a click that somebody runs may have ended, longer each time that the ledger was asked, or until the ledger tells; `false` when `leftMs` are over first. */
+/** How long is waited at most before a ledger is asked again, in milliseconds. */
+const longestPauseMs = 500
+
+/** Waits until the ledger is to be asked again: when it says that the try has ended, else longer each time; `false` when `leftMs` are over first. */
 async function waitForEnd({ ended }: Running, asked: number, leftMs: number): Promise<boolean> {
+  if (leftMs <= 0) return false
   if (ended !== undefined) {
-    return within(ended, leftMs).then(
-      () => true,
-      () => false,
-    )
+    // A try that is lost never ends, and counts as running for a while only.
+    await within(ended, Math.min(longestPauseMs, leftMs)).catch(() => {})
+    return true
   }
-  const pauseMs = Math.min(10 * 2 ** asked, 500)
+  const pauseMs = Math.min(10 * 2 ** asked, longestPauseMs)
   if (pauseMs > leftMs) return false
   await new Promise((resume) => setTimeout(resume, pauseMs))
   return true

@@ -3,6 +3,7 @@ import { judgeClick, type KeptClick } from './judge-click.ts'
 import type { Click } from './click.ts'
 import { CustomerRows } from './customer-rows.ts'
 import type { Claim, Ledger, Outcome } from './ledger.ts'
+import { claimed, endOf, hasStopped, keptTry, type Try, wakeRepeats } from './memory-try.ts'
 
 /** How a ledger in memory is set up. */
 export interface MemoryLedgerOptions {
@@ -16,35 +17,6 @@ export interface MemoryLedgerOptions {
 export interface MemoryLedger extends Ledger {
   claim(click: Click, retryUnknown: boolean): Claim
   settle(click: Click, outcome: Outcome, msAgo?: number): void
-}
-
-/** A click that runs, or of which nobody knows how it ended: most are gone before the garbage collector moves them. */
-interface Try {
-  readonly id: string
-  /** The customer's row. */
-  readonly row: number
-  readonly fingerprint: string
-  readonly named: boolean
-  /** What the first try ran under. */
-  readonly idempotencyKey: string
-  readonly firstTryAt: number
-  /** When nothing of it counts any more. */
-  readonly expiresAt: number
-  state: 'running' | 'unknown'
-  since: number
-  until: number
-  /** What names the try that runs, or ran last. */
-  tryKey: string
-  /** For the repeats that wait for it to settle. */
-  ending: Ending | undefined
-  /** The try of the same customer that was begun before. */
-  before: Try | undefined
-}
-
-/** Something that will end. */
-interface Ending {
-  readonly ended: Promise<void>
-  end(): void
 }
 
 /** The success of a click that its caller named. */
@@ -230,35 +202,6 @@ export function memoryLedger({
   }
 
   return { isLocal: true, claim, settle }
-}
-
-function hasStopped({ state, until }: Try, time: number): boolean {
-  return state !== 'running' || until <= time
-}
-
-function endOf(entry: Try): Promise<void> {
-  entry.ending ??= createEnding()
-  return entry.ending.ended
-}
-
-function wakeRepeats(entry: Try): void {
-  entry.ending?.end()
-  entry.ending = undefined
-}
-
-function createEnding(): Ending {
-  let end = () => {}
-  const ended = new Promise<void>((resolve) => (end = resolve))
-  return { ended, end }
-}
-
-function claimed({ idempotencyKey, tryKey, firstTryAt }: Try, time: number): Claim {
-  if (tryKey === idempotencyKey) return { state: 'claimed', idempotencyKey }
-  return { state: 'claimed', idempotencyKey, firstTryMsAgo: time - firstTryAt }
-}
-
-function keptTry({ fingerprint, state, since, until, firstTryAt }: Try): KeptClick {
-  return { fingerprint, state, since, until, firstTryAt, hasLaterSuccess: false, hasLaterTry: false }
 }
 
 function keptAs(
