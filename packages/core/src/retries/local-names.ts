@@ -17,8 +17,8 @@ export interface LocalNames {
  * Names a customer, and a call of that customer, by 128 bits that mean nothing outside this process: strings of eight
  * characters.
  *
- * They are no digests: whoever knew the seeds could find two calls of one name. Nobody does, and two calls that differ have
- * the same name as seldom as two digests of that length. They take a tenth of the time, and leave nothing to collect.
+ * They are no digests: whoever knew the seeds could find two calls of one name. Nobody does, and that two calls which differ
+ * have the same name by chance is about as rare as with digests. They take a tenth of the time, and leave nothing to collect.
  */
 export function localNames(
   scope: string,
