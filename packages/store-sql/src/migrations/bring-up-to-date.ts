@@ -1,6 +1,6 @@
 import type { Connections } from '../db/connections.ts'
 import { createDatabase, type Database } from '../db/database.ts'
-import { migrateTables, readTableState } from './migrate-tables.ts'
+import { migrateTables, migrationLock, readTableState } from './migrate-tables.ts'
 import { openConnections } from '../db/open-connections.ts'
 import type { StorePlace } from '../db/store-url.ts'
 
@@ -21,8 +21,12 @@ export async function bringUpToDate(place: StorePlace, database: Database): Prom
 
 async function migrateOver(connections: Connections): Promise<readonly string[]> {
   const { db, release } = await connections.reader({ signal: new AbortController().signal })
+  const { adapter } = db.getExecutor()
   try {
-    return await migrateTables(connections.dialect, db)
+    // The migrator takes this lock too, but first looks at all tables, of which another host may be dropping one. A session
+    // may hold it twice.
+    await adapter.acquireMigrationLock(db, migrationLock)
+    return await migrateTables(connections.dialect, db).finally(() => adapter.releaseMigrationLock(db, migrationLock))
   } finally {
     release(false)
   }

@@ -1,4 +1,4 @@
-import { CompiledQuery, Migrator } from 'kysely'
+import { CompiledQuery, MIGRATION_LOCK_ID, Migrator } from 'kysely'
 import type { DialectName } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
 import { migrationsFor } from './index.ts'
@@ -6,6 +6,9 @@ import { StoreOpenError } from '../db/store-open-error.ts'
 
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
+
+/** What a migration is locked by, where the lock is a row; on PostgreSQL it is one of the server's. */
+export const migrationLock = { lockTable, lockRowId: MIGRATION_LOCK_ID } as const
 
 /** Whether the tables of a database are those of this version of the package. */
 export type TableState = 'current' | 'older'

@@ -1,0 +1,31 @@
+import { openSqlStore } from '@storeport/store-sql'
+import { describePostgres } from '@storeport/testing/describe-databases'
+import pg from 'pg'
+import { expect, it, vi } from 'vitest'
+import { readTables } from '../fixtures/create-from-fixture.ts'
+
+await describePostgres('two hosts that bring one database up to date', (_database, server) => {
+  it('take turns before either looks at the tables, which the other may be dropping', async () => {
+    const url = await server.createDatabase()
+    const other = new pg.Client({ connectionString: url })
+    await other.connect()
+    try {
+      // What Kysely's migrator takes in any version, once it has looked at the tables.
+      await other.query('select pg_advisory_lock(3853314791062309107)')
+      const opening = openSqlStore({ url })
+      await vi.waitFor(async () => {
+        const { rowCount } = await other.query(
+          `select 1 from pg_locks where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+        )
+        expect(rowCount).toBe(1)
+      }, 10_000)
+      expect(await readTables(url, ['storeport_migrations'])).toEqual({})
+      await other.query('select pg_advisory_unlock_all()')
+      await (await opening).close()
+      expect(await readTables(url, ['storeport_migrations'])).not.toEqual({})
+    } finally {
+      await other.end()
+    }
+  })
+})
