@@ -70,7 +70,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
             // Without a window each call is a click of its own.
             const tried = chosen.doneMs === 0 ? { ...chosen, id: `${chosen.id}-${index}` } : chosen
             const expected = own.claim(tried, each.retryUnknown)
-            expect(await shared.claim(tried, each.retryUnknown)).toEqual(expected)
+            expect(await shared.claim(tried, each.retryUnknown)).toEqual(withoutEnd(expected))
             if (expected.state === 'claimed') tries.push(tried)
             answers[expected.state] = (answers[expected.state] ?? 0) + 1
           } else {
@@ -88,3 +88,8 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(Object.keys(answers).toSorted()).toEqual(states)
   })
 })
+
+/** The ledger in memory also tells when a try ends. */
+function withoutEnd(claim: Claim): Claim {
+  return claim.state === 'running' ? { state: 'running' } : claim
+}
