@@ -24,20 +24,20 @@ describeInBrowser('what the caller leaves out', (open) => {
       return (await portal.getByRole('button').allTextContents()).toSorted()
     }
 
-    expect(await portalButtons()).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
+    await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
     await offer('delaySubscription').uncheck()
-    expect(await portalButtons()).toEqual(['Send Now', 'Swap', 'Swap'])
+    await expect.poll(portalButtons).toEqual(['Send Now', 'Swap', 'Swap'])
     await part('Delay Subscription button: left out').waitFor()
     await offer('sendNow').uncheck()
-    expect(await portalButtons()).toEqual(['Swap', 'Swap'])
+    await expect.poll(portalButtons).toEqual(['Swap', 'Swap'])
     await offer('swapProduct').uncheck()
-    expect(await portalButtons()).toEqual([])
+    await expect.poll(portalButtons).toEqual([])
     for (const name of ['delaySubscription', 'sendNow', 'swapProduct'] as const) await offer(name).check()
-    expect(await portalButtons()).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
+    await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
 
     // A swap needs the list of products too, and so do the cards.
     await offer('listProducts').uncheck()
-    expect(await portalButtons()).toEqual(['Delay Subscription', 'Send Now'])
+    await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now'])
     await email.getByText('The caller leaves this out: it needs listProducts.').waitFor()
     await offer('listProducts').check()
 
