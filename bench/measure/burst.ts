@@ -65,7 +65,8 @@ export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Pro
       if (latencies.length === total || (isGivenUp && free.length === open)) finish()
     }
     const arrive = (due: number) => {
-      const line = free.pop()
+      // The one that has waited longest: a server closes a connection on which nothing happens.
+      const line = free.shift()
       if (line !== undefined) return send(line, due)
       waiting.push(due)
       if (open === mostLines) return
@@ -119,4 +120,5 @@ function openLine(
   socket.once('connect', () => ready(line))
   socket.on('data', (chunk) => take(line, String(chunk)))
   socket.once('error', fail)
+  socket.once('close', () => fail(new Error('the server has closed a connection')))
 }

@@ -13,7 +13,7 @@ const peak = 165
 /** How many such campaigns at once are to be served. */
 const mostPeaks = 40
 const reachMs = 50
-const searchSeconds = 10
+const searchSeconds = 6
 
 /** What comes to whom. */
 interface Campaign {
@@ -43,7 +43,7 @@ interface Outcome extends BurstResult {
 
 /** The campaign: requests that arrive at a fixed rate, whatever the server does. */
 export async function burst({ full, customers }: Effort): Promise<Section> {
-  const seconds = full ? 60 : 4
+  const seconds = full ? 30 : 4
   const file = await compile('bench/servers/campaign.ts')
   const rows: string[][] = []
   const findings: Finding[] = []
