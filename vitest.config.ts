@@ -16,7 +16,8 @@ export default defineConfig({
     // Half of the time is spent waiting: for sockets, databases and processes.
     maxWorkers: 2 * availableParallelism(),
     reporters: ['default', new ClosingLineReporter()],
-    globalSetup: './testing/src/postgres-on-demand.ts',
+    // The folder first: the server is in it, and is stopped before it goes.
+    globalSetup: ['./testing/src/temporary-folder.ts', './testing/src/postgres-on-demand.ts'],
     projects: [
       {
         extends: true,

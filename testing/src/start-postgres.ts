@@ -17,7 +17,7 @@ export interface PostgresServer extends PostgresDatabases {
 
 /** Starts a PostgreSQL server that listens on a socket in a folder of its own, so that no port is taken. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'storeport-postgres-'))
+  const folder = await mkdtemp(join(tmpdir(), 'pg-'))
   // As root, the server runs as another user, who must get into the folder.
   await chmod(folder, 0o755)
   const output: string[] = []
