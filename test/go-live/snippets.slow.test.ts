@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { listening } from '@storeport/testing/listen'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -49,6 +50,19 @@ describe.each([
       { success: false, error: { code: 'store_unavailable', message: 'The shop cannot answer at the moment.' } },
     ])
     expect(away.headers['content-type']).toContain('application/json')
+  })
+
+  // Node takes one new connection in a turn of its loop: under load each of them would wait for a turn of its own.
+  it.skipIf(missingProgram(proxy.program))('keeps its connection to the server', async () => {
+    const connections = new Set<number | undefined>()
+    const { url = '', stop } = await listening((req, res) => {
+      connections.add(req.socket.remotePort)
+      res.end('{}')
+    })
+    onTestFinished(() => stop?.())
+    const { call } = await startProxy(proxy, url, key)
+    for (let turn = 0; turn < 20; turn++) expect((await call('/integration/upsells/products')).status).toBe(200)
+    expect(connections.size).toBe(1)
   })
 })
 

@@ -55,7 +55,7 @@ export const nginx: Proxy = {
       .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
       .replace('/etc/ssl/shop.example.pem', certificate)
       .replace('/etc/ssl/shop.example.key', privateKey)
-      .replace('http://127.0.0.1:3000', upstream)
+      .replace('127.0.0.1:3000', new URL(upstream).host)
     return nginxConfiguration(folder, server)
   },
 }
