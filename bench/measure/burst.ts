@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { quantile } from './statistics.ts'
 
@@ -32,20 +33,24 @@ interface Line {
   due: number
 }
 
-/** Most connections that are open at the same time; requests that find none free wait, and their wait counts. */
-const mostLines = 256
+/**
+ * Connections that are kept, as a proxy keeps them; requests that find none free wait, and their wait counts. They are
+ * opened beforehand: Node takes one new connection in a turn of its loop, so that those who come when it is busy wait
+ * for a turn each.
+ */
+export const lineCount = 64
 
 /**
  * Sends requests at a fixed rate, whatever the server does, and counts from when each was due: an answer that is late
  * does not hold the next request back (no coordinated omission).
  */
 export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Promise<BurstResult> {
+  const lines = await Promise.all(Array.from({ length: lineCount }, (_, index) => openLine(ports, index)))
   const total = Math.round(perSecond * seconds)
   const latencies: number[] = []
   const lateness: number[] = []
-  const free: Line[] = []
+  const free = [...lines]
   const waiting: number[] = []
-  let open = 0
   let sent = 0
   let turn = 0
   let failures = 0
@@ -62,15 +67,13 @@ export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Pro
       const due = waiting.shift()
       if (due !== undefined) return send(line, due)
       free.push(line)
-      if (latencies.length === total || (isGivenUp && free.length === open)) finish()
+      if (latencies.length === total || (isGivenUp && free.length === lineCount)) finish()
     }
     const arrive = (due: number) => {
       // The one that has waited longest: a server closes a connection on which nothing happens.
       const line = free.shift()
-      if (line !== undefined) return send(line, due)
-      waiting.push(due)
-      if (open === mostLines) return
-      openLine(ports[open++ % ports.length] ?? 0, take, release, reject)
+      if (line === undefined) waiting.push(due)
+      else send(line, due)
     }
     const take = (line: Line, chunk: string) => {
       line.received += chunk
@@ -91,13 +94,18 @@ export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Pro
     }
     const finish = () => {
       clearInterval(timer)
-      for (const line of free) line.socket.destroy()
+      for (const { socket } of lines) socket.destroy()
       resolve({
         latencies,
         isGivenUp,
         failures,
         lateness: quantile(lateness, 0.99),
       })
+    }
+    for (const line of lines) {
+      line.socket.on('data', (chunk) => take(line, String(chunk)))
+      line.socket.once('error', reject)
+      line.socket.once('close', () => reject(new Error('the server has closed a connection')))
     }
     const timer = setInterval(() => {
       const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * perSecond))
@@ -107,18 +115,10 @@ export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Pro
   })
 }
 
-function openLine(
-  port: number,
-  take: (line: Line, chunk: string) => void,
-  ready: (line: Line) => void,
-  fail: (error: Error) => void,
-): void {
-  const socket = connect(port, '127.0.0.1')
-  const line: Line = { socket, received: '', due: 0 }
+async function openLine(ports: readonly number[], index: number): Promise<Line> {
+  const socket = connect(ports[index % ports.length] ?? 0, '127.0.0.1')
   socket.setNoDelay(true)
   socket.setEncoding('latin1')
-  socket.once('connect', () => ready(line))
-  socket.on('data', (chunk) => take(line, String(chunk)))
-  socket.once('error', fail)
-  socket.once('close', () => fail(new Error('the server has closed a connection')))
+  await once(socket, 'connect')
+  return { socket, received: '', due: 0 }
 }
