@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { openSocket } from './open-socket.ts'
 import { quantile } from './statistics.ts'
 
 /** What is sent, where to, and how fast. */
@@ -116,9 +116,7 @@ export async function burst({ ports, perSecond, seconds, text }: BurstPlan): Pro
 }
 
 async function openLine(ports: readonly number[], index: number): Promise<Line> {
-  const socket = connect(ports[index % ports.length] ?? 0, '127.0.0.1')
-  socket.setNoDelay(true)
+  const socket = await openSocket(ports[index % ports.length] ?? 0)
   socket.setEncoding('latin1')
-  await once(socket, 'connect')
   return { socket, received: '', due: 0 }
 }

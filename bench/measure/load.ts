@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { openSocket } from './open-socket.ts'
 import { type RawRequest, wireText } from './requests.ts'
 
 /** Connections that are open to a server at the same time. */
@@ -14,7 +15,7 @@ export interface Load {
 
 /** Opens the connections of a load. */
 export async function openLoad(port: number, firstTurn = 0): Promise<Load> {
-  const sockets = await Promise.all(Array.from({ length: connectionCount }, () => opened(port)))
+  const sockets = await Promise.all(Array.from({ length: connectionCount }, () => openSocket(port)))
   let turn = firstTurn
   return {
     send: async (count, request) => {
@@ -25,14 +26,6 @@ export async function openLoad(port: number, firstTurn = 0): Promise<Load> {
     },
     close: () => sockets.forEach((socket) => socket.destroy()),
   }
-}
-
-function opened(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket))
-    socket.setNoDelay(true)
-    socket.once('error', reject)
-  })
 }
 
 function exchange(socket: Socket, next: () => string | undefined): Promise<void> {
