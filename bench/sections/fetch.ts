@@ -16,8 +16,8 @@ export async function fetch({ full }: Effort): Promise<Section> {
       { name: 'oRPC, OpenAPI', file: 'bench/calls/orpc.ts' },
     ],
     start: startHandler,
-    rounds: full ? 20 : 3,
-    mostRounds: full ? 30 : 3,
+    rounds: full ? 20 : 2,
+    mostRounds: full ? 30 : 2,
     requests: 3000,
     warmUp: full ? 20_000 : 6000,
   }

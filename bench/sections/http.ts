@@ -20,8 +20,8 @@ export async function http({ full }: Effort): Promise<Section> {
       { name: adapter, file: 'bench/servers/storeport.ts' },
     ],
     start: startServer,
-    rounds: full ? 20 : 3,
-    mostRounds: full ? 30 : 3,
+    rounds: full ? 20 : 2,
+    mostRounds: full ? 30 : 2,
     requests: 3000,
     warmUp: full ? 20_000 : 6000,
   }
