@@ -1,3 +1,6 @@
+/** Where a median lies in 95 of 100 cases. */
+export type Interval = readonly [low: number, high: number]
+
 /** The middle of some numbers. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5)
@@ -17,8 +20,8 @@ export function ratios(numbers: readonly number[], bases: readonly number[]): nu
   return numbers.map((number, index) => number / (bases[index] ?? Number.NaN))
 }
 
-/** Between which two numbers the median of what some numbers were drawn from lies, in 95 of 100 cases, by drawing from them again (bootstrap). */
-export function medianInterval(numbers: readonly number[]): readonly [low: number, high: number] {
+/** Where the median of what some numbers were drawn from lies, by drawing from them again (bootstrap). */
+export function medianInterval(numbers: readonly number[]): Interval {
   const random = createRandom()
   const medians = Array.from({ length: 2000 }, () =>
     median(numbers.map(() => numbers[Math.floor(random() * numbers.length)] ?? Number.NaN)),

@@ -1,4 +1,4 @@
-import { median, medianInterval, quantile, ratios } from './statistics.ts'
+import { type Interval, median, medianInterval, quantile, ratios } from './statistics.ts'
 
 /** A process that is measured. */
 export interface Timed<Work extends string> {
@@ -43,7 +43,7 @@ export interface Measured<Work extends string> {
   /** CPU time of the limit over the variant's, median of the rounds: 1 is as fast as the limit. */
   readonly ratio: number
   /** Where the ratio lies in 95 of 100 cases: bootstrap over the rounds. */
-  readonly interval: readonly [low: number, high: number]
+  readonly interval: Interval
   /** How far the ratio of two runs of the limit was from 1, in three rounds of four: nothing smaller is resolved. */
   readonly spread: number
 }

@@ -1,3 +1,5 @@
+import type { Interval } from '../measure/statistics.ts'
+
 /** Whether a figure of the design was reached; `not resolved` when the difference is smaller than what the control shows. */
 export type Verdict = 'reached' | 'not reached' | 'not resolved' | 'reported only'
 
@@ -42,9 +44,19 @@ export interface Effort {
   readonly customers: number
 }
 
-/** Says whether a figure is reached, given how far a measurement of the same thing can be off. */
-export function verdictOf(measured: number, least: number, spread: number): Verdict {
-  if (Number.isNaN(measured)) return 'not resolved'
-  if (measured >= least) return 'reached'
-  return measured + spread >= least ? 'not resolved' : 'not reached'
+/** Whether a median is at least so much; what its interval reaches and it does not is not resolved. */
+export function verdictAtLeast(median: number, [, high]: Interval, least: number): Verdict {
+  if (median >= least) return 'reached'
+  return high < least ? 'not reached' : 'not resolved'
+}
+
+/** Whether a median is at most so much; what its interval reaches and it does not is not resolved. */
+export function verdictAtMost(median: number, [low]: Interval, most: number): Verdict {
+  if (median <= most) return 'reached'
+  return low > most ? 'not reached' : 'not resolved'
+}
+
+/** A median with where it lies in 95 of 100 cases. */
+export function withInterval(median: number, [low, high]: Interval, digits: number): string {
+  return `${median.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`
 }

@@ -1,7 +1,7 @@
 import { type Comparison, control } from '../measure/compare.ts'
 import { type TimedEndpoint, timedEndpointNames } from '../measure/requests.ts'
 import type { Measured } from '../measure/take-turns.ts'
-import type { Chart, Finding } from '../report/section.ts'
+import { type Chart, type Finding, verdictAtLeast, withInterval } from '../report/section.ts'
 
 /** The table of a comparison. */
 export const comparisonColumns = [
@@ -18,7 +18,7 @@ export function comparisonRows(
     variant,
     ...timedEndpointNames.flatMap((endpoint) => {
       const { microseconds, ratio, interval } = cell(measured, variant, endpoint)
-      return [microseconds.toFixed(1), variant === limit.name ? '1' : withInterval(ratio, interval)]
+      return [microseconds.toFixed(1), variant === limit.name ? '1' : withInterval(ratio, interval, 3)]
     }),
   ])
 }
@@ -34,13 +34,8 @@ export function ofTheLimit(
     return {
       what: `${variant}, ${endpoint}, of the limit`,
       reach: `≥ ${least[endpoint]}`,
-      measured: withInterval(ratio, interval),
-      verdict:
-        interval[0] > least[endpoint] || ratio >= least[endpoint]
-          ? 'reached'
-          : interval[1] >= least[endpoint]
-            ? 'not resolved'
-            : 'not reached',
+      measured: withInterval(ratio, interval, 3),
+      verdict: verdictAtLeast(ratio, interval, least[endpoint]),
     }
   })
 }
@@ -77,11 +72,6 @@ export function comparisonCharts(
       }))
       .toSorted((one, other) => other.value - one.value),
   }))
-}
-
-/** A ratio with where it lies in 95 of 100 cases. */
-function withInterval(ratio: number, [low, high]: readonly [number, number]): string {
-  return `${ratio.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`
 }
 
 function cell(

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { type BundleEntry, bundleEntries } from '../measure/bundle-entries.ts'
 import { packedCore } from '../measure/packed-core.ts'
 import { median, medianInterval } from '../measure/statistics.ts'
-import type { Effort, Section } from '../report/section.ts'
+import { type Effort, type Section, withInterval } from '../report/section.ts'
 
 const run = promisify(execFile)
 const own: BundleEntry = 'StorePort, one endpoint'
@@ -22,7 +22,7 @@ export async function importTime({ full }: Effort): Promise<Section> {
   const entries = { [empty]: '', [again]: '', ...bundleEntries }
   for (const [name, contents] of Object.entries(entries)) files.set(name, await bundled(contents, folder, files.size))
   const times = new Map([...files.keys()].map((name): [string, number[]] => [name, []]))
-  for (let round = 0; round < (full ? 81 : 9); round++) {
+  for (let round = 0; round < (full ? 81 : 5); round++) {
     for (const [name, file] of files) times.get(name)?.push(await cpuOf(file))
   }
   const over = (name: string) => {
@@ -31,7 +31,6 @@ export async function importTime({ full }: Effort): Promise<Section> {
   }
   const withBase = over(base)
   const differences = over(own).map((time, index) => time - (withBase[index] ?? Number.NaN))
-  const more = median(differences)
   const [low, high] = medianInterval(differences)
   return {
     title: 'Import time',
@@ -40,22 +39,21 @@ export async function importTime({ full }: Effort): Promise<Section> {
       `median of ${times.get(empty)?.length} fresh processes of each, in turns; in brackets, where it lies in 95 of 100 ` +
       `cases (bootstrap). An empty one takes ${median(times.get(empty) ?? []).toFixed(0)} ms.`,
     columns: ['bundle', 'ms of CPU over nothing'],
-    rows: [...files.keys()]
-      .filter((name) => name !== empty)
-      .map((name) => [name, `${median(over(name)).toFixed(1)} ${between(medianInterval(over(name)))}`]),
+    rows: [...files.keys()].filter((name) => name !== empty).map((name) => [name, resolved(over(name))]),
     findings: [
       {
         what: 'StorePort over zod/mini',
         reach: `≤ ${reach} ms`,
-        measured: `${more.toFixed(1)} ms ${between([low, high])}`,
+        measured: `${resolved(differences)} ms`,
         verdict: high <= reach ? 'reached' : low <= reach ? 'not resolved' : 'not reached',
       },
     ],
   }
 }
 
-function between([low, high]: readonly [low: number, high: number]): string {
-  return `(${low.toFixed(1)} to ${high.toFixed(1)})`
+/** The median of some times, in milliseconds. */
+function resolved(times: readonly number[]): string {
+  return withInterval(median(times), medianInterval(times), 1)
 }
 
 async function bundled(contents: string, folder: string, index: number): Promise<string> {

@@ -26,7 +26,7 @@ export const benchCalls: Readonly<Record<string, BenchCall>> = {
   sendNow: (store, email) => store.sendNow({ email }, context()),
   // Last, so that nothing is due in a later round: what is billed on a day cannot be sent on it.
   delaySubscription: (store, email, round) =>
-    store.delaySubscription({ email, new_date: addDays(firstDay, 100 + 40 * round) }, context()),
+    store.delaySubscription({ email, new_date: addDays(firstDay, 120 + 40 * round) }, context()),
   runCustomAction: (store, email) => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, context()),
 }
 

@@ -87,7 +87,7 @@ async function seeded(url: string, count: number, today: () => string) {
   await seedCustomers(store, {
     count,
     // Nothing is due while the rounds of a run go from day to day.
-    today: addDays(today(), 30),
+    today: addDays(today(), 45),
     onProgress: (done) => process.stderr.write(`\r${url.split(':', 1)[0]}: ${done} of ${count} customers  `),
   })
   process.stderr.write('\n')

@@ -1,6 +1,6 @@
 import type { SqlStore } from '@storeport/store-sql'
-import { median, quantile, ratios } from '../measure/statistics.ts'
-import type { Finding } from '../report/section.ts'
+import { type Interval, median, medianInterval, ratios } from '../measure/statistics.ts'
+import { type Finding, verdictAtMost, withInterval } from '../report/section.ts'
 import type { BenchCall } from './calls.ts'
 import { type BenchDatabase, benchPostgres, benchSqlite } from './databases.ts'
 
@@ -16,10 +16,17 @@ export interface CallCost {
   readonly call: string
   /** Microseconds of CPU time for one call of the first side. */
   readonly microseconds: number
-  /** The cost of each further side over that of the first, median of the rounds. */
-  readonly ratios: readonly number[]
-  /** How far the second side, which is like the first, was apart from it, in half of the rounds. */
-  readonly spread: number
+  /** The cost of each side after the control over that of the first. */
+  readonly sides: readonly TimesAsMuch[]
+  /** The same for the second side, which is like the first. */
+  readonly control: TimesAsMuch
+}
+
+/** How many times as much something costs: median of the rounds. */
+interface TimesAsMuch {
+  readonly ratio: number
+  /** Where the ratio lies in 95 of 100 cases: bootstrap over the rounds. */
+  readonly interval: Interval
 }
 
 /** What the calls on one database cost. */
@@ -28,12 +35,13 @@ export interface DatabaseCosts {
   readonly costs: readonly CallCost[]
 }
 
-/** Measures calls on each of the databases. */
+/** Measures calls on each of the databases, in a quick run on SQLite alone. */
 export async function measureOnEach(
+  full: boolean,
   measure: (database: BenchDatabase) => Promise<readonly CallCost[]>,
 ): Promise<DatabaseCosts[]> {
   const results: DatabaseCosts[] = []
-  for (const start of [benchSqlite, benchPostgres]) {
+  for (const start of full ? [benchSqlite, benchPostgres] : [benchSqlite]) {
     const database = await start()
     const costs = await measure(database).finally(() => database.end())
     results.push({ database: database.name, costs })
@@ -41,12 +49,13 @@ export async function measureOnEach(
   return results
 }
 
-/** The rows of a table: database, call, microseconds, the ratios, and how far the control was off. */
+/** The rows of a table: database, call, microseconds, the ratios, and that of the control. */
 export function costRows(results: readonly DatabaseCosts[]): string[][] {
   return results.flatMap(({ database, costs }) =>
-    costs.map(({ call, microseconds, ratios: all, spread }) => {
-      return [database, call, microseconds.toFixed(0), ...all.map((ratio) => ratio.toFixed(2)), spread.toFixed(2)]
-    }),
+    costs.map(({ call, microseconds, sides, control }) => [
+      ...[database, call, microseconds.toFixed(0)],
+      ...[...sides, control].map(({ ratio, interval }) => withInterval(ratio, interval, 2)),
+    ]),
   )
 }
 
@@ -80,30 +89,31 @@ export async function measureCalls(
   return [...costs].map(([call, [base = [], control = [], ...others]]) => ({
     call,
     microseconds: median(base),
-    ratios: others.map((other) => median(ratios(other, base))),
-    spread: quantile(
-      ratios(control, base).map((ratio) => Math.abs(ratio - 1)),
-      0.5,
-    ),
+    sides: others.map((other) => timesAsMuch(other, base)),
+    control: timesAsMuch(control, base),
   }))
 }
 
 /** What the call that suffers most costs, which is to be at most so many times the first side's: by the last of its ratios. */
 export function findDearest(costs: readonly CallCost[], what: string, reach: number): Finding {
-  const [worst] = costs.toSorted((one, other) => lastRatio(other) - lastRatio(one))
+  const [worst] = costs.toSorted((one, other) => lastOf(other).ratio - lastOf(one).ratio)
   if (worst === undefined) throw new Error(`nothing was measured: ${what}`)
-  const { call, spread } = worst
-  const ratio = lastRatio(worst)
+  const { ratio, interval } = lastOf(worst)
   return {
-    what: `${what}, ${costs.length === 1 ? call : `the most expensive call: ${call}`}`,
+    what: `${what}, ${costs.length === 1 ? worst.call : `the most expensive call: ${worst.call}`}`,
     reach: `≤ ${reach}`,
-    measured: `${ratio.toFixed(2)} ± ${spread.toFixed(2)}`,
-    verdict: ratio <= reach ? 'reached' : ratio - spread <= reach ? 'not resolved' : 'not reached',
+    measured: withInterval(ratio, interval, 2),
+    verdict: verdictAtMost(ratio, interval, reach),
   }
 }
 
-function lastRatio({ ratios: all }: CallCost): number {
-  return all.at(-1) ?? Number.NaN
+function lastOf({ sides, control }: CallCost): TimesAsMuch {
+  return sides.at(-1) ?? control
+}
+
+function timesAsMuch(costs: readonly number[], bases: readonly number[]): TimesAsMuch {
+  const all = ratios(costs, bases)
+  return { ratio: median(all), interval: medianInterval(all) }
 }
 
 async function callAll(call: BenchCall, store: SqlStore, emails: readonly string[], round: number) {
