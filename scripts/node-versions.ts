@@ -17,6 +17,9 @@ const mounts = [
 const flags = 'packages/host/test/limit-heap'
 const tests = [...mounts.map((name) => `test/mounts/${name}.`), 'test/matrix', flags]
 
+/** The line that ends the output of a run. */
+const closingLine = /^\d+ passed, \d+ failed, \d+ skipped$/m
+
 const named = process.argv.slice(2)
 for (const version of versions) {
   const node = installNode(version)
@@ -27,8 +30,9 @@ for (const version of versions) {
     maxBuffer: 2 ** 28,
     env: { ...process.env, NO_COLOR: '1' },
   })
-  const counts = /^\d+ passed, \d+ failed, \d+ skipped$/m.exec(stdout)?.[0] ?? 'no tests were counted'
-  if (status !== 0) console.log(stdout + stderr)
+  const counts = closingLine.exec(stdout)?.[0] ?? 'no tests were counted'
+  // Without the counts, which the next line says: whoever adds them up would have them twice.
+  if (status !== 0) console.log(stdout.replace(closingLine, '') + stderr)
   console.log(`node v${version}: ${counts} (${Math.round((performance.now() - started) / 1000)} s)`)
   if (status !== 0 || !/^[1-9]\d* passed, 0 failed/.test(counts)) process.exitCode = 1
 }
