@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { useAllProcessors } from './measure/pin.ts'
 import { machineOf, versionsOf } from './report/machine.ts'
 import { printSection } from './report/print-section.ts'
 import { readResults, writeResults } from './report/results.ts'
@@ -60,6 +61,8 @@ if (unknown.length > 0) throw new TypeError(`--only: must be of ${Object.keys(se
 console.log(`${machineOf()}\n${versionsOf()}\n`)
 const results = { ...(await readResults()) }
 for (const name of chosen) {
+  // The section before may have kept this process, and so all that it starts, to one.
+  useAllProcessors()
   const section = await sections[name]?.(effort)
   if (section === undefined) continue
   printSection(section)

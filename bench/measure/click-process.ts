@@ -1,6 +1,7 @@
 import type { Answer } from '@storeport/core'
 import type { AddRequest, ClickCosts, ClickOrder, ClickReply } from './run-clicks.ts'
 import { endChild, forkChild, waitForReply } from './child.ts'
+import { onItsOwnProcessor } from './pin.ts'
 
 /** A process that answers clicks over a database. */
 export interface ClickProcess {
@@ -14,7 +15,7 @@ export interface ClickProcess {
 
 /** Starts a compiled variant over the database at an address; one that counts statements is slower. */
 export async function startClicks(file: string, url: string, counts = false): Promise<ClickProcess> {
-  const child = forkChild(file, { BENCH_DATABASE: url, ...(counts && { BENCH_COUNT: '1' }) })
+  const child = forkChild(file, { BENCH_DATABASE: url, ...(counts && { BENCH_COUNT: '1' }) }, onItsOwnProcessor)
   const ask = async (order: ClickOrder): Promise<ClickReply> => {
     child.send(order)
     return waitForReply<ClickReply>(child)

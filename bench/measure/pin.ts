@@ -1,13 +1,29 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { spawnSync } from 'node:child_process'
 
-/** Whether processes can be kept on a processor each: Linux, `taskset` of util-linux, and two processors. */
-const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0
+/** The processors that this process may use, as `taskset` of util-linux lists them; Linux alone has it. */
+const all = /list: (\S+)/.exec(taskset('-c', '-p', String(process.pid)))?.[1] ?? ''
+const [first, second] = all.split(',').flatMap((range) => {
+  const [from = Number.NaN, to = from] = range.split('-').map(Number)
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+})
 
 /** What starts a program that is kept on the processor of what is measured; nothing where that cannot be. */
-export const onItsOwnProcessor: readonly string[] = canPin ? ['taskset', '-c', '1'] : []
+export const onItsOwnProcessor: readonly string[] = second === undefined ? [] : ['taskset', '-c', String(second)]
 
-/** Keeps this process, which makes the load, off that processor. */
+/** Keeps this process, which makes the load, and what it starts from now on off that processor. */
 export function leaveProcessor(): void {
-  if (canPin) execFileSync('taskset', ['-a', '-c', '-p', '0', String(process.pid)], { stdio: 'ignore' })
+  if (second !== undefined) keepOn(String(first))
+}
+
+/** Gives this process, and what it starts from now on, every processor back. */
+export function useAllProcessors(): void {
+  if (second !== undefined) keepOn(all)
+}
+
+function keepOn(processors: string): void {
+  taskset('-a', '-c', '-p', processors, String(process.pid))
+}
+
+function taskset(...args: readonly string[]): string {
+  return spawnSync('taskset', args, { encoding: 'utf8' }).stdout ?? ''
 }
