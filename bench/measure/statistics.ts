@@ -29,8 +29,20 @@ export function medianInterval(numbers: readonly number[]): Interval {
   return [quantile(medians, 0.025), quantile(medians, 0.975)]
 }
 
+/** How far an interval reaches to either side. */
+export function halfWidth([low, high]: Interval): number {
+  return (high - low) / 2
+}
+
+/** Some things in an order by chance. */
+export function shuffled<Item>(items: Iterable<Item>, random: () => number): Item[] {
+  return Array.from(items, (item) => ({ item, place: random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}
+
 /** Numbers from 0 to 1 that are the same in each run (a linear congruential generator of 32 bits), so that one measurement has one interval. */
-function createRandom(): () => number {
+export function createRandom(): () => number {
   let state = 1
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -1,4 +1,13 @@
-import { type Interval, median, medianInterval, quantile, ratios } from './statistics.ts'
+import {
+  createRandom,
+  halfWidth,
+  type Interval,
+  median,
+  medianInterval,
+  quantile,
+  ratios,
+  shuffled,
+} from './statistics.ts'
 
 /** A process that is measured. */
 export interface Timed<Work extends string> {
@@ -60,13 +69,14 @@ interface Rounds {
 export async function takeTurns<Work extends string>(turns: Turns<Work>): Promise<Measured<Work>[]> {
   const { sides, works, rounds, mostRounds = rounds, resolves = 0 } = turns
   const results = sides.map(() => works.map((): Rounds => ({ costs: [], ratios: [] })))
+  const random = createRandom()
   const isResolved = () => results.flat().every((each) => halfWidth(medianInterval(each.ratios)) <= resolves)
   for (let round = 0; round < rounds || (round < mostRounds && !isResolved()); round++) {
     process.stderr.write(`\rround ${round + 1} of ${mostRounds === rounds ? rounds : `${rounds} to ${mostRounds}`} `)
     const subjects: Timed<Work>[] = []
     try {
       for (const side of sides) subjects.push(await side.start())
-      const costs = await costsOf(subjects, turns)
+      const costs = await costsOf(subjects, turns, random)
       for (const [place, ofVariant] of costs.entries()) {
         for (const [index, ofWork] of ofVariant.entries()) {
           results[place]?.[index]?.costs.push(median(ofWork))
@@ -94,29 +104,25 @@ export async function takeTurns<Work extends string>(turns: Turns<Work>): Promis
   )
 }
 
-function halfWidth([low, high]: readonly [number, number]): number {
-  return (high - low) / 2
-}
-
 /** CPU time of a piece by process, work and lot. */
 async function costsOf<Work extends string>(
   subjects: readonly Timed<Work>[],
   { works, count, warmUp, lots }: Turns<Work>,
+  random: () => number,
 ): Promise<number[][][]> {
   const costs = subjects.map(() => works.map((): number[] => []))
-  // All works before any counts: what is compiled for one alone is compiled again when the other comes.
-  for (const subject of subjects) {
-    for (const work of works) await subject.measure(work, warmUp)
-  }
-  for (const [index, work] of works.entries()) {
+  const takeLots = async (index: number, work: Work, inAll: number, isCounted: boolean) => {
     for (let lot = 0; lot < lots; lot++) {
-      for (const turn of subjects.keys()) {
-        // Each comes first as often as last.
-        const place = (turn + lot) % subjects.length
-        const cost = await subjects[place]?.measure(work, Math.ceil(count / lots))
-        if (cost !== undefined) costs[place]?.[index]?.push(cost)
+      // By chance: what always comes behind the same other one pays for what that has left in the caches.
+      for (const place of shuffled(subjects.keys(), random)) {
+        const cost = await subjects[place]?.measure(work, Math.ceil(inAll / lots))
+        if (isCounted && cost !== undefined) costs[place]?.[index]?.push(cost)
       }
     }
   }
+  // All works before any counts: what is compiled for one alone is compiled again when the other comes. In turns as well: V8
+  // tidies up in a process that has nothing to do, which then would be the one that was warm first.
+  for (const [index, work] of works.entries()) await takeLots(index, work, warmUp, false)
+  for (const [index, work] of works.entries()) await takeLots(index, work, count, true)
   return costs
 }
