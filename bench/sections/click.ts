@@ -177,7 +177,7 @@ function speedFindings({ database, least, measured }: Clicks): Finding[] {
       what: `a click on ${database}, product ${work}, of the limit`,
       reach: `≥ ${least}`,
       measured: withInterval(ratio, interval, 2),
-      verdict: spread > 0.1 ? 'not resolved' : verdictAtLeast(ratio, interval, least),
+      verdict: Math.abs(ratio - least) <= spread ? 'not resolved' : verdictAtLeast(ratio, interval, least),
     }))
 }
 
