@@ -2,8 +2,16 @@ import { addDays } from '@storeport/rules'
 import type { Effort, Section } from '../report/section.ts'
 import { activeCustomers, benchCalls, firstCall } from '../store/calls.ts'
 import type { BenchDatabase } from '../store/databases.ts'
-import { firstDay } from '../store/first-day.ts'
-import { type CallCost, costRows, findDearest, measureCalls, measureOnEach } from '../store/measure-calls.ts'
+import { firstDay, mostRounds } from '../store/first-day.ts'
+import {
+  type CallCost,
+  costRows,
+  findDearest,
+  measureCalls,
+  measureOnEach,
+  type Rounds,
+  saidRounds,
+} from '../store/measure-calls.ts'
 
 const reach = 1.3
 const few = 1000
@@ -11,13 +19,13 @@ const callsOfRound = 100
 
 /** What each call of the SQL store costs with many customers against 1,000. */
 export async function storeCost({ full, customers }: Effort): Promise<Section> {
-  const rounds = full ? 41 : 5
+  const rounds = full ? { least: 41, most: mostRounds, resolves: 0.1 } : { least: 5, most: 5, resolves: 0 }
   const results = await measureOnEach(full, (database) => costsOf(database, customers, rounds))
   return {
     title: 'The SQL store with many customers',
     method:
       `CPU time of a call, of this process and of the database's together, at ${customers.toLocaleString('en')} customers ` +
-      `over that at ${few.toLocaleString('en')}; median of ${rounds} rounds of ${callsOfRound} calls, in which the stores ` +
+      `over that at ${few.toLocaleString('en')}; median of ${saidRounds(rounds)} of ${callsOfRound} calls, in which the stores ` +
       'take turns; in brackets, where it lies in 95 of 100 cases (bootstrap). A second store of the small size is the ' +
       'control.',
     columns: ['database', 'call', 'µs of CPU', `× at ${customers.toLocaleString('en')}`, 'control ×'],
@@ -34,7 +42,7 @@ export async function storeCost({ full, customers }: Effort): Promise<Section> {
   }
 }
 
-async function costsOf(database: BenchDatabase, many: number, rounds: number): Promise<CallCost[]> {
+async function costsOf(database: BenchDatabase, many: number, rounds: Rounds): Promise<CallCost[]> {
   let day = 0
   const today = () => addDays(firstDay, day)
   const open = async (customers: number) => {

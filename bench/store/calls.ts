@@ -2,7 +2,7 @@ import type { Context } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { customerSample } from '@storeport/store-sql'
-import { firstDay } from './first-day.ts'
+import { firstDay, mostRounds } from './first-day.ts'
 
 /** One call of a store for a customer; `round` counts the rounds of a run. */
 export type BenchCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
@@ -26,7 +26,7 @@ export const benchCalls: Readonly<Record<string, BenchCall>> = {
   sendNow: (store, email) => store.sendNow({ email }, context()),
   // Last, so that nothing is due in a later round: what is billed on a day cannot be sent on it.
   delaySubscription: (store, email, round) =>
-    store.delaySubscription({ email, new_date: addDays(firstDay, 120 + 40 * round) }, context()),
+    store.delaySubscription({ email, new_date: addDays(firstDay, mostRounds + 75 + 40 * round) }, context()),
   runCustomAction: (store, email) => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, context()),
 }
 

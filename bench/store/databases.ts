@@ -6,6 +6,7 @@ import { addDays } from '@storeport/rules'
 import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql'
 import Libsql from 'libsql'
 import { startPostgres } from '@storeport/testing/start-postgres'
+import { mostRounds } from './first-day.ts'
 
 /** A kind of database that stores are opened over. */
 export interface BenchDatabase {
@@ -87,7 +88,7 @@ async function seeded(url: string, count: number, today: () => string) {
   await seedCustomers(store, {
     count,
     // Nothing is due while the rounds of a run go from day to day.
-    today: addDays(today(), 45),
+    today: addDays(today(), mostRounds),
     onProgress: (done) => process.stderr.write(`\r${url.split(':', 1)[0]}: ${done} of ${count} customers  `),
   })
   process.stderr.write('\n')

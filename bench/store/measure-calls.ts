@@ -1,5 +1,6 @@
 import type { SqlStore } from '@storeport/store-sql'
-import { type Interval, median, medianInterval, ratios } from '../measure/statistics.ts'
+import { collectGarbage } from '../measure/collect-garbage.ts'
+import { halfWidth, type Interval, median, medianInterval, ratios } from '../measure/statistics.ts'
 import { type Finding, verdictAtMost, withInterval } from '../report/section.ts'
 import type { BenchCall } from './calls.ts'
 import { type BenchDatabase, benchPostgres, benchSqlite } from './databases.ts'
@@ -9,6 +10,15 @@ export interface CallSide {
   readonly store: SqlStore
   /** The emails of those who call in a round. */
   readonly emails: (round: number) => readonly string[]
+}
+
+/** How long calls are measured. */
+export interface Rounds {
+  readonly least: number
+  /** At most, where fewer leave an interval wider than `resolves`. */
+  readonly most: number
+  /** Half the width that the interval of a ratio may have. */
+  readonly resolves: number
 }
 
 /** What a call costs. */
@@ -49,6 +59,11 @@ export async function measureOnEach(
   return results
 }
 
+/** How long calls are measured, in words. */
+export function saidRounds({ least, most, resolves }: Rounds): string {
+  return most === least ? `${least} rounds` : `${least} rounds, or up to ${most} until each ratio is ± ${resolves},`
+}
+
 /** The rows of a table: database, call, microseconds, the ratios, and that of the control. */
 export function costRows(results: readonly DatabaseCosts[]): string[][] {
   return results.flatMap(({ database, costs }) =>
@@ -67,11 +82,12 @@ export async function measureCalls(
   database: BenchDatabase,
   calls: Readonly<Record<string, BenchCall>>,
   sides: readonly CallSide[],
-  rounds: number,
+  rounds: Rounds,
   enter: (round: number) => void,
 ): Promise<CallCost[]> {
   const costs = new Map(Object.keys(calls).map((call) => [call, sides.map((): number[] => [])]))
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds.least || (round < rounds.most && !isResolved(costs, round, rounds)); round++) {
+    process.stderr.write(`\rround ${round + 1} of ${rounds.least} to ${rounds.most} `)
     enter(round)
     const emails = sides.map((side) => side.emails(round))
     for (const [name, call] of Object.entries(calls)) {
@@ -81,17 +97,32 @@ export async function measureCalls(
         const side = sides[index]
         const own = emails[index]
         if (side === undefined || own === undefined) continue
+        // What the one before has left would be collected at the cost of this one.
+        collectGarbage('minor')
         const cost = await cpuOf(database, () => callAll(call, side.store, own, round))
         costs.get(name)?.[index]?.push(cost / own.length)
       }
     }
   }
-  return [...costs].map(([call, [base = [], control = [], ...others]]) => ({
+  process.stderr.write('\r\u001B[K')
+  return [...costs].map(([call, ofSides]) => costOf(call, ofSides))
+}
+
+/** Whether every ratio is known well enough; it is asked every tenth round, since the answer takes as long as a round. */
+function isResolved(costs: ReadonlyMap<string, readonly number[][]>, round: number, { resolves }: Rounds): boolean {
+  if (round % 10 !== 0) return false
+  return [...costs].every(([call, ofSides]) =>
+    costOf(call, ofSides).sides.every(({ interval }) => halfWidth(interval) <= resolves),
+  )
+}
+
+function costOf(call: string, [base = [], control = [], ...others]: readonly number[][]): CallCost {
+  return {
     call,
     microseconds: median(base),
     sides: others.map((other) => timesAsMuch(other, base)),
     control: timesAsMuch(control, base),
-  }))
+  }
 }
 
 /** What the call that suffers most costs, which is to be at most so many times the first side's: by the last of its ratios. */
