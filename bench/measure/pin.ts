@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 
 /** The processors that this process may use, as `taskset` of util-linux lists them; Linux alone has it. */
-const all = /list: (\S+)/.exec(taskset('-c', '-p', String(process.pid)))?.[1] ?? ''
+const listed = spawnSync('taskset', ['-c', '-p', String(process.pid)], { encoding: 'utf8' })
+const [, all = ''] = /list: (\S+)/.exec(listed.stdout ?? '') ?? []
 const [first, second] = all.split(',').flatMap((range) => {
   const [from = Number.NaN, to = from] = range.split('-').map(Number)
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -21,9 +22,5 @@ export function useAllProcessors(): void {
 }
 
 function keepOn(processors: string): void {
-  taskset('-a', '-c', '-p', processors, String(process.pid))
-}
-
-function taskset(...args: readonly string[]): string {
-  return spawnSync('taskset', args, { encoding: 'utf8' }).stdout ?? ''
+  execFileSync('taskset', ['-a', '-c', '-p', processors, String(process.pid)], { stdio: 'ignore' })
 }
