@@ -11,6 +11,7 @@ import {
   measureCalls,
   measureOnEach,
   type Rounds,
+  roundsOf,
   saidRounds,
 } from '../store/measure-calls.ts'
 
@@ -23,13 +24,13 @@ const sizes = [
   { subscriptions: 10, orders },
   { subscriptions: 100, orders },
 ]
+const small = { subscriptions: 1, orders: 0 }
 /** The call that looks for what it answers among all subscriptions; the others look at one. */
 const callOfAll = 'listCancelledSubscriptions'
-const small = { subscriptions: 1, orders: 0 }
 
 /** What a call costs a customer who has much, where it looks at one subscription. */
 export async function accountSize({ full }: Effort): Promise<Section> {
-  const rounds = full ? { least: 41, most: mostRounds, resolves: 0.1 } : { least: 3, most: 3, resolves: 0 }
+  const rounds = roundsOf(full, 3)
   const customers = full ? 50 : 10
   const results = await measureOnEach(full, (database) => costsOf(database, customers, rounds))
   return {

@@ -2,7 +2,7 @@ import { addDays } from '@storeport/rules'
 import type { Effort, Section } from '../report/section.ts'
 import { activeCustomers, benchCalls, firstCall } from '../store/calls.ts'
 import type { BenchDatabase } from '../store/databases.ts'
-import { firstDay, mostRounds } from '../store/first-day.ts'
+import { firstDay } from '../store/first-day.ts'
 import {
   type CallCost,
   costRows,
@@ -10,6 +10,7 @@ import {
   measureCalls,
   measureOnEach,
   type Rounds,
+  roundsOf,
   saidRounds,
 } from '../store/measure-calls.ts'
 
@@ -19,7 +20,7 @@ const callsOfRound = 100
 
 /** What each call of the SQL store costs with many customers against 1,000. */
 export async function storeCost({ full, customers }: Effort): Promise<Section> {
-  const rounds = full ? { least: 41, most: mostRounds, resolves: 0.1 } : { least: 5, most: 5, resolves: 0 }
+  const rounds = roundsOf(full, 5)
   const results = await measureOnEach(full, (database) => costsOf(database, customers, rounds))
   return {
     title: 'The SQL store with many customers',

@@ -4,6 +4,7 @@ import { halfWidth, type Interval, median, medianInterval, ratios } from '../mea
 import { type Finding, verdictAtMost, withInterval } from '../report/section.ts'
 import type { BenchCall } from './calls.ts'
 import { type BenchDatabase, benchPostgres, benchSqlite } from './databases.ts'
+import { mostRounds } from './first-day.ts'
 
 /** Customers whose calls are compared with those of others. */
 export interface CallSide {
@@ -57,6 +58,11 @@ export async function measureOnEach(
     results.push({ database: database.name, costs })
   }
   return results
+}
+
+/** How long calls are measured: in a full run until their ratios are known to a tenth, in a quick one for a few rounds. */
+export function roundsOf(full: boolean, few: number): Rounds {
+  return full ? { least: 41, most: mostRounds, resolves: 0.1 } : { least: few, most: few, resolves: 0 }
 }
 
 /** How long calls are measured, in words. */
@@ -138,8 +144,8 @@ export function findDearest(costs: readonly CallCost[], what: string, reach: num
   }
 }
 
-function lastOf({ sides, control }: CallCost): TimesAsMuch {
-  return sides.at(-1) ?? control
+function lastOf({ sides }: CallCost): TimesAsMuch {
+  return sides.at(-1) ?? { ratio: Number.NaN, interval: [Number.NaN, Number.NaN] }
 }
 
 function timesAsMuch(costs: readonly number[], bases: readonly number[]): TimesAsMuch {
