@@ -111,18 +111,20 @@ async function costsOf<Work extends string>(
   random: () => number,
 ): Promise<number[][][]> {
   const costs = subjects.map(() => works.map((): number[] => []))
-  const takeLots = async (index: number, work: Work, inAll: number, isCounted: boolean) => {
+  const takeLots = async (work: Work, inAll: number, keep: (place: number, cost: number) => void) => {
     for (let lot = 0; lot < lots; lot++) {
       // By chance: what always comes behind the same other one pays for what that has left in the caches.
       for (const place of shuffled(subjects.keys(), random)) {
         const cost = await subjects[place]?.measure(work, Math.ceil(inAll / lots))
-        if (isCounted && cost !== undefined) costs[place]?.[index]?.push(cost)
+        if (cost !== undefined) keep(place, cost)
       }
     }
   }
   // All works before any counts: what is compiled for one alone is compiled again when the other comes. In turns as well: V8
   // tidies up in a process that has nothing to do, which then would be the one that was warm first.
-  for (const [index, work] of works.entries()) await takeLots(index, work, warmUp, false)
-  for (const [index, work] of works.entries()) await takeLots(index, work, count, true)
+  for (const work of works) await takeLots(work, warmUp, () => {})
+  for (const [index, work] of works.entries()) {
+    await takeLots(work, count, (place, cost) => costs[place]?.[index]?.push(cost))
+  }
   return costs
 }
