@@ -50,7 +50,7 @@ export const mutants: readonly Mutant[] = [
   {
     defect: 'the 31st is shown as the 30th',
     caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
-    answer: replaceText(/-3[01]"/g, '-29"'),
+    answer: replaceText(/-31"/g, '-30"'),
   },
 ]
 
