@@ -12,6 +12,8 @@ export interface ShopChanges {
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined
   /** The data that the shop starts with, changed. */
   readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
+  /** The day that it is there, `YYYY-MM-DD`; default today. */
+  readonly today?: string | undefined
   /** Currency of every amount; default USD. */
   readonly currency?: string | undefined
   /** What the rules use besides the account, changed. */
@@ -20,8 +22,8 @@ export interface ShopChanges {
 
 /** A small store with the seed, in which any rule can be another. */
 export function shopOfRules(changes: ShopChanges): CompleteStorePort {
-  const today = rules.dateIn('UTC')(new Date())
-  const { currency = 'USD', data: changeData = (data: rules.CompleteShopData): rules.ShopData => data } = changes
+  const { today = rules.dateIn('UTC')(new Date()), currency = 'USD' } = changes
+  const { data: changeData = (data: rules.CompleteShopData): rules.ShopData => data } = changes
   const {
     products,
     discounts,
