@@ -31,7 +31,7 @@ export function successOf(click: PendingClick): Beginning {
   return { state: 'done', lastsMs, keptMs: Math.max(lastsMs, click.keptMs, tryMs) }
 }
 
-/** When a click arrived, by the clock that read a moment just now. */
+/** When a click arrived, or a little earlier, by the clock that read a moment just now: the way of its answer counts as waiting. */
 export function arrivalOf({ arrivedAt }: { readonly arrivedAt: number }, now: number): number {
   return now - Math.max(0, performance.now() - arrivedAt)
 }
