@@ -1,14 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { run } from '../../src/cli/run.ts'
-import { recordedTerminal } from './recorded-terminal.ts'
-import { apiKey, freeAddress, shopListener, startServer, startShop } from './start-server.ts'
-
-async function command(words: readonly string[], interrupt = new AbortController().signal) {
-  const terminal = recordedTerminal()
-  const code = await run(words, { STOREPORT_API_KEY: apiKey }, terminal, interrupt)
-  return { code, ...terminal.written }
-}
+import { command } from './command.ts'
+import { freeAddress, shopListener, startServer, startShop } from './start-server.ts'
 
 const page: RequestListener = (_req, res) => void res.end('<!doctype html><h1>Shop</h1>')
 
@@ -132,7 +125,7 @@ describe('a run that cannot go on tells what it knows, exit code 2:', () => {
       if (++requests === 100) interrupt.abort()
       shop(req, res)
     })
-    const { code, out } = await command([url, '--read-only'], interrupt.signal)
+    const { code, out } = await command([url, '--read-only'], { interrupt: interrupt.signal })
     expect(out).toContain('it was interrupted')
     expect(out).not.toContain('Left changed')
     expect(code).toBe(2)

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { run } from '../../src/cli/run.ts'
 import { seedProfile } from '../../src/index.ts'
-import { recordedTerminal } from './recorded-terminal.ts'
-import { apiKey, startShop } from './start-server.ts'
+import { command } from './command.ts'
+import { startShop } from './start-server.ts'
 
 const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
 
@@ -15,9 +14,9 @@ it(
     const words = [url, ...customers, '--code', 'TEST10', '--action', 'join_waitlist_product_123', '--stress']
     const codes: number[] = []
     for (let runs = 0; runs < 2; runs++) {
-      const terminal = recordedTerminal()
-      codes.push(await run(words, { STOREPORT_API_KEY: apiKey }, terminal, new AbortController().signal))
-      expect(terminal.written.out).not.toMatch(/^ +[✗!] \w+\.\w/m)
+      const { code, out } = await command(words)
+      codes.push(code)
+      expect(out).not.toMatch(/^ +[✗!] \w+\.\w/m)
     }
     // What is sent once a day, or comes back once, is used up then.
     expect(codes).toEqual([0, 3])

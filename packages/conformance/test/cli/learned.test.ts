@@ -3,18 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
-import { run } from '../../src/cli/run.ts'
 import { readProfile, seedProfile } from '../../src/index.ts'
-import { recordedTerminal } from './recorded-terminal.ts'
-import { apiKey, startShop } from './start-server.ts'
-
-const never = new AbortController().signal
-
-async function command(words: readonly string[]) {
-  const terminal = recordedTerminal()
-  const code = await run(words, { STOREPORT_API_KEY: apiKey }, terminal, never)
-  return { code, ...terminal.written }
-}
+import { command } from './command.ts'
+import { startShop } from './start-server.ts'
 
 const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
 const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
