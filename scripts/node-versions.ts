@@ -6,6 +6,7 @@ const versions = ['22.23.3', '24.21.0']
 const mounts = [
   'client',
   'express',
+  'express-within',
   'fastify',
   'fetch',
   'hono',
