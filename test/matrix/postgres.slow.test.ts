@@ -6,5 +6,4 @@ import { mounts } from './mounts.ts'
 const postgres = await postgresKind()
 afterAll(() => postgres.end(), 60_000)
 
-const { node: _tried, ...others } = mounts
-for (const [name, mount] of Object.entries(others)) await behavesOver(`${name} over PostgreSQL`, mount, postgres)
+for (const [name, mount] of Object.entries(mounts)) await behavesOver(`${name} over PostgreSQL`, mount, postgres)

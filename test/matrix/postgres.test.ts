@@ -1,9 +1,0 @@
-import { behavesOver } from '@storeport/testing/behaves-over'
-import { postgresKind } from '@storeport/testing/stores'
-import { afterAll } from 'vitest'
-import { nodeMount } from '../mounts/node.ts'
-
-const postgres = await postgresKind()
-afterAll(() => postgres.end(), 60_000)
-
-await behavesOver('node over PostgreSQL', nodeMount, postgres)
