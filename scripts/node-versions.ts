@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { installNode } from '@storeport/testing/install-node'
 
-/** Runs the mounts' tests, and that of V8's flags, with the other versions of Node that are supported; names on the command line replace the tests. */
+/** Runs the tests of the mounts, of the databases and of V8's flags with the other versions of Node that are supported; names on the command line replace the tests. */
 const versions = ['22.23.3', '24.21.0']
 const mounts = [
   'client',
@@ -16,7 +16,9 @@ const mounts = [
   'node-without-socket',
 ]
 const flags = 'packages/host/test/limit-heap'
-const tests = [...mounts.map((name) => `test/mounts/${name}.`), 'test/matrix', flags]
+/** Every check over each driver of a database; every mount over every store would say nothing new of another Node. */
+const stores = ['test/matrix/sqlite.test', 'test/matrix/two-hosts']
+const tests = [...mounts.map((name) => `test/mounts/${name}.`), ...stores, flags]
 
 /** The line that ends the output of a run. */
 const closingLine = /^\d+ passed, \d+ failed, \d+ skipped$/m
