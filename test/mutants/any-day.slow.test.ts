@@ -1,8 +1,9 @@
-import { type CheckResult, collectReport, createSeedProfile, runChecks } from '@storeport/conformance'
+import type { CheckResult } from '@storeport/conformance'
 import { addDays } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { mutants } from './index.ts'
-import { keys, type Mutant, start } from './mutant.ts'
+import type { Mutant } from './mutant.ts'
+import { tryOn } from './try-on.ts'
 
 /** Every day of a year with a leap day. */
 const days = Array.from({ length: 366 }, (_, index) => addDays('2027-11-01', index))
@@ -29,17 +30,7 @@ async function daysOf(
 ): Promise<readonly string[]> {
   const found: string[] = []
   for (const today of days) {
-    const run = runChecks({
-      send: start({ ...shop, today }),
-      apiKey: keys.first,
-      secondApiKey: keys.second,
-      mode: 'stress',
-      only,
-      profile: { ...(shop.profile ?? createSeedProfile('USD')), today },
-      disposable: true,
-    })
-    const { results } = await collectReport(run)
-    const wrong = results.filter(isWrong)
+    const wrong = (await tryOn(today, shop, only)).filter(isWrong)
     found.push(...wrong.map(({ check, outcome, failure }) => `${today}: ${check.id} ${failure?.message ?? outcome}`))
   }
   return found
