@@ -31,16 +31,16 @@ const before = {
 } as const
 
 async function markOrder(db: Db, id: string, status: keyof typeof before): Promise<boolean> {
+  // What fulfilment has taken, the customer can no longer undo. An order that it cannot take has none of these rows. They come before
+  // the order, as where a customer undoes it: otherwise each could wait for the other.
+  await db.deleteFrom('open_adds').where('order_id', '=', id).execute()
   const { numUpdatedRows } = await db
     .updateTable('orders')
     .set({ status })
     .where('id', '=', id)
     .where('status', 'in', before[status])
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
-  // What fulfilment has taken, the customer can no longer undo.
-  await db.deleteFrom('open_adds').where('order_id', '=', id).execute()
-  return true
+  return numUpdatedRows > 0n
 }
 
 async function readOrders(
