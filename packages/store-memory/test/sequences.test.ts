@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { expectSoundAccount } from '@storeport/testing/account-invariants'
 import { deepFreeze } from '@storeport/testing/deep-freeze'
-import { type Clock, context, customerOf, look, type Moment, play } from '@storeport/testing/play'
+import { type Clock, customerOf, type Moment, play } from '@storeport/testing/play'
 import { expectInvariants } from '@storeport/testing/sequence-invariants'
+import { expectUndoneInTurn } from '@storeport/testing/undo-in-turn'
 import { anyAdd, customers, everyOperation, sequenceData, steps } from '@storeport/testing/sequences'
 
 const start = '2026-01-30'
@@ -161,20 +162,8 @@ it('undoes a row of adds exactly, the last one first, after whatever was done', 
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {
       const { clock, store } = openShop()
       await play(store, clock, sequence)
-      const done: { readonly seenBefore: unknown; readonly input: (typeof adds)[number] }[] = []
-      for (const input of adds) {
-        const seenBefore = await look(store)
-        const added = await store.addProduct(input, context()).then(
-          () => true,
-          () => false,
-        )
-        if (added) done.push({ seenBefore, input })
-      }
-      for (const { seenBefore, input } of done.toReversed()) {
-        await store.undoAddProduct(input, context())
-        expect(await look(store)).toEqual(seenBefore)
-        undone += 1
-      }
+      const count = await expectUndoneInTurn(store, adds)
+      undone += count
     }),
     runs,
   )

@@ -4,8 +4,9 @@ import type { SqlStore } from '@storeport/store-sql'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { expectSoundAccount } from '@storeport/testing/account-invariants'
-import { type Clock, context, look, type Moment, play } from '@storeport/testing/play'
+import { type Clock, look, type Moment, play } from '@storeport/testing/play'
 import { expectInvariants } from '@storeport/testing/sequence-invariants'
+import { expectUndoneInTurn } from '@storeport/testing/undo-in-turn'
 import { anyAdd, customers, everyOperation, sequenceData, type Step, steps } from '@storeport/testing/sequences'
 import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
 
@@ -76,20 +77,8 @@ await describeDatabases('sequences', (database) => {
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {
         const { clock, store } = await openShop(database)
         await play(store, clock, sequence.slice(0, 15))
-        const done: { readonly seenBefore: unknown; readonly input: (typeof adds)[number] }[] = []
-        for (const input of adds) {
-          const seenBefore = await look(store)
-          const added = await store.addProduct(input, context()).then(
-            () => true,
-            () => false,
-          )
-          if (added) done.push({ seenBefore, input })
-        }
-        for (const { seenBefore, input } of done.toReversed()) {
-          await store.undoAddProduct(input, context())
-          expect(await look(store)).toEqual(seenBefore)
-          undone += 1
-        }
+        const count = await expectUndoneInTurn(store, adds)
+        undone += count
         await store.close()
       }),
       { numRuns: sequences },

@@ -1,0 +1,23 @@
+import type { CompleteStorePort, InputOf } from '@storeport/core'
+import { expect } from 'vitest'
+import { context, look } from './play.ts'
+
+type Add = InputOf<'addProduct'>
+
+/** Adds what a store takes of a row of adds, undoes it, the last one first, and expects what was seen before each; returns how many there were. */
+export async function expectUndoneInTurn(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {
+  const done: { readonly seenBefore: unknown; readonly input: Add }[] = []
+  for (const input of adds) {
+    const seenBefore = await look(store)
+    const added = await store.addProduct(input, context()).then(
+      () => true,
+      () => false,
+    )
+    if (added) done.push({ seenBefore, input })
+  }
+  for (const { seenBefore, input } of done.toReversed()) {
+    await store.undoAddProduct(input, context())
+    expect(await look(store)).toEqual(seenBefore)
+  }
+  return done.length
+}
