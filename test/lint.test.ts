@@ -13,6 +13,7 @@ interface Probe {
 
 const restricted = 'eslint(no-restricted-imports)'
 const assertions = 'typescript(consistent-type-assertions)'
+const clicks = 'storeport(only-protocol-reads-clicks)'
 const sleep = 'const sleep = async (): Promise<void> => {}\n'
 
 /** What each rule forbids, and similar code that it allows. */
@@ -80,6 +81,48 @@ const probes: Readonly<Record<string, Probe>> = {
     code: `// oxlint-disable-next-line typescript/consistent-type-assertions -- what comes from outside has no type yet\nexport const parse = (text: string) => JSON.parse(text) as string`,
   },
   'as const': { file: 'packages/core/src/as-const.ts', code: `export const days = ['monday'] as const` },
+  'a ledger that reads a field of a stored click': {
+    file: 'packages/redis/src/reads-click.ts',
+    code: `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
+    rule: clicks,
+  },
+  'a ledger that reads a field of a stored click by its text': {
+    file: 'packages/redis/src/reads-click-by-text.ts',
+    code: `export const last = (stored: Readonly<Record<string, unknown>>) => stored['lastNumber']`,
+    rule: clicks,
+  },
+  'a guard that destructures a stored click': {
+    file: 'packages/core/src/retries/destructures.ts',
+    code: `export const isOpen = ({ openAttempts: [first] }: { readonly openAttempts: readonly string[] }) => first !== undefined`,
+    rule: clicks,
+  },
+  'a store that destructures a stored click in an assignment': {
+    file: 'packages/store-sql/src/assigns.ts',
+    code: `export function read(stored: { readonly isReported: boolean }): boolean {\n  let reported = false\n  ;({ isReported: reported } = stored)\n  return reported\n}`,
+    rule: clicks,
+  },
+  'a store that looks for a field of a stored click': {
+    file: 'packages/store-memory/src/looks.ts',
+    code: `export const hasSucceeded = (stored: object) => 'succeeded' in stored`,
+    rule: clicks,
+  },
+  'an example that reads a stored click': {
+    file: 'examples/own-database/reads-click.ts',
+    code: `export const isLeft = (lease: { readonly aliveAt?: number } | undefined) => lease?.aliveAt === undefined`,
+    rule: clicks,
+  },
+  'the protocol that reads a stored click': {
+    file: 'packages/core/src/retries/protocol.ts',
+    code: `export const count = ({ instances }: { readonly instances: readonly string[] }) => instances.length`,
+  },
+  'a ledger that stores a click as it is, and an outcome of the same name': {
+    file: 'packages/redis/src/stores-click.ts',
+    code: `export const store = (stored: { readonly v: number }) => [JSON.stringify(stored), stored.v, 'succeeded']`,
+  },
+  'a test that reads a stored click': {
+    file: 'packages/core/test/reads-click.ts',
+    code: `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
+  },
   'core that imports a package of ours': {
     file: 'packages/core/src/up.ts',
     code: `export { openSqlStore } from '@storeport/store-sql'`,

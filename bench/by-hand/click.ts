@@ -16,7 +16,28 @@ export interface ClickByHand {
   readonly arrivedAt: number
 }
 
-/** The click of an add: the same digests as StorePort's, so that the tables can be compared. */
+/** The table of clicks by hand, with the type of an instant: a row for each click. */
+export function clickTable(instant: string): string {
+  return `
+    create table if not exists clicks_by_hand (
+      id text not null primary key,
+      customer text,
+      fingerprint text not null,
+      named integer not null,
+      state text not null,
+      idempotency_key text not null,
+      try_key text not null,
+      ordinal ${instant} not null,
+      first_try_at ${instant} not null,
+      since ${instant} not null,
+      until ${instant} not null,
+      expires_at ${instant} not null
+    );
+    create index if not exists clicks_by_hand_of_customer on clicks_by_hand (customer, ordinal) where customer is not null;
+    create index if not exists clicks_by_hand_by_expiry on clicks_by_hand (expires_at)`
+}
+
+/** The click of an add, with digests like StorePort's. */
 export function clickOfAdd(input: AddInput): ClickByHand {
   const arrivedAt = performance.now()
   const email = input.email.toLowerCase()

@@ -1,24 +1,24 @@
 import pg from 'pg'
 import { addToItem, type FoundByHand, writeFind } from './add-to-item.ts'
 import type { AddByHand } from './answer-add.ts'
-import { clickTimes } from './click.ts'
+import { clickTable, clickTimes } from './click.ts'
 
 /** A statement of its own: what a statement reads that has waited for a lock is older than the lock. */
 const lockCustomer = 'update customers set version = version + 1 where email_key = $1'
 
 /** A click that a repeat does not replay any more is kept anew; every other conflict changes no row. */
 const keepClick = `
-  insert into clicks (id, customer, fingerprint, named, state, idempotency_key, try_key,
+  insert into clicks_by_hand (id, customer, fingerprint, named, state, idempotency_key, try_key,
       ordinal, first_try_at, since, until, expires_at)
-    select $1, $2, $1, false, 'done', $3, $3,
-      greatest(now, 1 + coalesce((select max(ordinal) from clicks where customer = $2), 0)), now, now,
+    select $1, $2, $1, 0, 'done', $3, $3,
+      greatest(now, 1 + coalesce((select max(ordinal) from clicks_by_hand where customer = $2), 0)), now, now,
       now + $4::bigint, now + $5::bigint
     from (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now) as clock
   on conflict (id) do update set idempotency_key = excluded.idempotency_key, try_key = excluded.try_key,
       ordinal = excluded.ordinal, first_try_at = excluded.first_try_at, since = excluded.since, until = excluded.until,
       expires_at = excluded.expires_at
-    where clicks.until <= excluded.since - $6::float8 or clicks.since - $7::bigint >= excluded.since - $6::float8
-      or exists (select 1 from clicks as later where later.customer = $2 and later.ordinal > clicks.ordinal)`
+    where clicks_by_hand.until <= excluded.since - $6::float8 or clicks_by_hand.since - $7::bigint >= excluded.since - $6::float8
+      or exists (select 1 from clicks_by_hand as later where later.customer = $2 and later.ordinal > clicks_by_hand.ordinal)`
 
 const find = writeFind('$')
 
@@ -36,7 +36,10 @@ export function openPostgresByHand(url: string, today: string): AddByHand {
   const limits = { statement_timeout: 5000, query_timeout: 6000 }
   const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', max: 10, types, ...limits })
 
+  const ready = pool.query(clickTable('bigint'))
+
   return async (input, { id, customer, tryKey, arrivedAt }) => {
+    await ready
     const { windowMs, keptMs, leaseMs } = clickTimes
     const email = input.email.toLowerCase()
     const client = await pool.connect()

@@ -1,19 +1,19 @@
 import Database from 'libsql'
 import { addToItem, type FoundByHand, writeFind } from './add-to-item.ts'
 import type { AddByHand } from './answer-add.ts'
-import { clickTimes } from './click.ts'
+import { clickTable, clickTimes } from './click.ts'
 
 /** A click that a repeat does not replay any more is kept anew; every other conflict changes no row. */
 const keepClick = `
-  insert into clicks (id, customer, fingerprint, named, state, idempotency_key, try_key,
+  insert into clicks_by_hand (id, customer, fingerprint, named, state, idempotency_key, try_key,
       ordinal, first_try_at, since, until, expires_at)
     values (?1, ?2, ?1, 0, 'done', ?3, ?3,
-      max(?4, 1 + coalesce((select max(ordinal) from clicks where customer = ?2), 0)), ?4, ?4, ?4 + ?5, ?4 + ?6)
+      max(?4, 1 + coalesce((select max(ordinal) from clicks_by_hand where customer = ?2), 0)), ?4, ?4, ?4 + ?5, ?4 + ?6)
   on conflict (id) do update set idempotency_key = excluded.idempotency_key, try_key = excluded.try_key,
       ordinal = excluded.ordinal, first_try_at = excluded.first_try_at, since = excluded.since, until = excluded.until,
       expires_at = excluded.expires_at
     where until <= ?4 - ?7 or since - ?8 >= ?4 - ?7
-      or exists (select 1 from clicks as later where later.customer = ?2 and later.ordinal > clicks.ordinal)`
+      or exists (select 1 from clicks_by_hand as later where later.customer = ?2 and later.ordinal > clicks_by_hand.ordinal)`
 
 const writeItem = `
   insert into items (id, subscription_id, product_id, quantity, price_minor, one_time, position)
@@ -32,6 +32,7 @@ export function openSqliteByHand(file: string, today: string): AddByHand {
   database.exec('pragma foreign_keys = on')
   database.exec('pragma cache_size = -16000')
   database.exec('pragma mmap_size = 0')
+  database.exec(clickTable('integer'))
   const keep = database.prepare(keepClick)
   const read = database.prepare(writeFind('?'))
   const insertItem = database.prepare(writeItem)

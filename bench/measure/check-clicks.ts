@@ -58,7 +58,7 @@ export interface CheckedSide {
   readonly url: string
 }
 
-/** What a click may leave behind, without the ids and times that are made anew each time. */
+/** What a click may leave behind, without random ids and times; each side remembers clicks in its own way. */
 const contents: Readonly<Record<string, string>> = {
   items: `select subscription_id, product_id, quantity, price_minor, case when one_time then 1 else 0 end as one_time, position
     from items order by subscription_id, position`,
@@ -66,10 +66,6 @@ const contents: Readonly<Record<string, string>> = {
       open_adds.position, items.position as of_item
     from open_adds join customers on customers.id = open_adds.customer_id left join items on items.id = item_id
     order by email_key, open_adds.position`,
-  clicks: `select id, customer, fingerprint, case when named then 1 else 0 end as named, state,
-      since - first_try_at as took, until - since as lasts, expires_at - since as kept,
-      row_number() over (partition by customer order by ordinal) as place
-    from clicks order by id`,
   others: `select (select count(*) from orders) as orders, (select count(*) from discount_uses) as uses,
       (select count(*) from actions_run) as actions`,
 }

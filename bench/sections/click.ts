@@ -52,7 +52,7 @@ export async function click({ full }: Effort): Promise<Section> {
     method:
       'POST add-product from plain call to answer, the click remembered; each customer clicks once on a product that the ' +
       'subscription has and once on a new one. By hand: the same checks and digests, and prepared statements in one ' +
-      'transaction of the same durability, which keeps the click, writes item and add and leaves the same in the tables; ' +
+      'transaction of the same durability, which stores the click in a row of its own table, writes item and add and leaves the same in the shop; ' +
       'no discount codes, one-off orders, billing or named clicks. CPU time of the process and, for PostgreSQL, of all ' +
       'processes of the server, which is kept off the processor of the clicks where there are two; ' +
       `${effort.rounds} rounds of a fresh process of each, which take turns at lots of the ` +

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Rules for oxlint that it does not have: no relative import leaves a package, and no rule is set aside without a reason.
+ * Rules for oxlint that it does not have: no relative import leaves a package, only the click protocol reads stored clicks, and
+ * no rule is disabled without a reason.
  *
  * It is JavaScript because oxlint loads it as it is, on every version of Node.
  */
@@ -36,6 +37,45 @@ const noImportOutOfPackage = {
   },
 }
 
+/** Fields of a stored click that have no other meaning in this repository. */
+const clickFields = new Set([
+  'lastNumber',
+  'lastChange',
+  'lastDropped',
+  'instances',
+  'openAttempts',
+  'reconciling',
+  'succeeded',
+  'aliveAt',
+  'isReported',
+])
+
+/** The name that a key of a member access, a pattern or an `in` names; `undefined` if it is computed. */
+function nameOf(key, isComputed) {
+  if (key.type === 'Identifier' && !isComputed) return key.name
+  return key.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined
+}
+
+const onlyProtocolReadsClicks = {
+  create(context) {
+    if (context.filename.replaceAll('\\', '/').endsWith('/core/src/retries/protocol.ts')) return {}
+    function check(node, name) {
+      if (!clickFields.has(name)) return
+      const message = `Only core/src/retries/protocol.ts reads a stored click: \`${name}\` is a field of one. Use its functions.`
+      context.report({ node, message })
+    }
+    return {
+      MemberExpression: ({ property, computed }) => check(property, nameOf(property, computed)),
+      ObjectPattern: ({ properties }) => {
+        for (const { type, key, computed } of properties) if (type !== 'RestElement') check(key, nameOf(key, computed))
+      },
+      BinaryExpression: ({ operator, left }) => {
+        if (operator === 'in') check(left, nameOf(left, true))
+      },
+    }
+  },
+}
+
 const reasonForDisabling = {
   create(context) {
     return {
@@ -52,5 +92,9 @@ const reasonForDisabling = {
 // oxlint-disable-next-line import/no-default-export -- oxlint wants it.
 export default {
   meta: { name: 'storeport' },
-  rules: { 'no-import-out-of-package': noImportOutOfPackage, 'reason-for-disabling': reasonForDisabling },
+  rules: {
+    'no-import-out-of-package': noImportOutOfPackage,
+    'only-protocol-reads-clicks': onlyProtocolReadsClicks,
+    'reason-for-disabling': reasonForDisabling,
+  },
 }

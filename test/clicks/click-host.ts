@@ -5,6 +5,7 @@ import { openSqlStore } from '@storeport/store-sql'
 import { countSqliteStatements } from '@storeport/testing/count-sqlite-statements'
 import { Redis } from 'ioredis'
 import { outsideAction, outsideStore } from './outside-effects.ts'
+import { platformStore } from './platform-store.ts'
 import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
 
@@ -29,6 +30,7 @@ const windows =
 const integration = createIntegration({
   store: await openStore(),
   apiKeys: [key],
+  scope: 'clicks',
   timeoutMs,
   retries: {
     windows,
@@ -51,7 +53,7 @@ process.on('disconnect', () => process.exit())
 process.send?.(server.url)
 
 async function openStore(): Promise<StorePort> {
-  if (url === undefined) return outsideStore({}, effects)
+  if (url === undefined) return platformStore(settings.platform ?? 'reconcile', effects)
   const { poolSize, statementTimeoutMs } = settings
   const stamp = outsideAction(effects)
   const actions = { beans: stamp, cups: stamp, filters: stamp }

@@ -3,16 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noRedis, startRedis } from '@storeport/testing/start-redis'
+import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { createRandom } from './create-random.ts'
 import { holdOf, readEffects } from './outside-effects.ts'
+import { failOf } from './platform-store.ts'
 import { emailOf } from './shop.ts'
 import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
 
 /*
- * Hosts before a store without any ledger, such as a merchant's platform, which share one in Redis: what they and the server
- * do to each other, with real deaths. Each customer's clicks have as many effects as there were different ones.
+ * Hosts of a merchant's platform that share a ledger in Redis. The hosts and the server are killed, frozen and emptied. Each
+ * customer has as many effects as different clicks.
  */
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -31,15 +33,26 @@ async function openShared() {
   return {
     redis,
     effectsOf,
-    startHost: async () => {
-      const host = await startClickHost({ ...settings, redis: redis.path, effects })
+    startHost: async (own: Partial<HostSettings> = {}) => {
+      const host = await startClickHost({ ...settings, redis: redis.path, effects, ...own })
       onTestFinished(host.kill)
       return host
     },
-    /** Keeps every effect from being answered, until it is let go. */
+    /** Delays the end of every add after its effect; returns how to end the delay. */
     hold: () => {
       writeFileSync(holdOf(effects), '')
       return () => rmSync(holdOf(effects))
+    },
+    /** Lets every add end with an unknown outcome, before or after its effect; returns how to end that. */
+    fail: (when: 'before' | 'after') => {
+      writeFileSync(failOf(effects), when)
+      return () => rmSync(failOf(effects))
+    },
+    /** Empties the server as FLUSHALL does. */
+    flush: async () => {
+      const client = new Redis({ path: redis.path })
+      await client.flushall()
+      client.disconnect()
     },
     untilEffect: (email: string) => vi.waitUntil(async () => (await effectsOf(email)).length > 0, { timeout: 10_000 }),
   }
@@ -53,8 +66,8 @@ async function addUntilDone(host: ClickHost, email: string, key?: string): Promi
   await vi.waitUntil(async () => (await add(host, email, key)).status === 200, { timeout: 60_000, interval: 100 })
 }
 
-describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', () => {
-  it('each sent to two hosts at once, twice', async () => {
+describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () => {
+  it('if each click is sent twice to each of two hosts', async () => {
     const { startHost, effectsOf } = await openShared()
     const hosts = [await startHost(), await startHost()]
     for (let round = 0; round < 20; round++) {
@@ -65,7 +78,7 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
     }
   })
 
-  it('whose host dies after the effect: the other one finds out how it ended', async () => {
+  it('if the host is killed after the effect: the other host calls reconcile', async () => {
     const { startHost, effectsOf, hold, untilEffect } = await openShared()
     const [host, other] = [await startHost(), await startHost()]
     const letGo = hold()
@@ -78,7 +91,7 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('while the server is away: 503 at once, no effect; what was remembered before is remembered after', async () => {
+  it('while the server is away: returns 503 without an effect, and replays earlier clicks after its return', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
     expect((await add(host, emailOf(0))).status).toBe(200)
@@ -96,7 +109,7 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
     }
   })
 
-  it('whose server dies between the effect and its outcome: the answer is a success, and a repeat has no effect', async () => {
+  it('if the server is killed between the effect and its outcome: returns the success, and a repeat has no effect', async () => {
     const { redis, startHost, effectsOf, hold, untilEffect } = await openShared()
     const host = await startHost()
     const letGo = hold()
@@ -110,7 +123,7 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('while the server hangs: 503 after two seconds, and the claim that comes late is let go', async () => {
+  it('while the server is frozen: returns 503 after two seconds, and releases the late claim', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
     expect((await add(host, emailOf(0))).status).toBe(200)
@@ -119,12 +132,12 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
     redis.resume()
     expect(answer).toMatchObject({ status: 503, code: 'store_unavailable' })
     expect(await effectsOf(emailOf(1))).toEqual([])
-    // Well before a lost claim would be given up.
+    // Well before the lease of a lost claim ends.
     await vi.waitUntil(async () => (await add(host, emailOf(1))).status === 200, { timeout: 5000 })
     expect(await effectsOf(emailOf(1))).toEqual(['beans'])
   })
 
-  it('at a host that starts before its server', async () => {
+  it('if a host starts before its server', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     await redis.kill()
     const host = await startHost()
@@ -134,7 +147,40 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('while the server and the hosts die again and again', { timeout: 1_200_000 }, async () => {
+  it.each([
+    { platform: 'reconcile', named: false },
+    { platform: 'reconcile', named: true },
+    { platform: 'honours-key', named: true },
+  ] as const)(
+    'if the server is emptied between an unknown attempt and its retries: %j (decisions 4, 28 and 29)',
+    { timeout: 600_000 },
+    async ({ platform, named }) => {
+      const { startHost, effectsOf, fail, flush } = await openShared()
+      const [host, other] = [await startHost({ platform }), await startHost({ platform })]
+      const [rounds, clicks] = [100, 10]
+      for (let round = 0; round < rounds; round++) {
+        const numbers = Array.from({ length: clicks }, (_, index) => round * clicks + index)
+        const keyOf = (number: number) => (named ? `key-of-click-${number}` : undefined)
+        const stopFailing = fail(round % 2 === 0 ? 'after' : 'before')
+        const send = (number: number) => add(number % 2 === 0 ? host : other, emailOf(number), keyOf(number))
+        for (const { status } of await Promise.all(numbers.map(send))) expect(status).toBe(500)
+        stopFailing()
+        await flush()
+        const retries = numbers.flatMap((number) =>
+          [host, other].map((each) => addUntilDone(each, emailOf(number), keyOf(number))),
+        )
+        await Promise.all(retries)
+      }
+      const wrong: unknown[] = []
+      for (let number = 0; number < rounds * clicks; number++) {
+        const had = await effectsOf(emailOf(number))
+        if (had.length !== 1) wrong.push({ number, had })
+      }
+      expect(wrong).toEqual([])
+    },
+  )
+
+  it('while the server and the hosts are killed repeatedly', { timeout: 1_200_000 }, async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const seed = Math.floor(Math.random() * 1_000_000)
     const random = createRandom(seed)
@@ -160,7 +206,7 @@ describe.skipIf(noRedis)('clicks that count once among hosts that share Redis', 
       for (let number = next++; number < clicks; number = next++) {
         if (number % 15 === 7) dying = dying.then(endSomething)
         const key = number % 2 === 0 ? `key-of-click-${number}` : undefined
-        const pick = () => hosts[Math.floor(random() * 2)] ?? Promise.reject(new Error('there is no host'))
+        const pick = () => hosts[Math.floor(random() * 2)] ?? Promise.reject(new Error('no host'))
         await vi.waitUntil(async () => (await add(await pick(), emailOf(number), key)).status === 200, {
           timeout: 120_000,
           interval: 50,

@@ -3,14 +3,17 @@ import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import type { PlatformKind } from './platform-store.ts'
 import { key } from './shop.ts'
 
 /** How a host is started; what is left out is as the packages have it. */
 export interface HostSettings {
-  /** Address of the database; without one, and a socket of Redis, `addProduct` is all that the shop has. */
+  /** URL of the database. Without a database the shop is a platform that only has `addProduct`. */
   readonly url?: string | undefined
-  /** Socket of the Redis server that is the ledger; default the store's. */
+  /** Socket of the Redis server that is the ledger; default the store's ledger. */
   readonly redis?: string | undefined
+  /** How the platform prevents a second effect; default `reconcile`. */
+  readonly platform?: PlatformKind | undefined
   /** The store's date; default the clock's. */
   readonly today?: string | undefined
   /** For how long a repeat of a success is answered without running it, in milliseconds. */

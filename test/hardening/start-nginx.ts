@@ -12,12 +12,15 @@ const program = '/usr/sbin/nginx'
 /** Why tests behind nginx cannot run here, if they cannot. */
 export const noNginx = missingProgram(program)
 
-/** Starts Debian's nginx in front of a server until the test is over, and returns its address; `lines` are what a merchant writes into `location /`. */
-export async function startNginx(upstream: string, lines: readonly string[]): Promise<string> {
+/**
+ * Starts Debian's nginx in front of a server until the test is over, and returns its URL; `lines` are what a merchant writes into
+ * `location /`, and `before` what comes before `server`.
+ */
+export async function startNginx(upstream: string, lines: readonly string[], before = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-nginx-'))
   const port = await findFreePort()
   const file = join(folder, 'nginx.conf')
-  const server = `server {
+  const server = `${before} server {
     listen 127.0.0.1:${port};
     location / {
       proxy_pass ${upstream};
@@ -39,7 +42,7 @@ export async function startNginx(upstream: string, lines: readonly string[]): Pr
     async () => {
       if (child.exitCode !== null) throw new Error(`nginx ended: ${complaints}`)
       return fetch(`${url}/healthz`).then(
-        ({ ok }) => ok,
+        ({ status }) => status !== 502,
         () => false,
       )
     },

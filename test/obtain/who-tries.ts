@@ -30,6 +30,7 @@ const rows: readonly Row[] = [
 
   [/^npm ci && npm start$/, 'in a clone'],
   [/^(?:npx )?storeport (?:seed --|bill|reset|--help)/, 'in a clone'],
+  [/^storeport ledger forgot$/, { file: 'packages/host/test/ledger.slow.test.ts' }],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],

@@ -1,213 +1,250 @@
+import { type Change, type Ledger, StoreError, type StoredClicks, type StorePort } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import type { Click, Ledger, Outcome } from '@storeport/core'
+import { beans, ok, paths, postClicks } from './post-clicks.ts'
 
-/** A clock that a test turns by hand, in milliseconds. */
+/** A clock that a test sets, in milliseconds. */
 export interface Clock {
   now: number
 }
 
-/** What every ledger must do, whatever it keeps its clicks in. */
-export function behavesLikeLedger(name: string, open: (clock: Clock) => Promise<Ledger>): void {
-  describe(`ledger: ${name}`, () => {
-    const opened = async () => {
-      const clock = { now: 1_000_000 }
-      return { clock, ledger: await open(clock) }
+/** Two ledgers over one empty storage, as two processes have them, that use a clock. */
+export type OpenLedgers = (clock: Clock) => Promise<readonly [Ledger, Ledger]>
+
+/** Tests that a storage cannot pass, with the reason. */
+export interface LedgerSkips {
+  readonly expiry?: string
+}
+
+const hourMs = 60 * 60_000
+
+/** Describes what every ledger must do, with whatever storage it has. */
+export function behavesLikeLedger(name: string, open: OpenLedgers, skips: LedgerSkips = {}): void {
+  const opened = async () => {
+    const clock = { now: 1_800_000_000_000 }
+    const [one, other] = await open(clock)
+    return { clock, one, other }
+  }
+
+  describe(`${name}: storage`, () => {
+    it('loses none of 50 concurrent updates of two ledgers, and returns each result', async () => {
+      const { one, other } = await opened()
+      const updates = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other).update('a:b', increase))
+      const results = await Promise.all(updates)
+      expect(results.toSorted((first, second) => first - second)).toEqual(results.map((_, index) => index + 1))
+      expect(await other.update('a:b', look)).toBe(50)
+    })
+
+    it('stores nothing without a document (decision 26)', async () => {
+      const { one, other } = await opened()
+      expect(await one.update('a:b', () => ({ result: 'seen' }))).toBe('seen')
+      expect(await other.update('a:b', (stored) => ({ result: stored }))).toBeUndefined()
+      await one.update('a:b', increase)
+      await one.update('a:b', () => ({ result: undefined, keepMs: 0 }))
+      expect(await other.update('a:b', look)).toBe(1)
+    })
+
+    it('keeps the documents of different keys apart', async () => {
+      const { one } = await opened()
+      for (const key of ['a:b', 'a:B', 'a:b2', 'b:b']) expect(await one.update(key, increase)).toBe(1)
+    })
+
+    it.skipIf(skips.expiry)(
+      `forgets a document after its time, by the storage's clock${skips.expiry ? `: ${skips.expiry}` : ''}`,
+      async () => {
+        const { clock, one, other } = await opened()
+        await one.update('a:b', (stored) => ({ ...increase(stored), keepMs: 1000 }))
+        clock.now += 999
+        expect(await other.update('a:b', look)).toBe(1)
+        clock.now += 1
+        expect(await other.update('a:b', look)).toBe(0)
+        expect(await one.update('a:b', increase)).toBe(1)
+        expect(await other.update('a:b', increase)).toBe(2)
+      },
+    )
+
+    it('passes the time of the clock', async () => {
+      const { clock, one } = await opened()
+      clock.now += 1234
+      expect(await one.update('a:b', (_stored, now) => ({ result: now }))).toBe(clock.now)
+    })
+
+    it('returns every value as it was stored', async () => {
+      const { one, other } = await opened()
+      const document = { v: 1, text: `"quoted" \\ 'é 🫘 \n`, list: [1.5, -0.25, 2 ** 53 - 1, null, true, {}, []] }
+      await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
+      expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
+    })
+
+    it('stores a document of 100 clicks with 8 attempts each (decision 27)', async () => {
+      const { one, other } = await opened()
+      const attempts = Array.from({ length: 8 }, () => ({
+        id: crypto.randomUUID(),
+        at: 1_800_000_000_000,
+        leaseMs: 15_000,
+      }))
+      const document = { v: 1, instances: Array.from({ length: 100 }, () => ({ key: crypto.randomUUID(), attempts })) }
+      await one.update('a:b', () => ({ result: undefined, document: { v: 1 }, keepMs: hourMs }))
+      await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
+      expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
+    })
+
+    it('stores nothing if the change throws, and rejects with its error', async () => {
+      const { one, other } = await opened()
+      await one.update('a:b', increase)
+      const thrown = new StoreError('idempotency_key_reused')
+      const update = async () =>
+        one.update('a:b', () => {
+          throw thrown
+        })
+      await expect(update()).rejects.toBe(thrown)
+      expect(await other.update('a:b', look)).toBe(1)
+    })
+
+    it('is young for 24 hours, and again after it has forgotten, unless it is local (decision 28)', async () => {
+      const { clock, one, other } = await opened()
+      const isYoung = (ledger: Ledger) => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
+      const isShared = one.isLocal !== true
+      expect(await isYoung(one)).toBe(isShared)
+      clock.now += 24 * hourMs - 1
+      expect(await isYoung(other)).toBe(isShared)
+      clock.now += 1
+      expect(await isYoung(one)).toBe(false)
+      await one.update('a:b', (stored) => ({ ...increase(stored), hasForgotten: true }))
+      expect(await isYoung(other)).toBe(isShared)
+      clock.now += 24 * hourMs
+      expect(await isYoung(other)).toBe(false)
+    })
+  })
+
+  describe(`${name}: clicks`, () => {
+    /** Two processes of one shop, which count the effects of their changes. */
+    async function shops(changes: StorePort = {}) {
+      const { clock, one, other } = await opened()
+      // Not young any more.
+      await one.update('a:b', look)
+      clock.now += 24 * hourMs
+      const effects: string[] = []
+      const count = (what: string) => async () => void effects.push(what)
+      const store = { addProduct: count('add'), undoAddProduct: count('undo'), ...changes }
+      return { clock, effects, store, ledger: one, first: postClicks(one, store), second: postClicks(other, store) }
     }
 
-    it.each(Object.entries(pasts))('lets one of 50 claims at once of a click that is %s run', async (_, become) => {
-      const { ledger, clock } = await opened()
-      await become(ledger, clock)
-      const claims = await Promise.all(
-        Array.from({ length: 50 }, (_each, index) => ledger.claim(click({ idempotencyKey: `try-${index}` }), true)),
-      )
-      expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1)
-      expect(claims.filter(({ state }) => state === 'running')).toHaveLength(49)
+    it('counts a double click once over two processes', async () => {
+      const { effects, first, second } = await shops()
+      expect(await Promise.all([first(), second()])).toEqual([ok, ok])
+      expect(await second()).toEqual(ok)
+      expect(effects).toEqual(['add'])
     })
 
-    it('remembers a success for as long as the click says', async () => {
-      const { ledger, clock } = await opened()
-      await run(ledger, click())
+    it('counts add, undo and add as three clicks (decision 5)', async () => {
+      const { effects, first, second } = await shops()
+      for (const path of [paths.add, paths.undo, paths.add, paths.add])
+        expect(await (path === paths.undo ? second : first)(beans, undefined, path)).toEqual(ok)
+      expect(effects).toEqual(['add', 'undo', 'add'])
+    })
+
+    it('counts a repeat after the window as a new click (decision 12)', async () => {
+      const { clock, effects, first, second } = await shops()
+      await first()
       clock.now += 9_999
-      expect(await ledger.claim(click(), true)).toEqual({ state: 'done' })
-      clock.now += 1
-      expect(await ledger.claim(click(), true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
-    })
-
-    it('lets a repeat run when another mutation of the customer has succeeded, but not a refused one or one of another customer', async () => {
-      const { ledger, clock } = await opened()
-      await run(ledger, click())
-      await run(ledger, other({ id: 'b' }), 'refused')
-      await run(ledger, other({ id: 'c', customer: 'other' }))
-      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'done' })
-      clock.now += 1
-      await run(ledger, other({ id: 'd' }))
-      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
-    })
-
-    it.each([
-      ['named', { named: true }],
-      ['without a window', { doneMs: 0 }],
-    ])('counts a success that is %s as one between two others', async (_, kind) => {
-      const { ledger, clock } = await opened()
-      await run(ledger, click({ doneMs: 600_000 }))
-      clock.now += 1
-      await run(ledger, other(kind))
-      clock.now += 300_000
-      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
-    })
-
-    it('keeps a named success whatever else the customer does', async () => {
-      const { ledger, clock } = await opened()
-      const named = click({ named: true, doneMs: 86_400_000 })
-      await run(ledger, named)
-      clock.now += 1
-      await run(ledger, other())
-      expect(await ledger.claim(named, true)).toMatchObject({ state: 'done' })
-    })
-
-    it('does not decide about a repeat while a later mutation of the customer has not ended', async () => {
-      const { ledger, clock } = await opened()
-      await run(ledger, click({ doneMs: 600_000 }))
-      clock.now += 1
-      await ledger.claim(other(), true)
-      expect(await ledger.claim(click(), true)).toEqual({ state: 'undecided' })
-      await ledger.settle(other(), 'unknown')
-      expect(await ledger.claim(click(), true)).toEqual({ state: 'undecided' })
-      clock.now += 1
-      await run(ledger, other({ id: 'c' }))
-      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
-    })
-
-    it('keeps the order in which clicks ended, when one is settled late', async () => {
-      const { ledger, clock } = await opened()
-      await ledger.claim(click(), true)
-      clock.now += 2000
-      await run(ledger, other())
+      await second()
+      expect(effects).toHaveLength(1)
+      // Windows are judged at the arrival of a request.
       clock.now += 1000
-      await ledger.settle(click(), 'done', 2500)
-      expect(await ledger.claim(other(), true)).toMatchObject({ state: 'done' })
-      expect(await ledger.claim(click(), true)).toMatchObject({ state: 'claimed' })
+      await second()
+      expect(effects).toHaveLength(2)
     })
 
-    it('forgets a refused click', async () => {
-      const { ledger } = await opened()
-      await run(ledger, click(), 'refused')
-      expect(await ledger.claim(click({ idempotencyKey: 'k2' }), true)).toEqual({
-        state: 'claimed',
-        idempotencyKey: 'k2',
+    it('replays a named click for 24 hours, whatever came between, and rejects its name with another body', async () => {
+      const { clock, effects, first, second } = await shops()
+      expect(await first(beans, 'one')).toEqual(ok)
+      await second(beans, undefined, paths.undo)
+      clock.now += 23 * hourMs
+      expect(await second(beans, 'one')).toEqual({ ...ok, replayed: 'true' })
+      expect(await second({ ...beans, quantity: 2 }, 'one')).toMatchObject({ status: 422 })
+      expect(effects).toEqual(['add', 'undo'])
+      clock.now += hourMs + 1000
+      expect(await second(beans, 'one')).toEqual(ok)
+      expect(effects).toEqual(['add', 'undo', 'add'])
+    })
+
+    it('runs a rejected click again', async () => {
+      let rejects = true
+      const { first, second } = await shops({
+        addProduct: async () => {
+          if (rejects) throw new StoreError('payment_failed')
+        },
       })
+      expect(await first(beans, 'one')).toMatchObject({ status: 400 })
+      rejects = false
+      expect(await second(beans, 'one')).toEqual(ok)
     })
 
-    it('answers the same to the same try again', async () => {
-      const { ledger, clock } = await opened()
-      const first = await ledger.claim(click(), true)
-      expect(await ledger.claim(click(), true)).toEqual(first)
-      await ledger.settle(click(), 'unknown')
-      clock.now += 1000
-      const again = click({ idempotencyKey: 'k2' })
-      const second = await ledger.claim(again, true)
-      expect(second).toEqual({ state: 'claimed', idempotencyKey: 'k1', firstTryMsAgo: 1000 })
-      expect(await ledger.claim(again, true)).toEqual(second)
-    })
-
-    it('says that a name came with another body', async () => {
-      const { ledger } = await opened()
-      const named = click({ named: true })
-      const reused = click({ named: true, fingerprint: 'other', idempotencyKey: 'k2' })
-      await ledger.claim(named, true)
-      expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
-      await ledger.settle(named, 'unknown')
-      expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
-      await ledger.settle(named, 'done')
-      expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
-    })
-
-    it('lets a click of unknown outcome run again under its first key, if asked to', async () => {
-      const { ledger, clock } = await opened()
-      await run(ledger, click(), 'unknown')
-      clock.now += 1000
-      const again = click({ idempotencyKey: 'k2' })
-      expect(await ledger.claim(again, false)).toEqual({
-        state: 'unknown',
-        firstTryMsAgo: 1000,
-        forgottenInMs: 49_000,
+    it.each(['applied', 'not_applied', 'unknown'] as const)('asks about an unknown outcome: %s', async (found) => {
+      const effects: string[] = []
+      const { first, second } = await shops({
+        addProduct: async (_input, { idempotencyKey }) => {
+          effects.push(idempotencyKey)
+          if (effects.length === 1) throw new StoreError('upstream_error')
+        },
+        reconcile: async () => found,
       })
-      expect(await ledger.claim(again, true)).toEqual({ state: 'claimed', idempotencyKey: 'k1', firstTryMsAgo: 1000 })
-      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toMatchObject({ state: 'running' })
+      expect(await first()).toMatchObject({ status: 502 })
+      const expected = found === 'unknown' ? { status: 503, retryAfter: '30' } : ok
+      expect(await second()).toMatchObject(expected)
+      expect(await second()).toMatchObject(expected)
+      expect(effects).toHaveLength(found === 'not_applied' ? 2 : 1)
+      // All attempts of a click have one key (decision 4).
+      expect(new Set(effects).size).toBe(1)
     })
 
-    it('never takes a success back, whichever of two tries ends first', async () => {
-      const { ledger, clock } = await opened()
-      await ledger.claim(click(), true)
-      clock.now += 30_000
-      const again = click({ idempotencyKey: 'k2' })
-      expect(await ledger.claim(again, true)).toMatchObject({ state: 'claimed', idempotencyKey: 'k1' })
-      await ledger.settle(click(), 'refused')
-      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toMatchObject({ state: 'running' })
-      await ledger.settle(click(), 'done')
-      await ledger.settle(again, 'unknown')
-      await ledger.settle(again, 'refused')
-      expect(await ledger.claim(click({ idempotencyKey: 'k3' }), true)).toMatchObject({ state: 'done' })
-    })
-
-    it('takes a try that outlived its lease for lost: its outcome is unknown until it is forgotten', async () => {
-      const { ledger, clock } = await opened()
-      await ledger.claim(click(), true)
-      clock.now += 30_000
-      const again = click({ idempotencyKey: 'k2' })
-      expect(await ledger.claim(again, false)).toMatchObject({ state: 'unknown', forgottenInMs: 20_000 })
-      clock.now += 20_000
-      expect(await ledger.claim(again, false)).toEqual({ state: 'claimed', idempotencyKey: 'k2' })
+    it('takes a click over from a process that was lost, after its lease and under its key', async () => {
+      const idempotencyKeys: string[] = []
+      const { clock, ledger, store, second } = await shops({
+        honoursIdempotencyKey: true,
+        addProduct: async (_input, { idempotencyKey }) => void idempotencyKeys.push(idempotencyKey),
+      })
+      let isLost = false
+      const dying: Ledger = {
+        ...ledger,
+        update: (...call) => {
+          if (isLost) throw new Error('the process has ended')
+          return ledger.update(...call)
+        },
+      }
+      const lost = postClicks(dying, {
+        ...store,
+        addProduct: async (input, context) => {
+          await store.addProduct(input, context)
+          isLost = true
+        },
+      })
+      await lost(beans, 'one')
+      expect(await second(beans, 'one')).toMatchObject({ status: 409 })
+      clock.now += 10_000 + 5000
+      expect(await second(beans, 'one')).toEqual(ok)
+      expect(await second(beans, 'one')).toEqual({ ...ok, replayed: 'true' })
+      expect(idempotencyKeys).toHaveLength(2)
+      expect(new Set(idempotencyKeys).size).toBe(1)
     })
   })
 }
 
-async function run(ledger: Ledger, which: Click, outcome: Outcome = 'done'): Promise<void> {
-  await ledger.claim(which, true)
-  await ledger.settle(which, outcome)
+interface Count extends StoredClicks {
+  readonly count: number
 }
 
-/** What may have become of a click before it is claimed. */
-export const pasts: Readonly<Record<string, (ledger: Ledger, clock: Clock) => Promise<unknown>>> = {
-  fresh: async () => {},
-  expired: async (ledger, clock) => {
-    await ledger.claim(click(), true)
-    await ledger.settle(click(), 'done')
-    clock.now += 10_000
-  },
-  lost: async (ledger, clock) => {
-    await ledger.claim(click(), true)
-    clock.now += 30_000
-  },
-  forgotten: async (ledger, clock) => {
-    await ledger.claim(click(), true)
-    clock.now += 50_000
-  },
-  unknown: async (ledger) => {
-    await ledger.claim(click(), true)
-    await ledger.settle(click(), 'unknown')
-  },
+function countOf(stored: StoredClicks | undefined): number {
+  return stored !== undefined && 'count' in stored ? Number(stored.count) : 0
 }
 
-/** A click of one customer, with whatever a test wants otherwise. */
-export function click(changes: Partial<Click> = {}): Click {
-  return {
-    id: 'a',
-    customer: 'customer',
-    fingerprint: 'fp',
-    named: false,
-    idempotencyKey: 'k1',
-    // Never waited: the clock of the test is the only one.
-    arrivedAt: Number.POSITIVE_INFINITY,
-    leaseMs: 30_000,
-    doneMs: 10_000,
-    unknownMs: 50_000,
-    keptMs: 600_000,
-    ...changes,
-  }
+/** A change that counts; its result is the new count. */
+export function increase(stored: StoredClicks | undefined): Change<number> {
+  const document: Count = { v: 1, count: countOf(stored) + 1 }
+  return { result: document.count, document, keepMs: hourMs }
 }
 
-/** Another click of the same customer. */
-function other(changes: Partial<Click> = {}): Click {
-  return click({ id: 'b', fingerprint: 'fp-b', idempotencyKey: 'k-b', ...changes })
+/** A change that stores nothing; its result is the count. */
+export function look(stored: StoredClicks | undefined): Change<number> {
+  return { result: countOf(stored) }
 }

@@ -1,4 +1,4 @@
-import type { CompleteStorePort, endpoints, EndpointName, NameOptions } from '@storeport/core'
+import type { CompleteStorePort, endpoints, EndpointName, NameOptions, StorePort } from '@storeport/core'
 import type * as z from 'zod/mini'
 
 /** The part of the global `fetch` that the client uses. */
@@ -18,8 +18,8 @@ export interface ClientOptions extends NameOptions {
   readonly retries?: number | undefined
   /** Sends every call to the test store of the shop; default false. */
   readonly testMode?: boolean | undefined
-  /** Whether the shop honours `Idempotency-Key`; an integration whose store is this client relies on it. Default false. */
-  readonly honoursIdempotencyKey?: boolean | undefined
+  /** Whether the shop honours `Idempotency-Key`, and for how many milliseconds; an integration whose store is this client relies on it. Default false. */
+  readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
   /** Largest answer, in bytes; default 1,048,576. */
   readonly maxAnswerBytes?: number | undefined
 }
@@ -49,5 +49,5 @@ type ClientMethods = {
 /** A shop behind HTTP: one method for each endpoint, each throwing StoreError; a CompleteStorePort. */
 export type Client = ClientMethods & {
   /** Whether the shop honours `Idempotency-Key`, as the option of that name says. */
-  readonly honoursIdempotencyKey: boolean
+  readonly honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']>
 }

@@ -88,7 +88,8 @@ describe('a client and an integration', () => {
   test('a client says whether its shop honours the idempotency key: by default it does not', () => {
     const options = { baseUrl: 'https://shop.example', apiKey }
     expect(createClient(options).honoursIdempotencyKey).toBe(false)
-    expect(createClient({ ...options, honoursIdempotencyKey: true }).honoursIdempotencyKey).toBe(true)
+    for (const honoursIdempotencyKey of [true, { forMs: 60_000 }])
+      expect(createClient({ ...options, honoursIdempotencyKey }).honoursIdempotencyKey).toEqual(honoursIdempotencyKey)
   })
 
   test('an integration can be called without a socket', async () => {

@@ -17,6 +17,8 @@ export interface IntegrationOptions {
   readonly vendor?: string | undefined
   /** What every path starts with; default `/<vendor>`. */
   readonly basePath?: string | undefined
+  /** Name of the shop in a ledger that several shops may share: 1–64 letters, digits and `. _ / -`. Required with a shared ledger; default `basePath`. */
+  readonly scope?: string | undefined
   /** Header that carries the API key; default `X-<Vendor>-API-Key`. */
   readonly apiKeyHeader?: string | undefined
   /** Header that asks for the test store; default `X-<Vendor>-Test-Mode`. */

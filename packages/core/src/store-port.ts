@@ -10,7 +10,7 @@ import type { CustomerInput } from './schemas/customer-input.ts'
 import type { Discount } from './schemas/discount.ts'
 import type { ProductList } from './schemas/product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription } from './schemas/subscription.ts'
-import type { ClickIdentity, PendingClick } from './retries/click.ts'
+import type { PendingClick } from './retries/pending-click.ts'
 import type { Ledger } from './retries/ledger.ts'
 
 /** What a store method receives besides its input. */
@@ -19,14 +19,38 @@ export interface Context {
   readonly requestId: string
   /** Fires when the time for the call is up and, for a GET, when the caller has left; made when it is read, so `{ ...context }` lacks it. */
   readonly signal: AbortSignal
-  /** Stable over the retries of one click: hand it to an upstream that takes an idempotency key (RETRY-5). */
+  /** The same for all attempts of one click: pass it to an upstream that takes an idempotency key (RETRY-5). */
   readonly idempotencyKey: string
   /** Whether the call asked for the test store (TEST-1). */
   readonly testMode: boolean
   /** The click to keep together with the change, for a method that `keepsClicks` marks. */
   readonly click?: PendingClick | undefined
-  /** What a repeat of the click has in common with it, in digests, for a store that `marksClicks` where they are kept for longer than in the ledger. */
+  /** What all requests of the click have in common, for a store with `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
+}
+
+/** What all requests of one click have in common. */
+export interface ClickIdentity {
+  /** Whether the request has an `Idempotency-Key`; then `idempotencyKey` is derived from it and never changes. */
+  readonly named: boolean
+  /** Digest of endpoint and input. */
+  readonly fingerprint: string
+  /** How long a repeat of a success counts as the same click, in milliseconds. */
+  readonly windowMs: number
+}
+
+/** What a store is asked about earlier attempts of a click. */
+export interface ReconcileContext extends Context {
+  readonly clickIdentity: ClickIdentity
+  /** When the first attempt that may have made the change began, in milliseconds since 1970; `undefined` on a young ledger. */
+  readonly firstAttemptAt: number | undefined
+  /** When the last one began. */
+  readonly lastAttemptAt: number | undefined
+  /**
+   * Whether the ledger may have forgotten this click: then no attempt is known, `idempotencyKey` is new for an unnamed click, and
+   * the answer is about any change of this fingerprint.
+   */
+  readonly ledgerIsYoung: boolean
 }
 
 /** The eleven operations: one method for each endpoint. To refuse a call, a method throws a `StoreError`. */
@@ -60,29 +84,31 @@ export type MutationName = {
   [Name in keyof Operations]: Operations[Name] extends (...call: never) => Promise<void> ? Name : never
 }[keyof Operations]
 
-/** What a store finds out about an earlier try: it made its change, it did not and no longer can, or nobody knows. */
+/**
+ * What a store finds out about earlier attempts. `not_applied`: not applied, and nothing that was sent under this key can apply any
+ * more. A store that cannot promise this returns `unknown`.
+ */
 export type Reconciled = 'applied' | 'not_applied' | 'unknown'
 
-/** The call whose earlier try ended in a way that nobody knows: its name, its input and the context of that try. */
+/** The request whose earlier attempts have an unknown outcome: its method, its input and what is known of them. */
 export type ReconcileCall = {
-  [Name in MutationName]: [name: Name, ...call: Parameters<Operations[Name]>]
+  [Name in MutationName]: [name: Name, input: Parameters<Operations[Name]>[0], context: ReconcileContext]
 }[MutationName]
 
 /** What a store promises besides its operations. */
 export interface Promises {
   /**
    * Whether the store keeps `context.idempotencyKey` in the same transaction as the change, or hands it to an upstream
-   * that does, and does nothing when it meets a key again: then a retry whose first try ended unknown can run again.
+   * that does, and does nothing if it gets a key again: then a retry runs after an unknown outcome. `forMs` is how long the
+   * upstream remembers a key, in milliseconds.
    */
-  readonly honoursIdempotencyKey?: boolean | undefined
-  /** Whether its methods mark their changes by `context.clickIdentity`, which is made for a store that says so. */
-  readonly marksClicks?: boolean | undefined
+  readonly honoursIdempotencyKey?: boolean | { readonly forMs: number } | undefined
   /**
-   * Finds out whether an earlier try made its change, by the `context.idempotencyKey` that it ran under; asked before a
-   * retry runs, when that try has ended or was lost. Whatever it throws means `unknown`.
+   * Finds out whether an earlier attempt made its change, by the `context.idempotencyKey` that all attempts have. Called before
+   * a retry runs, when the earlier attempts have ended or were lost. Anything it throws means `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
-  /** Where the clicks of methods that keep none themselves are remembered; default the option `retries.ledger`. */
+  /** Where the clicks of methods without `keepsClicks` are remembered; default the option `retries.ledger`. */
   readonly ledger?: Ledger | undefined
   /** Currency of every amount that the store answers, as ISO 4217 writes it; default the option `currency` of the integration. */
   readonly currency?: string | undefined

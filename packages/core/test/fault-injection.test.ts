@@ -7,6 +7,7 @@ import {
   type ErrorSummary,
   type IntegrationOptions,
   type Ledger,
+  memoryLedger,
   StoreError,
   type StorePort,
 } from '@storeport/core'
@@ -306,17 +307,17 @@ describe('the wait that a StoreError asks for', () => {
 })
 
 describe.each(changes)('%s whose outcome is not known', (name) => {
-  const isOnceOnly = ['addProduct', 'sendNow', 'runCustomAction'].includes(name)
+  const isRepeatable = ['delaySubscription', 'reactivateSubscription'].includes(name)
 
   it.each<[string, () => unknown]>([
     ['an error', () => new Error('lost')],
     ['nothing', () => undefined],
-  ])(`is ${isOnceOnly ? 'not run' : 'run'} again after %s`, async (_what, value) => {
+  ])(`decision 14: ${isRepeatable ? 'runs' : 'does not run'} again after %s`, async (_what, value) => {
     const method = vi.fn(() => Promise.reject(value()))
-    const { call } = shopWith(name, method, { retries: {} })
+    const { call } = shopWith(name, method, { retries: {}, timeoutMs: 10_000 })
     expect((await call()).status).toBe(500)
     const retried = await call()
-    expect([retried.status, method.mock.calls.length]).toEqual(isOnceOnly ? [503, 1] : [500, 2])
+    expect([retried.status, method.mock.calls.length]).toEqual(isRepeatable ? [500, 2] : [503, 1])
   })
 })
 
@@ -345,22 +346,46 @@ describe('hooks of the merchant that fail', () => {
 })
 
 describe('a ledger', () => {
-  const working = (): Ledger => ({
-    claim: async ({ idempotencyKey }) => ({ state: 'claimed', idempotencyKey }),
-    settle: async () => {},
+  /** A ledger in memory with a fault from some update on. */
+  function faulty(from: number, fault: () => never | Promise<never>) {
+    const memory = memoryLedger()
+    let updates = 0
+    const ledger: Ledger = {
+      update: (key, change) => {
+        updates += 1
+        return updates < from ? memory.update(key, change) : fault()
+      },
+    }
+    return ledger
+  }
+
+  it.each<[string, () => never | Promise<never>]>([
+    ['rejects', () => Promise.reject(new Error('lost'))],
+    ['rejects with nothing', () => Promise.reject()],
+    ['rejects with a StoreError of another code', () => Promise.reject(new StoreError('payment_failed'))],
+    ['throws', trap],
+    ['never answers', () => new Promise(() => {})],
+  ])('that %s', async (_what, fault) => {
+    const sendNow = vi.fn(async () => {})
+    const options = { timeoutMs: 300 }
+    const unclaimed = shopWith('sendNow', sendNow, { ...options, retries: { ledger: faulty(1, fault) } })
+    const failed = await unclaimed.call()
+    expect([failed.status, failed.json.error?.code]).toEqual([503, 'store_unavailable'])
+    expect(failed.headers.get('retry-after')).toBe('5')
+    expect(sendNow).not.toHaveBeenCalled()
+    const unsettled = shopWith('sendNow', sendNow, { ...options, retries: { ledger: faulty(2, fault) } })
+    expect((await unsettled.call()).text).toBe('{"success":true}')
+    expect(unsettled.told).toHaveLength(1)
+    await new Promise(setImmediate)
+    expect([...unclaimed.stray, ...unsettled.stray]).toEqual([])
   })
 
-  it.each<[string, () => Promise<never>]>([['fails', () => Promise.reject(new Error('lost'))]])(
-    'that %s',
-    async (_what, ledger) => {
-      const sendNow = vi.fn(async () => {})
-      const unasked = shopWith('sendNow', sendNow, { retries: { ledger: { ...working(), claim: ledger } } })
-      expect((await unasked.call()).status).toBeGreaterThanOrEqual(500)
-      expect(sendNow).not.toHaveBeenCalled()
-      const unkept = shopWith('sendNow', sendNow, { retries: { ledger: { ...working(), settle: ledger } } })
-      expect((await unkept.call()).text).toBe('{"success":true}')
-      expect(unkept.told).toHaveLength(1)
-      expect([...unasked.stray, ...unkept.stray]).toEqual([])
-    },
-  )
+  it('decision 2: with a document of an unknown version is 503, and the store is not called', async () => {
+    const sendNow = vi.fn(async () => {})
+    const ledger: Ledger = { update: (_key, change) => change({ v: 99 }, 0, false).result }
+    const { call, told } = shopWith('sendNow', sendNow, { retries: { ledger } })
+    const failed = await call()
+    expect([failed.status, failed.headers.get('retry-after'), told.length]).toEqual([503, '30', 1])
+    expect(sendNow).not.toHaveBeenCalled()
+  })
 })

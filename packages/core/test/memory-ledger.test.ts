@@ -1,59 +1,104 @@
-import { expect, it } from 'vitest'
 import { memoryLedger, StoreError } from '@storeport/core'
-import { behavesLikeLedger, click } from '@storeport/testing/behaves-like-ledger'
+import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
+import { describe, expect, it, vi } from 'vitest'
+import type { Asked, Outcome, StoredClicks } from '../src/retries/ledger.ts'
+import { claimClick, settleClick } from '../src/retries/protocol.ts'
 
-behavesLikeLedger('memory', async (clock) => memoryLedger({ now: () => clock.now }))
-
-it('forgets the oldest when it is full, never one that runs, and refuses when all run', async () => {
-  const ledger = memoryLedger({ maxClicks: 2, now: () => 0 })
-  await ledger.claim(click({ id: 'runs' }), true)
-  await ledger.claim(click({ id: 'done' }), true)
-  await ledger.settle(click({ id: 'done' }), 'done')
-  await ledger.claim(click({ id: 'third' }), true)
-  expect(await ledger.claim(click({ id: 'runs', idempotencyKey: 'k2' }), true)).toMatchObject({ state: 'running' })
-  expect(() => ledger.claim(click({ id: 'fourth' }), true)).toThrow(new StoreError('store_unavailable'))
+behavesLikeLedger('memory', async (clock) => {
+  const ledger = memoryLedger({ now: () => clock.now })
+  return [ledger, ledger]
 })
 
-it('holds no more than it may over many clicks', async () => {
-  let now = 0
-  const ledger = memoryLedger({ maxClicks: 100, now: () => now })
-  for (let index = 0; index < 10_000; index++) {
-    const one = click({ id: `click-${index}`, customer: `customer-${index}` })
-    await ledger.claim(one, true)
-    await ledger.settle(one, 'done')
-    now += 1
-  }
-  expect(await ledger.claim(click({ id: 'click-9950', customer: 'customer-9950' }), true)).toMatchObject({
-    state: 'done',
+/** A document without open clicks. */
+function emptyAfter(stored: StoredClicks | undefined): StoredClicks {
+  const held = { click: { fingerprint: 'f', windowMs }, attempt: 'a', leaseMs: 0, retainMs, key: 'k', began: 1 }
+  return settleClick(stored, held, 'succeeded', 0).document ?? { v: 0 }
+}
+
+const windowMs = 10_000
+const retainMs = 60_000
+
+/** A small ledger with a clock, and what the protocol does with a click of a customer in it. */
+function opened(maxDocuments: number) {
+  const clock = { now: 1000 }
+  const notices: string[] = []
+  const onNotice = (notice: string) => void notices.push(notice)
+  const ledger = memoryLedger({ maxDocuments, now: () => clock.now, onNotice })
+  const asked = (attempt: string): Asked => ({
+    click: { fingerprint: 'f', windowMs },
+    attempt,
+    leaseMs: 5000,
+    retainMs,
+    waitedMs: 0,
+    canReconcile: false,
+    repeatableMs: 0,
+    isYoung: false,
   })
-  expect(await ledger.claim(click({ id: 'click-9000', customer: 'customer-9000' }), true)).toMatchObject({
-    state: 'claimed',
+  const claim = (customer: string, attempt = crypto.randomUUID()) =>
+    ledger.update(customer, (stored, now) => claimClick(stored, asked(attempt), now))
+  const run = (customer: string, outcome: Outcome) => {
+    const claimed = claim(customer)
+    if (claimed.state !== 'claimed') throw new Error(`unexpected: ${claimed.state}`)
+    ledger.update(customer, (stored, now) => settleClick(stored, claimed.held, outcome, now))
+  }
+  return { clock, notices, ledger, claim, run }
+}
+
+describe('a full ledger in memory', () => {
+  it('forgets the oldest click that has ended, and never one that runs or is unknown (decision 27)', () => {
+    const { claim, run } = opened(3)
+    expect(claim('runs')).toMatchObject({ state: 'claimed' })
+    run('unknown', 'unknown')
+    run('ended', 'succeeded')
+    run('next', 'succeeded')
+    expect(claim('runs')).toMatchObject({ state: 'running' })
+    expect(claim('unknown')).toMatchObject({ state: 'stopped' })
+    expect(claim('next')).toMatchObject({ state: 'replayed' })
+    expect(claim('ended')).toMatchObject({ state: 'claimed' })
+  })
+
+  it('rejects a new click with 503 while all clicks run', () => {
+    const { clock, claim } = opened(2)
+    claim('one')
+    claim('two')
+    expect(() => claim('three')).toThrow(new StoreError('store_unavailable'))
+    // A repeat needs no room.
+    expect(claim('one')).toMatchObject({ state: 'running' })
+    clock.now += 2 * 24 * 60 * 60_000
+    expect(claim('three')).toMatchObject({ state: 'claimed' })
+  })
+
+  it('logs one notice when it forgets a click before its time', () => {
+    const { run, notices } = opened(2)
+    run('one', 'succeeded')
+    run('two', 'succeeded')
+    expect(notices).toEqual([])
+    run('three', 'succeeded')
+    run('four', 'succeeded')
+    expect(notices).toEqual([expect.stringContaining('more than 2 clicks at a time')])
+  })
+
+  it('logs nothing when the clicks that it forgets have expired', () => {
+    const { clock, run, notices } = opened(100)
+    for (let index = 0; index < 10_000; index++) {
+      run(`customer-${index}`, 'succeeded')
+      clock.now += retainMs / 10
+    }
+    expect(notices).toEqual([])
+  })
+
+  it('warns on the console by default', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const ledger = memoryLedger({ maxDocuments: 1 })
+    for (const key of ['a:b', 'a:c'])
+      ledger.update(key, (stored) => ({ result: undefined, document: emptyAfter(stored), keepMs: 1000 }))
+    expect(warn).toHaveBeenCalledOnce()
+    warn.mockRestore()
   })
 })
 
-it.each(['done', 'refused', 'unknown'] as const)(
-  'tells the repeats of a click when it has ended: %s',
-  async (outcome) => {
-    const ledger = memoryLedger({ now: () => 0 })
-    ledger.claim(click({ id: 'one' }), true)
-    const repeat = ledger.claim(click({ id: 'one', idempotencyKey: 'k2' }), true)
-    if (repeat.state !== 'running' || repeat.ended === undefined) throw new Error(`unexpected: ${repeat.state}`)
-    const told: string[] = []
-    const waited = repeat.ended.then(() => told.push('ended'))
-    await Promise.resolve()
-    expect(told).toEqual([])
-    ledger.settle(click({ id: 'one' }), outcome)
-    await waited
-    expect(told).toEqual(['ended'])
-  },
-)
-
-it('knows a click among many of one customer whose end nobody knows', () => {
-  const ledger = memoryLedger({ now: () => 0 })
-  const clicks = Array.from({ length: 50 }, (_, index) => click({ id: `${index}`, fingerprint: `${index}` }))
-  for (const each of clicks) {
-    expect(ledger.claim(each, false)).toMatchObject({ state: 'claimed' })
-    ledger.settle(each, 'unknown')
-  }
-  for (const each of clicks) expect(ledger.claim(each, false)).toMatchObject({ state: 'unknown' })
+it('returns synchronously', () => {
+  const ledger = memoryLedger()
+  expect(ledger.update('a:b', increase)).toBe(1)
+  expect(ledger.update('a:b', look)).toBe(1)
 })

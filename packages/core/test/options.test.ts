@@ -1,5 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import { createIntegration, type IntegrationOptions, StoreError, type StorePort } from '@storeport/core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  createIntegration,
+  endpointNames,
+  endpoints,
+  type IntegrationOptions,
+  keepsClicks,
+  type Ledger,
+  memoryLedger,
+  StoreError,
+  type StorePort,
+} from '@storeport/core'
 import { key } from './support.ts'
 
 /** Makes an integration of whatever somebody without a compiler wrote; returns what it says. */
@@ -42,6 +52,21 @@ describe('an option that cannot work says what to write', () => {
     ['null for retries', { retries: null }, 'retries: must be false or an object, such as { ledger }'],
     ['a ledger that was not made', { retries: { ledger: () => ({}) } }, 'retries.ledger: must be a ledger, such as'],
     [
+      'a ledger of an earlier version',
+      { retries: { ledger: { claim: () => ({}), settle: () => {} } } },
+      'retries.ledger: must be a ledger, such as',
+    ],
+    ['a scope that is no text', { scope: 5 }, 'scope: must be a text'],
+    ['an empty scope', { scope: '' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
+    ['a scope with a colon', { scope: 'my:shop' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
+    ['a scope that is too long', { scope: 'x'.repeat(65) }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
+    ['a scope with an umlaut', { scope: 'Käse' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
+    ['no processes', { retries: { processes: 0 } }, 'retries.processes: must be a whole number'],
+    ['processes in words', { retries: { processes: 'one' } }, 'retries.processes: must be a whole number'],
+    ['process in the singular', { retries: { process: 1 } }, 'retries.process: did you mean processes?'],
+    ['a negative window', { retries: { windows: { sendNow: -1 } } }, 'retries.windows.sendNow: must be a whole number'],
+    ['a window of two days', { retries: { windows: { sendNow: 172_800_000 } } }, 'retries.windows.sendNow: must be'],
+    [
       'a window of no endpoint',
       { retries: { windows: { sendnow: 5 } } },
       'retries.windows.sendnow: did you mean sendNow',
@@ -79,8 +104,88 @@ describe('is accepted', () => {
     ],
     ['an option of somebody else', { description: 'our shop' }],
     ['retries turned off', { retries: false }],
+    ['a scope of 64 characters', { scope: `a.b_c/d-${'0'.repeat(56)}` }],
   ])('%s', (_what, options) => {
     expect(problemOf(options)).toBe('none')
+  })
+})
+
+describe('a ledger that several processes or shops may share', () => {
+  const addProduct = async () => {}
+  const memory = memoryLedger()
+  const shared: Ledger = { update: (name, change) => memory.update(name, change), requiresScope: true }
+  const keepsAll: StorePort = Object.fromEntries(
+    endpointNames
+      .filter((name) => endpoints[name].method === 'POST')
+      .map((name) => [name, keepsClicks<unknown>(async () => {})]),
+  )
+  const scopeMissing =
+    "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not have the same one."
+
+  it('decision 1: requires a scope', () => {
+    expect(problemOf({ retries: { ledger: shared } })).toBe(scopeMissing)
+    expect(problemOf({}, { ledger: shared })).toBe(scopeMissing)
+    expect(problemOf({ retries: { ledger: shared }, scope: 'my-shop' })).toBe('none')
+    expect(problemOf({ scope: 'my-shop' }, { ledger: shared })).toBe('none')
+    expect(problemOf({ retries: false }, { ledger: shared })).toBe('none')
+    expect(problemOf({ retries: { ledger: memory } })).toBe('none')
+  })
+
+  it('decision 30: is the only place of the clicks of an integration', () => {
+    const message = 'retries.ledger: the store has its own ledger. Remove the option.'
+    expect(problemOf({ retries: { ledger: memoryLedger() } }, { ledger: memory })).toBe(message)
+    expect(problemOf({ retries: { ledger: memory } }, { ledger: memory })).toBe('none')
+  })
+
+  it('is required if processes is more than 1', () => {
+    const message =
+      'retries.processes: several processes need a shared ledger, such as createSqlLedger() or redisLedger()'
+    expect(problemOf({ retries: { processes: 2 } }, { addProduct })).toBe(message)
+    expect(problemOf({ retries: { processes: 2, ledger: memory } }, { addProduct })).toBe(message)
+    expect(problemOf({ retries: { processes: 2, ledger: shared }, scope: 'my-shop' }, { addProduct })).toBe('none')
+    expect(problemOf({ retries: { processes: 2 }, scope: 'my-shop' }, { addProduct, ledger: shared })).toBe('none')
+    expect(problemOf({ retries: { processes: 2 } }, keepsAll)).toBe('none')
+    expect(problemOf({ retries: { processes: 2 } }, { ...keepsAll, addProduct })).toBe(message)
+  })
+
+  /** Makes an integration in an environment; returns what it logs. */
+  function warningsOf(environment: string, options: Record<string, unknown>, store: StorePort): unknown[] {
+    vi.stubEnv('NODE_ENV', environment)
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      warn.mockRestore()
+    })
+    expect(problemOf(options, store)).toBe('none')
+    const lines = warn.mock.calls.flat()
+    warn.mockClear()
+    return lines
+  }
+
+  const missing =
+    'storeport: Clicks are remembered in the memory of this process. A second process runs a double click twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.'
+
+  it.each<[string, Record<string, unknown>, StorePort]>([
+    ['the default ledger', {}, { addProduct }],
+    ['a memory ledger', { retries: { ledger: memory } }, { addProduct }],
+    ['windows only', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
+    ['one method that keeps no clicks', {}, { ...keepsAll, addProduct }],
+  ])('is recommended in production by one warning that names processes: 1, for %s', (_what, options, store) => {
+    expect(warningsOf('production', options, store)).toEqual([missing])
+  })
+
+  it.each<[string, string, Record<string, unknown>, StorePort]>([
+    ['processes: 1', 'production', { retries: { processes: 1 } }, { addProduct }],
+    ['processes: 1 and a ledger', 'production', { retries: { ledger: memory, processes: 1 } }, { addProduct }],
+    ['retries turned off', 'production', { retries: false }, { addProduct }],
+    ['a store whose methods all keep their clicks', 'production', {}, keepsAll],
+    ['a store that changes nothing', 'production', {}, { getDiscount: async () => null }],
+    ['the ledger of the store', 'production', {}, { addProduct, ledger: memory }],
+    ['a shared ledger', 'production', { retries: { ledger: shared }, scope: 'my-shop' }, { addProduct }],
+    ['development', 'development', {}, { addProduct }],
+    ['tests', 'test', {}, { addProduct }],
+  ])('is not recommended with %s', (_what, environment, options, store) => {
+    expect(warningsOf(environment, options, store)).toEqual([])
   })
 })
 

@@ -7,8 +7,13 @@ import {
   endpoints,
   type Endpoints,
   type ErrorCode,
+  type Ledger,
+  memoryLedger,
   type Operations,
+  type Reconciled,
+  type ReconcileContext,
   StoreError,
+  type StoredClicks,
   type StorePort,
 } from '@storeport/core'
 
@@ -72,5 +77,46 @@ describe('StoreError', () => {
     expectTypeOf(new StoreError('payment_failed').code).toEqualTypeOf<ErrorCode>()
     // @ts-expect-error no such code
     expectTypeOf(new StoreError('out_of_milk')).toEqualTypeOf<StoreError>()
+  })
+})
+
+describe('retries', () => {
+  it('gives reconcile the name, the input and what is known of the attempts', () => {
+    createIntegration({
+      apiKeys,
+      store: {
+        async reconcile(name, input, context) {
+          if (name === 'addProduct') expectTypeOf(input).toEqualTypeOf<AddProductInput>()
+          expectTypeOf(context).toEqualTypeOf<ReconcileContext>()
+          expectTypeOf(context.firstAttemptAt).toEqualTypeOf<number | undefined>()
+          expectTypeOf(context.clickIdentity.named).toEqualTypeOf<boolean>()
+          return 'not_applied'
+        },
+      },
+    })
+    // @ts-expect-error an answer that does not exist
+    const unsure: StorePort = { reconcile: async () => 'maybe' }
+    expectTypeOf(unsure).toEqualTypeOf<StorePort>()
+    expectTypeOf<Reconciled>().toEqualTypeOf<'applied' | 'not_applied' | 'unknown'>()
+  })
+
+  it('accepts for how long a key is honoured', () => {
+    const stores: StorePort[] = [{ honoursIdempotencyKey: true }, { honoursIdempotencyKey: { forMs: 86_400_000 } }]
+    // @ts-expect-error a number without its unit
+    stores.push({ honoursIdempotencyKey: 86_400_000 })
+  })
+
+  it('hides the fields of a stored click from ledgers', () => {
+    expectTypeOf<keyof StoredClicks>().toEqualTypeOf<'v'>()
+    expectTypeOf(memoryLedger()).toExtend<Ledger>()
+    const ledger: Ledger = {
+      update: (_key, change) => {
+        const { result, document } = change(undefined, 0, false)
+        // @ts-expect-error only the protocol reads it
+        expectTypeOf(document?.instances).toBeAny()
+        return result
+      },
+    }
+    expectTypeOf(ledger.update).toBeFunction()
   })
 })

@@ -109,10 +109,10 @@ const deploying: Readonly<Record<Framework, string>> = {
   hono: onServer,
   next: `
 Where you deploy it, set the variables of \`.env\` in the environment. Several machines, as hosting for Next has them, do not share
-what a store keeps in memory.
+memory: they need a store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise a double click counts twice.
 `,
   worker: `
 To deploy it: \`npx wrangler secret put STOREPORT_API_KEY\`, then \`npx wrangler deploy\`. Every isolate has a memory of its own, so the
-store must keep its data somewhere else, and clicks count once among all isolates only with a shared \`retries.ledger\`.
+store must save its data elsewhere. Clicks count once among all isolates only with a shared \`retries.ledger\` and \`scope\`.
 `,
 }

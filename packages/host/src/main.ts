@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   serve: () => serve(flags),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(flags, process.env),
   bill: async () => (await import('./commands/bill.ts')).billCommand(flags, process.env, abortOnSignal()),
+  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(flags, process.env),
   seed: async () => (await import('./commands/seed.ts')).seedCommand(flags, process.env),
   reset: async () => (await import('./commands/reset.ts')).resetCommand(flags, process.env),
   playground: () => showPlayground(flags),

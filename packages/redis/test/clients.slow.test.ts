@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { click } from '@storeport/testing/behaves-like-ledger'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { noRedis, startServer } from '@storeport/testing/start-redis'
 import { Cluster, Redis } from 'ioredis'
@@ -11,36 +10,42 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redisBucket, redisCounter, redisLedger, RedisSettingsError, type RedisClient } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
 
-/** What a merchant does with a client. */
+/** Uses everything that this package makes of a client. */
 async function useAll(client: RedisClient): Promise<void> {
   const ledger = redisLedger(client)
   await ledger.ready()
-  expect(await ledger.claim(click(), true)).toEqual({ state: 'claimed', idempotencyKey: 'k1' })
-  await ledger.settle(click(), 'done')
-  expect(await ledger.claim(click({ idempotencyKey: 'k2' }), true)).toEqual({ state: 'done' })
+  for (const expected of [undefined, { v: 1 }]) {
+    const found = await ledger.update('one', (stored, now, isYoung) => ({
+      result: { stored, now, isYoung },
+      document: { v: 1 },
+      keepMs: 60_000,
+    }))
+    expect(found).toEqual({ stored: expected, now: expect.any(Number), isYoung: true })
+  }
+  await ledger.forgot()
   expect(await redisCounter(client, { seconds: 60 })('192.0.2.1')).toBe(1)
   expect(await redisBucket(client, { perSecond: 1 }).take()).toEqual({ taken: true })
 }
 
-describe.skipIf(noRedis)('the clients', () => {
+describe.skipIf(noRedis)('ledger, counter and bucket', () => {
   const redis = openRedis()
 
-  it('ioredis 5', () => useAll(redis().client))
+  it('work with ioredis 5', () => useAll(redis().client))
 
-  it('ioredis 6, with a prefix of its own', async () => {
+  it('work with ioredis 6 and its own key prefix', async () => {
     const client = new Redis6({ path: redis().server.path, keyPrefix: 'mine:' })
     onTestFinished(() => client.disconnect())
     await useAll(client)
   })
 
-  it('a cluster of ioredis', async () => {
+  it('work with a cluster of ioredis', async () => {
     const port = await startCluster()
     const client = new Cluster([{ host: '127.0.0.1', port }])
     onTestFinished(() => client.disconnect())
     await useAll(client)
   })
 
-  it('a cluster whose master evicts keys', async () => {
+  it('reject a cluster whose master evicts keys', async () => {
     const port = await startCluster('--maxmemory-policy', 'allkeys-lfu')
     const client = new Cluster([{ host: '127.0.0.1', port }])
     onTestFinished(() => client.disconnect())
@@ -48,7 +53,7 @@ describe.skipIf(noRedis)('the clients', () => {
   })
 })
 
-/** Starts one server that is a whole cluster; returns its port. */
+/** Starts a cluster of one server; returns its port. */
 async function startCluster(...settings: readonly string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-cluster-'))
   const [port, busPort] = [await findFreePort(), await findFreePort()]

@@ -1,75 +1,195 @@
-import { behavesLikeLedger, click } from '@storeport/testing/behaves-like-ledger'
-import { noRedis } from '@storeport/testing/start-redis'
-import { describe, expect, it } from 'vitest'
-import { RedisSettingsError, redisLedger } from '../src/index.ts'
+import { StoreError, type StoredClicks } from '@storeport/core'
+import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
+import { findFreePort } from '@storeport/testing/find-free-port'
+import { noRedis, startRedis } from '@storeport/testing/start-redis'
+import { Redis } from 'ioredis'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type RedisLedger, RedisSettingsError, redisLedger } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
+import { createGate, watchClient } from './watch-client.ts'
+
+const hourMs = 60 * 60_000
+const key = '{storeport}:clicks:one'
+const marker = '{storeport}:marker'
+
+function isYoung(ledger: RedisLedger): Promise<boolean> {
+  return ledger.update('other', (_stored, _now, young) => ({ result: young }))
+}
 
 describe.skipIf(noRedis)('a ledger in Redis', () => {
-  const redis = openRedis()
+  const redis = openRedis(['--enable-debug-command', 'yes'])
 
-  behavesLikeLedger('Redis', async (clock) => {
-    const { client } = redis()
+  /** An empty server that knows the scripts, a clock, and a ledger whose commands are counted. */
+  async function opened(timeoutMs?: number) {
+    const { client, server } = redis()
+    const clock = { now: 1_800_000_000_000 }
+    const watched = watchClient(client)
+    const ledger = redisLedger(watched, { now: () => clock.now, timeoutMs })
     await client.flushall()
-    return redisLedger(client, { now: () => clock.now })
+    await ledger.update('one', increase)
+    await client.flushall()
+    watched.sent.length = 0
+    return { client, server, clock, watched, ledger }
+  }
+
+  behavesLikeLedger(
+    'Redis',
+    async (clock) => {
+      const { client, server } = redis()
+      await client.flushall()
+      const second = new Redis({ path: server.path })
+      onTestFinished(() => second.disconnect())
+      const now = () => clock.now
+      return [redisLedger(client, { now }), redisLedger(second, { now })]
+    },
+    { expiry: "keys expire by the server's own clock, which a test cannot set" },
+  )
+
+  it('requires a scope', () => {
+    expect(redisLedger(redis().client).requiresScope).toBe(true)
   })
 
-  it('claims and settles with one command each', async () => {
-    const { client } = redis()
-    const ledger = redisLedger(client)
-    await ledger.claim(click({ id: 'first' }), true)
-    await client.config('RESETSTAT')
-    await ledger.claim(click({ id: 'second' }), true)
-    await ledger.settle(click({ id: 'second' }), 'done')
-    const stats = await client.info('commandstats')
-    expect(stats).toMatch(/cmdstat_evalsha:calls=2,/)
-    expect(stats).not.toContain('cmdstat_eval:')
+  it('takes two round trips for a write and one for "write nothing" (decision 26)', async () => {
+    const { ledger, watched } = await opened()
+    expect(await ledger.update('one', increase)).toBe(1)
+    expect(watched.sent).toEqual(['EVALSHA', 'EVALSHA'])
+    expect(await ledger.update('one', look)).toBe(1)
+    expect(watched.sent).toEqual(['EVALSHA', 'EVALSHA', 'EVALSHA'])
   })
 
-  it('keeps nothing for ever, and nothing that can be read', async () => {
-    const { client } = redis()
-    await client.flushall()
-    const ledger = redisLedger(client)
-    const own = { id: 'digest-of-a-click', customer: 'digest-of-a-customer' }
-    for (const outcome of ['done', 'unknown', 'refused'] as const) {
-      await ledger.claim(click({ ...own, id: outcome }), true)
-      await ledger.settle(click({ ...own, id: outcome }), outcome)
+  it('gives every write another version, even of an equal document (decision 26)', async () => {
+    const { client, ledger } = await opened()
+    const versions = new Set<string>()
+    for (let turn = 0; turn < 3; turn++) {
+      await ledger.update('one', () => ({ result: undefined, document: { v: 1 }, keepMs: hourMs }))
+      versions.add(String(await client.get(key)).slice(0, 36))
     }
-    await ledger.claim(click(own), true)
-    const keys = await client.keys('*')
-    expect(keys.length).toBeGreaterThan(4)
-    for (const key of keys) {
-      expect(key).toMatch(/^\{storeport\}:(?:click|open|ends|last):[\w-]+$/)
-      const ms = await client.pttl(key)
-      expect([key, ms > 0 && ms <= 600_000]).toEqual([key, true])
+    expect(versions.size).toBe(3)
+  })
+
+  it('stores a document for keepMs, the marker without expiry, and nothing else', async () => {
+    const { client, ledger } = await opened()
+    await ledger.update('one', increase)
+    expect((await client.keys('*')).toSorted()).toEqual([key, marker])
+    expect(await client.pttl(key)).toBeGreaterThan(hourMs - 60_000)
+    expect(await client.pttl(key)).toBeLessThanOrEqual(hourMs)
+    expect(await client.pttl(marker)).toBe(-1)
+  })
+
+  it('reads and decides again if `now` is older than 1 s at the write (decision 26)', async () => {
+    const { ledger, clock } = await opened()
+    const start = clock.now
+    const decideIn = async (ms: number) => {
+      const times: number[] = []
+      const count = await ledger.update('one', (stored, now) => {
+        if (times.length === 0) clock.now += ms
+        times.push(now - start)
+        return increase(stored)
+      })
+      return { count, times }
     }
+    expect(await decideIn(1000)).toEqual({ count: 1, times: [0] })
+    expect(await decideIn(1001)).toEqual({ count: 2, times: [1000, 2001] })
   })
 
-  it('two shops on one server know nothing of each other', async () => {
-    const { client } = redis()
-    await client.flushall()
-    const [one, two] = ['one', 'two'].map((prefix) => redisLedger(client, { prefix }))
-    await one?.claim(click(), true)
-    expect(await one?.claim(click({ idempotencyKey: 'k2' }), true)).toEqual({ state: 'running' })
-    expect(await two?.claim(click({ idempotencyKey: 'k2' }), true)).toMatchObject({ state: 'claimed' })
+  it('uses the server’s clock without the option `now`', async () => {
+    const { client } = await opened()
+    const now = await redisLedger(client).update('one', (_stored, time) => ({ result: time }))
+    const [seconds] = await client.time()
+    expect(Math.abs(Number(seconds) * 1000 - now)).toBeLessThan(5000)
   })
 
-  it('knows a name that came for another customer', async () => {
-    const { client } = redis()
-    await client.flushall()
-    const ledger = redisLedger(client)
-    const named = click({ id: 'name', named: true })
-    await ledger.claim(named, true)
-    const reused = click({ id: 'name', named: true, customer: 'other', fingerprint: 'other', idempotencyKey: 'k2' })
-    expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
-    await ledger.settle(named, 'done')
-    expect(await ledger.claim(reused, true)).toEqual({ state: 'reused' })
+  it('rejects a late write after a release has written (decision 25)', async () => {
+    const { ledger, watched, client } = await opened()
+    const [reached, mayWrite] = [createGate(), createGate()]
+    watched.before = () => {
+      if (watched.sent.length !== 2) return
+      reached.open()
+      return mayWrite.opened
+    }
+    const seen: number[] = []
+    const late = ledger.update('one', (stored) => {
+      seen.push(look(stored).result)
+      return increase(stored)
+    })
+    await reached.opened
+    expect(await redisLedger(client, { now: () => 1_800_000_000_000 }).update('one', increase)).toBe(1)
+    mayWrite.open()
+    expect(await late).toBe(2)
+    expect(seen).toEqual([0, 1])
   })
 
-  it('goes on after the server has forgotten its scripts', async () => {
-    const { client } = redis()
-    const ledger = redisLedger(client)
+  it('writes nothing after its time is over', async () => {
+    const { ledger, watched, client } = await opened(50)
+    const mayRead = createGate()
+    watched.before = () => mayRead.opened
+    const decide = vi.fn(increase)
+    await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
+    mayRead.open()
+    // Commands of one connection are answered in order: the late reply is before this one.
+    await watched.call('PING')
+    await client.ping()
+    expect(decide).not.toHaveBeenCalled()
+    expect(await client.exists(key)).toBe(0)
+  })
+
+  it('throws store_unavailable if other changes come between until its time is over', async () => {
+    const { ledger, client } = await opened(200)
+    const decide = vi.fn((stored: StoredClicks | undefined) => {
+      // Sent before the write of this change.
+      void client.set(key, `${crypto.randomUUID()}{"v":1}`)
+      return increase(stored)
+    })
+    const failure = await ledger.update('one', decide).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StoreError)
+    expect(failure).toMatchObject({
+      code: 'store_unavailable',
+      cause: { message: 'Redis: no result within 200 ms.' },
+    })
+    expect(decide.mock.calls.length).toBeGreaterThan(3)
+  })
+
+  it('throws store_unavailable if the server does not answer in time', async () => {
+    const { ledger, server } = await opened(100)
+    server.freeze()
+    await expect(ledger.update('one', increase)).rejects.toMatchObject({ code: 'store_unavailable' })
+    server.resume()
+  })
+
+  it.each(['', 'x', `${crypto.randomUUID()}{"v":1`, crypto.randomUUID()])(
+    'throws store_unavailable for the stored value %j, which is never free',
+    async (value) => {
+      const { ledger, client } = await opened()
+      await client.set(key, value)
+      const decide = vi.fn(increase)
+      await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
+      expect(decide).not.toHaveBeenCalled()
+      expect(await client.get(key)).toBe(value)
+    },
+  )
+
+  it('rejects a key of another type and an unexpected reply', async () => {
+    const { ledger, client } = await opened()
+    await client.hset(key, 'a', 'b')
+    const decide = vi.fn(increase)
+    await expect(ledger.update('one', decide)).rejects.toThrow('WRONGTYPE')
+    const silent = redisLedger({ call: async () => null }, { checkServer: false })
+    await expect(silent.update('one', decide)).rejects.toThrow('Redis: unexpected reply')
+    expect(decide).not.toHaveBeenCalled()
+  })
+
+  it('works after the server has lost its scripts', async () => {
+    const { ledger, client } = await opened()
     await client.script('FLUSH')
-    expect(await ledger.claim(click({ id: 'after' }), true)).toMatchObject({ state: 'claimed' })
+    expect(await ledger.update('one', increase)).toBe(1)
+    expect(await ledger.update('one', increase)).toBe(2)
+  })
+
+  it('does not share documents between prefixes', async () => {
+    const { client } = await opened()
+    const [one, two] = ['one', 'two'].map((prefix) => redisLedger(client, { prefix }))
+    expect(await one?.update('one', increase)).toBe(1)
+    expect(await two?.update('one', increase)).toBe(1)
   })
 
   it.each([
@@ -77,26 +197,147 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     [{ prefix: '' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
     [{ timeoutMs: 0 }, 'timeoutMs: must be a number, more than 0'],
     [{ timeoutMs: Number.NaN }, 'timeoutMs: must be a number, more than 0'],
-  ])('refuses the options %j', (options, message) => {
+  ])('throws a TypeError for the options %j', (options, message) => {
     expect(() => redisLedger(redis().client, options)).toThrow(new TypeError(message))
+  })
+
+  describe('its age (decision 28)', () => {
+    /** A ledger that is no longer young. */
+    async function aged() {
+      const all = await opened()
+      expect(await isYoung(all.ledger)).toBe(true)
+      all.clock.now += 24 * hourMs
+      expect(await isYoung(all.ledger)).toBe(false)
+      return all
+    }
+
+    it('is young for 24 hours after its first use', async () => {
+      const { ledger, clock } = await opened()
+      expect(await isYoung(ledger)).toBe(true)
+      clock.now += 24 * hourMs - 1
+      expect(await isYoung(ledger)).toBe(true)
+      clock.now += 1
+      expect(await isYoung(ledger)).toBe(false)
+    })
+
+    it('is young again after FLUSHALL', async () => {
+      const { ledger, client, clock } = await aged()
+      await client.flushall()
+      expect(await isYoung(ledger)).toBe(true)
+      clock.now += 24 * hourMs
+      expect(await isYoung(ledger)).toBe(false)
+    })
+
+    it('writes nothing that was judged before the server was emptied', async () => {
+      const { client } = redis()
+      await client.flushall()
+      let [scripts, runs] = [0, 0]
+      const call = async (command: string, ...args: (string | number)[]) => {
+        // Between the read and the write.
+        if (command === 'EVALSHA' && ++scripts === 2) await client.flushall()
+        return client.call(command, ...args)
+      }
+      const time = 1_800_000_000_000
+      await redisLedger(client, { checkServer: false, now: () => time - 24 * hourMs }).update('a:b', look)
+      const ledger = redisLedger({ call }, { checkServer: false, now: () => time })
+      const wasYoung = await ledger.update('a:c', (stored, _now, young) => {
+        runs += 1
+        return { ...increase(stored), result: young }
+      })
+      expect({ wasYoung, runs }).toEqual({ wasYoung: true, runs: 2 })
+    })
+
+    it('is young again if master_replid changes', async () => {
+      const { ledger, client } = await aged()
+      await client.call('DEBUG', 'CHANGE-REPL-ID')
+      expect(await isYoung(ledger)).toBe(true)
+    })
+
+    it('is young again after a restart, with its documents', async () => {
+      const { ledger, server, clock } = await aged()
+      await ledger.update('one', increase)
+      await server.kill()
+      await server.start()
+      expect(await isYoung(ledger)).toBe(true)
+      expect(await ledger.update('one', look)).toBe(1)
+      clock.now += 24 * hourMs
+      expect(await isYoung(ledger)).toBe(false)
+    })
+
+    it('is young again after a replica took over', async () => {
+      const port = await findFreePort()
+      const own = ['--bind', '127.0.0.1']
+      const master = await startRedis([...own, '--port', `${port}`])
+      onTestFinished(master.stop)
+      const replica = await startRedis([...own, '--replicaof', `127.0.0.1 ${port}`])
+      onTestFinished(replica.stop)
+      const [first, second] = [master, replica].map(({ path }) => new Redis({ path }))
+      if (first === undefined || second === undefined) throw new Error('two clients')
+      onTestFinished(() => {
+        first.disconnect()
+        second.disconnect()
+      })
+      await vi.waitUntil(async () => (await first.info('replication')).includes('state=online'), { timeout: 20_000 })
+      const clock = { now: 1_800_000_000_000 }
+      const open = (client: Redis) => redisLedger(client, { now: () => clock.now })
+      expect(await isYoung(open(first))).toBe(true)
+      clock.now += 24 * hourMs
+      expect(await isYoung(open(first))).toBe(false)
+      expect(await open(first).update('one', increase)).toBe(1)
+      expect(await first.wait(1, 20_000)).toBe(1)
+      await master.kill()
+      await second.replicaof('NO', 'ONE')
+      expect(await isYoung(open(second))).toBe(true)
+      expect(await open(second).update('one', look)).toBe(1)
+    })
+
+    it.each([
+      ['with a document', increase],
+      ['without a document', look],
+    ])('is young again if a change reports a loss, %s', async (_, change) => {
+      const { ledger, client } = await aged()
+      await ledger.update('one', (stored) => ({ ...change(stored), hasForgotten: true }))
+      expect(await isYoung(ledger)).toBe(true)
+      expect(await client.exists(key)).toBe(change === increase ? 1 : 0)
+    })
+
+    it('is young again after `forgot`', async () => {
+      const { ledger } = await aged()
+      await ledger.forgot()
+      expect(await isYoung(ledger)).toBe(true)
+    })
+
+    it.each([
+      ['is from the future', (at: number, ids: string) => `${at + 24 * hourMs + 1} ${ids}`],
+      ['is of another server', (at: number, ids: string) => `${at} ${ids.slice(0, -1)}`],
+      ['has no time', (_: number, ids: string) => `x ${ids}`],
+      ['is unreadable', () => 'x'],
+    ])('is young again if its marker %s', async (_, change) => {
+      const { ledger, client, clock } = await aged()
+      const [at, ...ids] = String(await client.get(marker)).split(' ')
+      await client.set(marker, change(Number(at), ids.join(' ')))
+      expect(await isYoung(ledger)).toBe(true)
+      clock.now += 24 * hourMs
+      expect(await isYoung(ledger)).toBe(false)
+    })
   })
 })
 
 describe.skipIf(noRedis)('a server that may forget clicks', () => {
   const redis = openRedis(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
 
-  it('is refused, and taken once it is set right', async () => {
+  it('is rejected until its settings are changed', async () => {
     const { client } = redis()
     const ledger = redisLedger(client)
     await expect(ledger.ready()).rejects.toThrow(RedisSettingsError)
     await expect(ledger.ready()).rejects.toThrow('set maxmemory-policy noeviction')
-    await expect(ledger.claim(click(), true)).rejects.toThrow(RedisSettingsError)
+    await expect(ledger.update('one', increase)).rejects.toThrow(RedisSettingsError)
     await client.config('SET', 'maxmemory-policy', 'noeviction')
     await client.config('SET', 'appendonly', 'no')
     await expect(ledger.ready()).rejects.toThrow('set appendonly yes')
-    expect(await redisLedger(client, { checkServer: false }).claim(click(), true)).toMatchObject({ state: 'claimed' })
+    expect(await redisLedger(client, { checkServer: false }).update('one', increase)).toBe(1)
     await client.config('SET', 'appendonly', 'yes')
     await ledger.ready()
-    expect(await ledger.claim(click({ id: 'b' }), true)).toMatchObject({ state: 'claimed' })
+    expect(await ledger.update('one', increase)).toBe(2)
   })
 })

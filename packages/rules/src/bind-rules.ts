@@ -3,7 +3,6 @@ import {
   type Context,
   type InputOf,
   keepsClicks,
-  type KeptAnswer,
   type OutputOf,
   StoreError,
 } from '@storeport/core'
@@ -21,7 +20,7 @@ import type { ReadAccount } from './operations/rule-needs.ts'
 import type { Shop } from './shop/shop.ts'
 
 /** How a store calls a rule: it loads what the rule uses, calls it, and saves what it returns. */
-export interface RuleCalls<Changed = void> {
+export interface RuleCalls {
   /** Loads at least the `readParts` of the customer's account, `undefined` for an unknown customer, and answers what the rule returns. */
   read<Name extends ReadName>(
     name: Name,
@@ -31,20 +30,16 @@ export interface RuleCalls<Changed = void> {
   ): Promise<OutputOf<Name>>
   /**
    * Loads the customer's account, `undefined` for an unknown customer, and saves the account that the rule returns, in one
-   * transaction. With `keepsClicks` it also keeps `context.click` in that transaction, and answers whether it was a replay.
+   * transaction. With `keepsClicks` it also keeps `context.click` in that transaction: see `clicks.once` of `createSqlLedger`.
    */
   change<Name extends ChangeName>(
     name: Name,
     input: InputOf<Name>,
     context: Context,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
-  ): Promise<Changed>
-}
-
-/** How a store calls a rule, when its changes keep their clicks: see `judgeClick` for what to do about one that is kept already. */
-export interface KeepingRuleCalls extends RuleCalls<KeptAnswer> {
-  /** The methods are marked, so that the integration asks no ledger. */
-  readonly keepsClicks: true
+  ): Promise<unknown>
+  /** Whether `change` keeps clicks: then its methods are marked, and the integration claims none of them in a ledger; default false. */
+  readonly keepsClicks?: boolean | undefined
 }
 
 /**
@@ -55,10 +50,7 @@ export interface KeepingRuleCalls extends RuleCalls<KeptAnswer> {
  * Every rule is given the account after `billDue`: a read shows a date in the future and saves nothing, a change saves
  * the orders that were due together with what it does.
  */
-export function bindRules(
-  calls: (RuleCalls & { readonly keepsClicks?: false }) | KeepingRuleCalls,
-  rules: Rules = allRules,
-): Pick<CompleteStorePort, RuleName> {
+export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   const { read } = calls
 
   /** The method of a change. */
@@ -67,8 +59,10 @@ export function bindRules(
     rule: Rule<CustomerAccount, InputOf<Name>, CustomerAccount>,
   ): ((input: InputOf<Name>, context: Context) => Promise<void>) => {
     const billed = afterBilling(rule)
-    if (calls.keepsClicks === true) return keepsClicks((input, context) => calls.change(name, input, context, billed))
-    return (input, context) => calls.change(name, input, context, billed)
+    const method = async (input: InputOf<Name>, context: Context) => {
+      await calls.change(name, input, context, billed)
+    }
+    return calls.keepsClicks === true ? keepsClicks(method) : method
   }
 
   return {

@@ -138,10 +138,9 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
 }
 
 /** What a store promises besides its methods. */
-function promisesOf({ honoursIdempotencyKey, marksClicks, ledger, currency }: StorePort): Partial<StorePort> {
+function promisesOf({ honoursIdempotencyKey, ledger, currency }: StorePort): Partial<StorePort> {
   return {
     ...(honoursIdempotencyKey !== undefined && { honoursIdempotencyKey }),
-    ...(marksClicks !== undefined && { marksClicks }),
     ...(ledger !== undefined && { ledger }),
     ...(currency !== undefined && { currency }),
   }

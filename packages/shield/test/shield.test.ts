@@ -1,4 +1,4 @@
-import { createIntegration, keepsClicks, StoreError, type StorePort } from '@storeport/core'
+import { createIntegration, keepsClicks, memoryLedger, StoreError, type StorePort } from '@storeport/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { shield, type ShieldEvent, type ShieldOptions } from '../src/index.ts'
 import { contextOf, delaysOf, type Platform, startPlatform } from './platform.ts'
@@ -320,11 +320,9 @@ describe('options', () => {
   it('what the store lacks and promises is as it was', () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
-    expect(shield({ currency: 'JPY', honoursIdempotencyKey: true, marksClicks: true }, { calls: 1 })).toMatchObject({
-      currency: 'JPY',
-      honoursIdempotencyKey: true,
-      marksClicks: true,
-    })
+    const promises = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const
+    expect(shield(promises, { calls: 1 })).toMatchObject(promises)
+    expect(shield({ honoursIdempotencyKey: true }, { calls: 1 }).honoursIdempotencyKey).toBe(true)
     expect(createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'] }).offered).toContain('getSubscription')
   })
 })

@@ -1,4 +1,4 @@
-import { memoryLedger, StoreError } from '@storeport/core'
+import { memoryLedger, type PendingClick, StoreError } from '@storeport/core'
 import {
   billDue,
   bindRules,
@@ -10,7 +10,6 @@ import {
   readShopOptions,
   seed,
 } from '@storeport/rules'
-import { changeOnce } from './change-once.ts'
 import { latestActivity, noteActivity } from './latest-activity.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
@@ -54,19 +53,27 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       },
     })
 
+  /** Makes a change and keeps its click, unless the click is a replay. Nothing else of the process runs in between. */
+  const keepOnce = (click: PendingClick | undefined, change: () => void) => {
+    if (click === undefined) return change()
+    const { customer, named } = click
+    const read = (key: string) => tables.clicks.update(key, (stored, now) => ({ result: { stored, now } }))
+    const { stored, now } = read(customer)
+    const kept = click.keep({ customer: stored, named: named === undefined ? undefined : read(named).stored }, now)
+    if (kept.state === 'run') change()
+    for (const { key, ...write } of kept.writes) tables.clicks.update(key, () => ({ result: undefined, ...write }))
+  }
+
   return {
     currency,
 
     // Of custom actions, and of operations that a merchant replaces; in step with `reset`.
-    ledger: {
-      claim: (click, retryUnknown) => tables.clicks.claim(click, retryUnknown),
-      settle: (click, outcome, msAgo) => tables.clicks.settle(click, outcome, msAgo),
-    },
+    ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
 
     ...bindRules({
       read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, look()),
       change: async (_name, input, { click }, rule) =>
-        changeOnce(tables.clicks, click, () => save(rule(find(input.email), input, look()))),
+        keepOnce(click, () => save(rule(find(input.email), input, look()))),
       keepsClicks: true,
     }),
 

@@ -116,16 +116,8 @@ export const columns = {
   },
   clicks: {
     id: 'value',
-    customer: 'value',
-    fingerprint: 'value',
-    named: 'flag',
-    state: 'value',
-    idempotency_key: 'value',
-    try_key: 'value',
-    ordinal: 'value',
-    first_try_at: 'value',
-    since: 'value',
-    until: 'value',
+    version: 'value',
+    document: 'value',
     expires_at: 'value',
   },
   milestones: {

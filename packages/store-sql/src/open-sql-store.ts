@@ -3,8 +3,6 @@ import { bringUpToDate } from './migrations/bring-up-to-date.ts'
 import { createBilling } from './operations/create-billing.ts'
 import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
-import { createClickTable } from './clicks/click-table.ts'
-import { createSweep } from './clicks/create-sweep.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { explainOpening } from './db/explain-opening.ts'
 import { createReadiness } from './db/create-readiness.ts'
@@ -13,7 +11,7 @@ import { loadAccount } from './account/load-account.ts'
 import { readTableState } from './migrations/migrate-tables.ts'
 import { openConnections } from './db/open-connections.ts'
 import { seedShop } from './seed/seed-shop.ts'
-import { sqlLedger } from './clicks/sql-ledger.ts'
+import { openStoreLedger } from './clicks/store-ledger.ts'
 import type { SqlStore, SqlStoreOptions, TrialShop } from './sql-store.ts'
 import { openTrial } from './trial/open-trial.ts'
 import { createTrialDate, type TrialSettings } from './trial/trial-date.ts'
@@ -68,22 +66,20 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     throw error
   }
 
-  const clicks = createClickTable(dialect)
-  const sweep = createSweep(database, clicks)
+  const ledger = openStoreLedger(database)
   let closing: Promise<void> | undefined
   return {
     ...createOperations(
       database,
       { ...settings, actions: new Map(Object.entries(options.actions ?? {})) },
-      clicks,
-      sweep,
+      ledger.sweep,
     ),
     honoursIdempotencyKey: true,
     currency: settings.currency,
     billDue: createBilling(database, settings),
     ...createOrderDesk(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
-    ledger: sqlLedger(database, { sweep }),
+    ledger,
     today: async () => {
       const { readDate, today } = settings
       if (readDate !== undefined) await database.read((_, send) => readDate(send))

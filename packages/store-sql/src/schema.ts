@@ -1,4 +1,3 @@
-import type { KeptClick } from '@storeport/core'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
@@ -104,30 +103,14 @@ interface ActionRunTable {
   run_on: string
 }
 
-/** What is kept of a click; times are in milliseconds since 1970, by the clock of the database. */
+/** A document of the click protocol: of a customer, or of a named click. */
 interface ClickTable {
-  /** Digest of what makes two calls the same click. */
   id: string
-  /** Digest of whose click it is; null for the key of a call that came without a click. */
-  customer: string | null
-  /** Digest of endpoint and input. */
-  fingerprint: string
-  /** Whether the caller named it by an `Idempotency-Key`. */
-  named: Flag
-  state: KeptClick['state']
-  /** The key of its first try. */
-  idempotency_key: string
-  /** Names the try that runs, or ran last. */
-  try_key: string
-  /** The order of the clicks of a customer: the time, but later than every one before it, also when the clock was set back. */
-  ordinal: number
-  /** When the first try began. */
-  first_try_at: number
-  /** Since when it is in its state. */
-  since: number
-  /** Until when its state counts. */
-  until: number
-  /** When nothing of it counts any more. */
+  /** Random, new with every change. */
+  version: string
+  /** JSON that only the protocol reads. */
+  document: string
+  /** When the document is no longer needed, in milliseconds since 1970. */
   expires_at: number
 }
 
@@ -166,7 +149,7 @@ export interface Tables {
   actions: ActionTable
   /** Custom actions that customers ran. */
   actions_run: ActionRunTable
-  /** Clicks, and the keys of calls that came without one. */
+  /** The documents of clicks. */
   clicks: ClickTable
   /** What was done once and never again. */
   milestones: MilestoneTable

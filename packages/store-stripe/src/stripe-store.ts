@@ -36,7 +36,6 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
 
   return {
     currency,
-    marksClicks: true,
     ready: () => checkAccount(settings),
     reconcile: (_name, { email }, context) => reconcile(email, context),
     ...createReads(desk),

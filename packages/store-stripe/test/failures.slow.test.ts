@@ -1,12 +1,12 @@
-import { createIntegration, describeError, isStoreError, memoryLedger, type StorePort } from '@storeport/core'
+import { describeError, isStoreError } from '@storeport/core'
 import { shield } from '@storeport/shield'
 import { StripeSettingsError, stripeStore } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
-import { keys } from '@storeport/testing/keys'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStripe, openTestShop, type StripeShop } from './open-shop.ts'
+import { postTo } from './post-to.ts'
 
 const email = 'subscription@example.com'
 const visitor = 'test@example.com'
@@ -222,28 +222,6 @@ it('behind a shield a click still counts once, also when its caller comes back a
   expect((await post('/upsells/add-product', { ...add, quantity: 2 }, 'named')).status).toBe(200)
   expect(await units(shop, 'test_54321')).toBe(3)
 })
-
-/** Sends clicks to an integration whose ledger is in memory, and on the clock of the shop. */
-function postTo({ store, now }: Pick<StripeShop, 'now'> & { readonly store: StorePort }) {
-  const integration = createIntegration({
-    store,
-    apiKeys: [keys.first],
-    retries: { ledger: memoryLedger({ now: () => now().getTime() }) },
-    onError: () => {},
-  })
-  return (path: string, body: object, name?: string) =>
-    integration.fetch(
-      new Request(`https://shop.example/integration${path}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-integration-api-key': keys.first,
-          ...(name !== undefined && { 'idempotency-key': name }),
-        },
-        body: JSON.stringify(body),
-      }),
-    )
-}
 
 async function failureOf(call: Promise<unknown>) {
   const error: unknown = await call.catch((thrown: unknown) => thrown)

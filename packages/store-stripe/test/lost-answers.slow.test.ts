@@ -1,8 +1,7 @@
-import { createIntegration, memoryLedger } from '@storeport/core'
-import { keys } from '@storeport/testing/keys'
 import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
 import { openTestShop, type StripeShop } from './open-shop.ts'
+import { postTo } from './post-to.ts'
 
 const email = 'subscription@example.com'
 const second = 1000
@@ -165,28 +164,10 @@ describe.each(Object.entries(cases))('%s, whose answer was lost', (_, { path, bo
 
   it.each(tries)('counts once: $kind, again after $after, named: $named', async ({ ms, named, kind }) => {
     const shop = await openTestShop()
-    const { store, standIn, now, pass } = shop
+    const { standIn, pass } = shop
     await before?.(shop)
-    const integration = createIntegration({
-      store,
-      apiKeys: [keys.first],
-      retries: { ledger: memoryLedger({ now: () => now().getTime() }) },
-      onError: () => {},
-    })
-    const click = async () => {
-      const response = await integration.fetch(
-        new Request(`https://shop.example/integration${path}`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'x-integration-api-key': keys.first,
-            ...(named && { 'idempotency-key': 'the-click' }),
-          },
-          body: JSON.stringify(body(shop)),
-        }),
-      )
-      return response.status
-    }
+    const post = postTo(shop)
+    const click = async () => (await post(path, body(shop), named ? 'the-click' : undefined)).status
     // The client repeats a request whose connection was reset once, under the same idempotency key, whatever it was told.
     standIn.fail({
       kind,

@@ -9,7 +9,15 @@ import { instantOn } from '../src/instant-on.ts'
 
 describe('a mark', () => {
   it('is read as it was written, also of a product with any name, and nothing else is taken for one', () => {
-    const mark = { turn: 3, at: 1_773_133_200, name: 'ab', product: 'a&b=c é~', quantity: 2, due: 9, closed: true }
+    const mark = {
+      turn: 3,
+      at: 1_773_133_200,
+      fingerprint: 'ab',
+      product: 'a&b=c é~',
+      quantity: 2,
+      due: 9,
+      closed: true,
+    }
     const key = markKey(contextOf().idempotencyKey)
     expect(key).toMatch(/^storeport_[0-9a-f]{30}$/)
     const metadata = { [key]: writeMark(mark), note: 'n=1', [markKey('x')]: 'changed by hand', storeport_sent: '1' }
@@ -24,7 +32,7 @@ describe('a mark', () => {
     const mark = {
       turn: 99_999,
       at: 1e10,
-      name: 'f'.repeat(40),
+      fingerprint: 'f'.repeat(40),
       product,
       quantity: 1000,
       promotion: 'promo_'.padEnd(30, '1'),

@@ -1,3 +1,4 @@
+import { ageClicks } from '@storeport/testing/age-clicks'
 import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -32,18 +33,7 @@ async function openSqlShop(url: string, setting: string, folder: string): Promis
       opened.push(another)
       return another
     },
-    ageClicks: (ms) =>
-      store.database.transaction(async (db) => {
-        await db
-          .updateTable('clicks')
-          .set(({ eb }) => ({
-            first_try_at: eb('first_try_at', '-', ms),
-            since: eb('since', '-', ms),
-            until: eb('until', '-', ms),
-            expires_at: eb('expires_at', '-', ms),
-          }))
-          .execute()
-      }),
+    ageClicks: (ms) => ageClicks(store, ms),
     effects: async (email) => ({
       orders: (await store.orders(email)).length,
       beans: beansOf((await store.account(email))?.subscriptions),

@@ -1,4 +1,4 @@
-import { type Click, type Ledger, memoryLedger } from '@storeport/core'
+import { type Ledger, memoryLedger, type StoredClicks } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import type { Mutant } from '../mutant.ts'
 
@@ -113,35 +113,35 @@ export const mutants: readonly Mutant[] = [
   },
 ]
 
-/** A ledger whose claim is two steps. */
+/** A ledger whose update is two steps: what was written between them is lost. */
 function readingFirst(): Ledger {
-  const { settle } = memoryLedger()
-  const used = new Set<string>()
+  const documents = new Map<string, StoredClicks>()
   return {
-    settle,
-    async claim(click: Click) {
-      const isUsed = used.has(click.id)
+    async update(key, change) {
+      const stored = documents.get(key)
       await setImmediate()
-      used.add(click.id)
-      if (isUsed) return { state: 'done' }
-      return { state: 'claimed', idempotencyKey: click.idempotencyKey }
+      const { result, document } = change(stored, performance.now(), false)
+      if (document !== undefined) documents.set(key, document)
+      return result
     },
   }
 }
 
-/** A ledger that does not tell whether a call is over. */
+/** A ledger that returns a replay to every other call while one runs. */
 function takingRunningForDone(): Ledger {
   const correct = memoryLedger()
   const running = new Set<string>()
   return {
-    claim(click, retryUnknown) {
-      if (running.has(click.id)) return { state: 'done' }
-      running.add(click.id)
-      return correct.claim(click, retryUnknown)
-    },
-    settle(click, outcome, msAgo) {
-      running.delete(click.id)
-      return correct.settle(click, outcome, msAgo)
-    },
+    update: (key, change) =>
+      correct.update(key, (...stored) => {
+        const changed = change(...stored)
+        const state = changed.result instanceof Object && 'state' in changed.result ? changed.result.state : undefined
+        if (running.has(key) && (state === 'running' || state === 'stopped'))
+          return { result: Object.assign({}, changed.result, { state: 'replayed' }) }
+        if (state === 'claimed') running.add(key)
+        // An outcome is stored without a result.
+        if (changed.result === undefined) running.delete(key)
+        return changed
+      }),
   }
 }

@@ -22,7 +22,6 @@ export const addProduct = {
   input: AddProductInput,
   output: Nothing,
   retryWindowMs: 10_000,
-  onceOnly: true,
   errors: [
     'customer_not_found',
     'product_not_found',

@@ -17,5 +17,6 @@ export const delaySubscription = {
   input: DelaySubscriptionInput,
   output: Nothing,
   retryWindowMs: 10_000,
+  repeatable: true,
   errors: ['customer_not_found', 'subscription_not_found', 'invalid_date'],
 } as const satisfies Endpoint

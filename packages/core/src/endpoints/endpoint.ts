@@ -36,8 +36,8 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly aliases?: Readonly<Record<string, readonly string[]>>
   /** For how long a repeat of a success is answered without running it, in milliseconds, unless the option `retries.windows` says otherwise. */
   readonly retryWindowMs?: number
-  /** Whether a second run does harm: then a retry of an unknown outcome runs only in a store that honours the idempotency key. */
-  readonly onceOnly?: boolean
+  /** Whether a second run has the same effect: then a retry runs after an unknown outcome in any store (RETRY-7). */
+  readonly repeatable?: boolean
   /** The codes that a customer can cause here. */
   readonly errors: readonly ErrorCode[]
 }

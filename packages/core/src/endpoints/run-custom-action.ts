@@ -16,6 +16,5 @@ export const runCustomAction = {
   input: RunCustomActionInput,
   output: Nothing,
   retryWindowMs: 10_000,
-  onceOnly: true,
   errors: ['customer_not_found', 'action_not_found', 'action_not_allowed'],
 } as const satisfies Endpoint

@@ -12,7 +12,6 @@ export const sendNow = {
   output: Nothing,
   // A box costs the most to send twice, and a person who sees nothing happen tries again after minutes.
   retryWindowMs: 600_000,
-  onceOnly: true,
   errors: [
     'customer_not_found',
     'subscription_not_found',

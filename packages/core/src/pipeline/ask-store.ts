@@ -1,5 +1,4 @@
-import { keepingMethod } from '../retries/keeps-clicks.ts'
-import type { EndpointName, Reconciled, StorePort } from '../store-port.ts'
+import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../store-port.ts'
 import type { Call } from './call.ts'
 import { callStore, type CalledClick, StoreContext } from './call-store.ts'
 import type { CheckOutput } from './check-output.ts'
@@ -18,6 +17,12 @@ export interface StoreCall {
   readonly progress: Progress
 }
 
+/** What a store is told about the attempts that it is asked about. */
+export type ReconcileFacts = Pick<
+  ReconcileContext,
+  'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
+>
+
 /** Asks the store what a query wants to know; throws what it throws, and StoreError `store_timeout`. */
 export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = asked
@@ -32,8 +37,7 @@ export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
 export function changeStore(asked: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = asked
   const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
-  const keeping = click?.pending && keepingMethod(method)
-  const ask = () => (keeping ? keeping(input, context) : Reflect.apply(method, store, [input, context]))
+  const ask = () => Reflect.apply(method, store, [input, context])
   const accept = (output: unknown) => {
     check(output)
     return output
@@ -41,17 +45,26 @@ export function changeStore(asked: StoreCall, idempotencyKey: string, click?: Ca
   return callStore(ask, accept, context, timeoutMs)
 }
 
-/** Asks the store how the try under an idempotency key ended; whatever it answers besides the two that say so is `unknown`. */
+/** Asks the store how the attempts under an idempotency key ended; any other value than the two definite ones is `unknown`. */
 export async function reconcileStore(
   { store, name, input, progress }: StoreCall,
-  idempotencyKey: string,
+  facts: ReconcileFacts,
   timeoutMs: number,
 ): Promise<Reconciled> {
   const { reconcile } = store
   if (reconcile === undefined) return 'unknown'
-  const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode)
+  const context = new StoreContext(progress.requestId, facts.idempotencyKey, progress.testMode, undefined, {
+    identity: facts.clickIdentity,
+  })
+  const { clickIdentity, firstAttemptAt, lastAttemptAt, ledgerIsYoung } = facts
+  const reconciling: ReconcileContext = Object.assign(context, {
+    clickIdentity,
+    firstAttemptAt,
+    lastAttemptAt,
+    ledgerIsYoung,
+  })
   const found = await callStore(
-    () => Reflect.apply(reconcile, store, [name, input, context]),
+    () => Reflect.apply(reconcile, store, [name, input, reconciling]),
     (answer) => answer,
     context,
     timeoutMs,

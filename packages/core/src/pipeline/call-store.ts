@@ -1,7 +1,7 @@
 import type { Call } from './call.ts'
 import { StoreError } from '../errors.ts'
-import type { ClickIdentity, PendingClick } from '../retries/click.ts'
-import type { Context } from '../store-port.ts'
+import type { PendingClick } from '../retries/pending-click.ts'
+import type { ClickIdentity, Context } from '../store-port.ts'
 
 /** A store took too long; what it does then goes on until `end`. */
 export class StoreTimeout extends StoreError {
@@ -54,12 +54,12 @@ export function callStore<Result>(
   })
 }
 
-/** The click of a change. */
+/** What a store's method may know of its click. */
 export interface CalledClick {
-  /** What its repeats have in common with it. */
-  readonly identity?: ClickIdentity
   /** The click, where the method keeps it itself. */
-  readonly pending?: PendingClick
+  readonly pending?: PendingClick | undefined
+  /** What its repeats have in common with it, for a store with `reconcile`. */
+  readonly identity?: ClickIdentity | undefined
 }
 
 /**
@@ -69,10 +69,10 @@ export interface CalledClick {
  */
 export class StoreContext implements Context {
   readonly requestId: string
-  readonly idempotencyKey: string
   readonly testMode: boolean
   readonly click: PendingClick | undefined
   readonly clickIdentity: ClickIdentity | undefined
+  readonly #idempotencyKey: string
   readonly #caller: Call | undefined
   #controller: AbortController | undefined
   #stopListening: (() => void) | undefined
@@ -87,11 +87,16 @@ export class StoreContext implements Context {
     { identity, pending }: CalledClick = {},
   ) {
     this.requestId = requestId
-    this.idempotencyKey = idempotencyKey
+    this.#idempotencyKey = idempotencyKey
     this.testMode = testMode
     this.click = pending
     this.clickIdentity = identity
     this.#caller = caller
+  }
+
+  /** A click that is claimed outside its transaction may have a key from an earlier attempt. */
+  get idempotencyKey(): string {
+    return this.click?.idempotencyKey ?? this.#idempotencyKey
   }
 
   get signal(): AbortSignal {

@@ -15,6 +15,7 @@ const wantedOptions: Readonly<Record<keyof IntegrationOptions, Wanted>> = {
   apiKeys: [isListOfKeys, "a list of keys, such as [process.env['STOREPORT_API_KEY']]"],
   vendor: text,
   basePath: text,
+  scope: text,
   apiKeyHeader: text,
   testModeHeader: text,
   aliases: [isAliases, "an object, such as { discount_code: ['promo'] }"],
@@ -43,8 +44,8 @@ export function checkOptionTypes(options: IntegrationOptions): void {
   }
   const { retries } = options
   if (!retries) return
-  checkNames('retries.', retries, ['ledger', 'windows'])
-  if (retries.ledger !== undefined && !has(retries.ledger, 'claim'))
+  checkNames('retries.', retries, ['ledger', 'processes', 'windows'])
+  if (retries.ledger !== undefined && !has(retries.ledger, 'update'))
     throw new TypeError('retries.ledger: must be a ledger, such as memoryLedger()')
   if (retries.windows !== undefined) checkNames('retries.windows.', retries.windows, endpointNames)
 }

@@ -1,7 +1,12 @@
 import { endpointNames } from '../endpoints/endpoint-names.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
+import type { IntegrationOptions } from '../integration.ts'
+import { namesFor } from '../names.ts'
 import type { RetryOptions } from '../retries/retry-options.ts'
+import { keepsItsClicks } from '../retries/keeps-clicks.ts'
 import type { StorePort } from '../store-port.ts'
+import { endpointRow } from '../endpoints/index.ts'
+import { isProduction } from './failure.ts'
 
 /** Returns a store whose methods can be called; throws TypeError naming the first that cannot, or that letter case alone hides. */
 export function checkedStore(option: string, store: StorePort): StorePort {
@@ -52,9 +57,47 @@ export function checkedCurrency({ currency, store, testStore }: CurrencySources)
   return first
 }
 
-/** Returns the options of the guard; throws TypeError for a ledger beside the one that the store brings: each would know half of the clicks. */
-export function checkedRetries(retries: RetryOptions, store: StorePort): RetryOptions {
-  if (retries.ledger !== undefined && store.ledger !== undefined && retries.ledger !== store.ledger)
-    throw new TypeError('retries.ledger: the store brings its own ledger: leave the option out')
-  return retries
+/** Returns the options of the guard; throws TypeError for a second ledger besides the store's: each would know half of the clicks. */
+export function checkedRetries({ retries, store }: IntegrationOptions): RetryOptions {
+  const { ledger, processes } = retries || {}
+  if (ledger !== undefined && store.ledger !== undefined && ledger !== store.ledger)
+    throw new TypeError('retries.ledger: the store has its own ledger. Remove the option.')
+  if (processes !== undefined) checkedNumber('retries.processes', processes, Number.MAX_SAFE_INTEGER)
+  if (processes !== undefined && processes > 1 && usesMemory({ ledger }, store))
+    throw new TypeError(
+      'retries.processes: several processes need a shared ledger, such as createSqlLedger() or redisLedger()',
+    )
+  return retries || {}
+}
+
+/** Returns the name that separates the clicks of shops in one ledger; throws TypeError if a shared ledger has none. */
+export function checkedScope(options: IntegrationOptions): string {
+  const { scope, retries, store } = options
+  if (scope !== undefined) {
+    if (/^[\w./-]{1,64}$/.test(scope)) return scope
+    throw new TypeError('scope: must be 1 to 64 letters, digits and . _ / -')
+  }
+  const ledger = store.ledger ?? (retries || {}).ledger
+  if (retries !== false && ledger?.requiresScope === true)
+    throw new TypeError(
+      "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not have the same one.",
+    )
+  return namesFor(options).basePath
+}
+
+/** Warns once if several processes would each remember their own clicks. */
+export function warnOfProcesses(retries: RetryOptions, store: StorePort, onNotice: (notice: string) => void): void {
+  if (retries.processes === 1 || !usesMemory(retries, store) || !isProduction()) return
+  onNotice(
+    'Clicks are remembered in the memory of this process. A second process runs a double click twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
+  )
+}
+
+/** Whether any change is remembered only in the memory of this process. */
+function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
+  if (store.ledger !== undefined || (ledger !== undefined && ledger.isLocal !== true)) return false
+  return endpointNames.some((name) => {
+    const method = store[name]
+    return method !== undefined && endpointRow(name).method === 'POST' && !keepsItsClicks(method)
+  })
 }

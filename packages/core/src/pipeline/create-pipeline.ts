@@ -31,7 +31,7 @@ export function createPipeline(settings: Settings): Pipeline {
       const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
       if (route === undefined && !isBelow(basePath, call.path)) throw notBelow(basePath)
       const admitted = admit(call, progress)
-      const apiKey = typeof admitted === 'string' ? admitted : await admitted
+      if (typeof admitted !== 'string') await admitted
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
       const { name, isQuery } = route
       progress.endpoint = name
@@ -49,11 +49,10 @@ export function createPipeline(settings: Settings): Pipeline {
         name,
         input,
         testMode: progress.testMode,
-        apiKey,
         store,
         method,
         run: (idempotencyKey, click) => measure(changeStore(asked, idempotencyKey, click), progress),
-        reconcile: (idempotencyKey, limitMs) => reconcileStore(asked, idempotencyKey, limitMs),
+        reconcile: (facts, limitMs) => reconcileStore(asked, facts, limitMs),
         onLedgerError: (error) => tellMerchant(error, 'internal_error', progress, onError),
       })
       progress.replayed = replayed

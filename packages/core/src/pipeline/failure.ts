@@ -60,8 +60,13 @@ export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
   console.error([line, ...at].join('\n    '))
 }
 
-/** Not every runtime has a `process`, and one may be refused. */
-function isProduction(): boolean {
+/** Writes a sentence for whoever runs the shop. */
+export function noticeOnConsole(notice: string): void {
+  console.warn(`storeport: ${notice}`)
+}
+
+/** Whether NODE_ENV is `production`. A runtime may have no `process`, or reject access to it. */
+export function isProduction(): boolean {
   try {
     const { process }: { process?: { env?: { NODE_ENV?: string } } } = Object(globalThis)
     return process?.env?.NODE_ENV === 'production'

@@ -2,13 +2,18 @@ import { defaultOptions } from '../default-options.ts'
 import type { IntegrationOptions } from '../integration.ts'
 import { namesFor, type Names } from '../names.ts'
 import type { KeyGuessLimit, Observe } from '../observe/observe.ts'
-import { createGuard } from '../retries/create-guard.ts'
-import type { Guard } from '../retries/guard.ts'
-import { unguarded } from '../retries/unguarded.ts'
+import { createGuard, createUnguarded, type Guard } from '../retries/guard.ts'
 import type { StorePort } from '../store-port.ts'
-import { checkedCurrency, checkedNumber, checkedRetries, checkedStore } from './check-options.ts'
+import {
+  checkedCurrency,
+  checkedNumber,
+  checkedRetries,
+  checkedScope,
+  checkedStore,
+  warnOfProcesses,
+} from './check-options.ts'
 import { checkOptionTypes } from './check-option-types.ts'
-import { logOnConsole, type OnError } from './failure.ts'
+import { logOnConsole, noticeOnConsole, type OnError } from './failure.ts'
 
 /** The options of an integration, checked and with their defaults filled in. */
 export interface Settings extends Names {
@@ -51,12 +56,17 @@ export function settingsFrom(options: IntegrationOptions): Settings {
       options.maxConcurrent ?? defaultOptions.maxConcurrent,
       Number.MAX_SAFE_INTEGER,
     ),
-    guard:
-      options.retries === false
-        ? unguarded
-        : createGuard(checkedRetries(options.retries ?? {}, options.store), timeoutMs),
+    guard: guardFor(options, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,
     onError: options.onError ?? logOnConsole,
   }
+}
+
+function guardFor(options: IntegrationOptions, timeoutMs: number): Guard {
+  const scope = checkedScope(options)
+  if (options.retries === false) return createUnguarded(scope)
+  const retries = checkedRetries(options)
+  warnOfProcesses(retries, options.store, noticeOnConsole)
+  return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })
 }

@@ -1,34 +1,83 @@
-/** One click of one customer, as it is remembered: no email, no field of the input in clear. Its names are digests; in a local ledger they mean nothing outside the process. */
-export interface Click {
-  /** Names what makes two calls the same click. */
-  readonly id: string
-  /** Names whose click it is. */
-  readonly customer: string
-  /** Names endpoint and input. */
-  readonly fingerprint: string
-  /** Whether the caller named the click by an `Idempotency-Key`: then it is remembered whatever else the customer does. */
-  readonly named: boolean
-  /** Names this try of the click, and is what the store is given as `context.idempotencyKey` when it is the first one. */
-  readonly idempotencyKey: string
-  /** When the call arrived, in milliseconds on the clock of `performance.now()`. */
-  readonly arrivedAt: number
-  /** How long a try may run before it counts as lost, in milliseconds. */
-  readonly leaseMs: number
-  /** How long a success is remembered, in milliseconds. */
-  readonly doneMs: number
-  /** How long an outcome that nobody knows is remembered, in milliseconds from the first try. */
-  readonly unknownMs: number
-  /** How long it is known that the click succeeded, so that a repeat of an earlier one is not taken for the last, in milliseconds. */
-  readonly keptMs: number
+import { endpointRow } from '../endpoints/index.ts'
+import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
+import { StoreError } from '../errors.ts'
+import type { Call } from '../pipeline/call.ts'
+import type { CheckedInput } from '../pipeline/read-input.ts'
+import { sha256 } from '../pipeline/sha256.ts'
+import type { EndpointName } from '../store-port.ts'
+import type { Click } from './ledger.ts'
+import { dayMs } from './protocol.ts'
+
+/** A change that a request asks for. */
+export interface ClickRequest {
+  readonly endpoint: EndpointName
+  readonly input: CheckedInput
+  /** Separates the clicks of shops that share a ledger. */
+  readonly scope: string
+  readonly testMode: boolean
+  /** The `Idempotency-Key`, if the request has one. */
+  readonly key: string | undefined
+  /** How long a success without a name is remembered, in milliseconds. */
+  readonly windowMs: number
 }
 
-/** What makes a repeat the same click. */
-export type ClickIdentity = Pick<Click, 'id' | 'fingerprint' | 'named' | 'doneMs'>
+/**
+ * Returns what makes two requests the same click (decisions 1 to 4; RETRY-1, RETRY-5). The API key is not part of it, so that a
+ * retry after a key rotation is the same click. A promise only where the runtime hashes asynchronously.
+ *
+ * Names are hashed, so that a shared ledger reveals nothing, unless `isLocal`.
+ */
+export function identifyClick(request: ClickRequest, isLocal: boolean): Click | Promise<Click> {
+  const { endpoint, scope, testMode, key, windowMs } = request
+  const mode = testMode ? 'test' : 'live'
+  const prefix = `${scope}:${mode}`
+  const email = emailOf(request.input)
+  const canonical = canonicalClick(endpoint, request.input)
+  if (key === undefined && isLocal) return { customer: `${prefix}:customer:${email}`, fingerprint: canonical, windowMs }
+  return whenAll([sha256(email), sha256(canonical)], ([customerDigest = '', fingerprint = '']) => {
+    const customer = `${prefix}:customer:${isLocal ? email : customerDigest}`
+    if (key === undefined) return { customer, fingerprint, windowMs }
+    const named = JSON.stringify(['storeport-click-1', scope, mode, endpoint, key, fingerprint])
+    return whenAll([sha256(`${endpoint}:${key}`), sha256(named)], ([nameDigest = '', derivedKey = '']) => {
+      return { customer, fingerprint, name: `${prefix}:name:${nameDigest}`, derivedKey, windowMs: dayMs }
+    })
+  })
+}
 
-/** A click that a method of the store keeps itself, together with its change. */
-export interface PendingClick extends Click {
-  /** Until when a commit may begin, in milliseconds on the clock of `performance.now()`: one that begins later may end after the answer. */
-  readonly commitBy: number
-  /** Returns for how long a success is remembered as things are now, in milliseconds: longer when its caller got no answer. */
-  remembersMs(): number
+/** The fields of each endpoint in a fixed order, with their defaults. */
+const fieldsOf = forEachEndpoint((name) =>
+  Object.entries(endpointRow(name).input._zod.def.shape)
+    .map(([field, { _zod }]) => ({ field, value: 'defaultValue' in _zod.def ? _zod.def.defaultValue : undefined }))
+    .toSorted((one, other) => (one.field < other.field ? -1 : 1)),
+)
+
+/** Endpoint and input as text: known fields only, without those that equal their default (decision 2). */
+export function canonicalClick(endpoint: EndpointName, input: CheckedInput): string {
+  const fields: unknown[] = [endpoint]
+  for (const { field, value: unset } of fieldsOf[endpoint]) {
+    const value = field === 'email' ? emailOf(input) : input[field]
+    if (value !== undefined && value !== unset) fields.push(field, value)
+  }
+  return JSON.stringify(fields)
+}
+
+function emailOf({ email }: CheckedInput): string {
+  return typeof email === 'string' ? email.toLowerCase() : ''
+}
+
+function whenAll<Result>(
+  digests: readonly (string | Promise<string>)[],
+  use: (digests: readonly string[]) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  const known = digests.filter((digest) => typeof digest === 'string')
+  return known.length === digests.length ? use(known) : Promise.all(digests).then(use)
+}
+
+/** The `Idempotency-Key` of a request, quoted or bare, or `undefined`; throws StoreError `invalid_request` for one that is not 1–255 visible ASCII characters. */
+export function readIdempotencyKey(call: Call): string | undefined {
+  const header = call.header('idempotency-key')
+  if (header === null || header === undefined) return undefined
+  const text = /^".*"$/.test(header) ? header.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : header
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text
+  throw new StoreError('invalid_request', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 }

@@ -5,6 +5,8 @@ import type { Ledger } from './ledger.ts'
 export interface RetryOptions {
   /** Where clicks are remembered; default: that of the store, else in memory, for one process. */
   readonly ledger?: Ledger | undefined
-  /** For how long a repeat of a success is answered without running it, in milliseconds by endpoint; default the `retryWindowMs` of its row; 0 turns it off. */
+  /** How many processes serve the shop: `1` declares that the memory ledger is enough, which otherwise is a warning in production. */
+  readonly processes?: number | undefined
+  /** How long a repeat of a success is answered without running it, in milliseconds by endpoint; default the `retryWindowMs` of its row; 0 turns it off. */
   readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
 }

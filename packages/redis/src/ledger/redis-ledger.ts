@@ -1,43 +1,77 @@
-import type { Claim, Click, Ledger, Outcome } from '@storeport/core'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Change, type Ledger, StoreError, type StoredClicks } from '@storeport/core'
 import { checkPositive, checkPrefix, defaultPrefix } from '../check-options.ts'
 import { checkServer } from '../check-server.ts'
+import { createScript } from '../create-script.ts'
 import type { RedisClient } from '../redis-client.ts'
-import { claimScript } from './claim-script.ts'
-import { clickKeys } from './click-keys.ts'
-import { settleScript } from './settle-script.ts'
+import { setNow } from '../server-time.ts'
 
 /** How a ledger in Redis is set up; everything has a default. */
 export interface RedisLedgerOptions {
-  /** What every key begins with, as a hash tag: another one for each shop that shares the server; default `storeport`. */
+  /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
   readonly prefix?: string | undefined
-  /** How long the server may take to answer, in milliseconds, before a click is 503; default 2,000. */
+  /** Maximum time for one `update`, in milliseconds; default 2,000, which is also the longest time that StorePort waits. */
   readonly timeoutMs?: number | undefined
-  /** Whether to refuse a server that may forget clicks: one that evicts keys, or writes no append-only file; default true. */
+  /** Whether to reject a server that may forget clicks: one that evicts keys or has no append-only file; default true. */
   readonly checkServer?: boolean | undefined
-  /** The time in milliseconds since 1970, for tests; default the clock of the server. */
+  /** The time in milliseconds since 1970, for tests; default the server's clock. */
   readonly now?: (() => number) | undefined
 }
 
-/** A ledger that can be asked whether its server will do. */
+type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
+
+/** A ledger in Redis. */
 export interface RedisLedger extends Ledger {
-  /** Asks the server; rejects with a RedisSettingsError for one that may forget clicks, and with the client's error for one that is away. */
+  readonly requiresScope: true
+  update<Result>(key: string, change: Decide<Result>): Promise<Result>
+  /** Checks the server once; rejects with RedisSettingsError if it may forget clicks, and with the client's error if it is unreachable. */
   ready(): Promise<void>
+  /** Marks the ledger as young, for an operator who knows that clicks were lost: stores are then asked first for 24 hours. */
+  forgot(): Promise<void>
 }
 
-/**
- * A ledger for all processes that share a Redis server or cluster; nothing readable of a customer is in it.
- *
- * A click is claimed in one round trip and settled in one. Throws TypeError for a prefix that is no word, or a time that is no
- * positive number.
- */
+const dayMs = 24 * 60 * 60_000
+
+/** KEYS[2] is the marker: when it was created, and the ids that change if the server restarts or a replica takes over (decision 28). */
+const marker = `${setNow}
+local function serverId()
+  local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
+  return (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
+end
+local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. serverId()) end
+`
+
+/** KEYS: document, marker. ARGV: now. Returns the time, the age of the ledger, and the document if it exists. */
+const readScript = createScript(`${marker}
+local createdAt, id = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
+createdAt = id == serverId() and tonumber(createdAt)
+if not createdAt or createdAt > now then forget() createdAt = now end
+return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
+`)
+
+/** Writes nothing if the server has forgotten its marker since the read. KEYS: document, marker. ARGV: now, the time and version that were read, the new value, its time to live, whether the ledger forgot. */
+const writeScript = createScript(`${marker}
+local version = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36)
+if version ~= ARGV[3] or now - tonumber(ARGV[2]) > 1000 then return {} end
+local createdAt, id = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
+if id ~= serverId() or tonumber(createdAt) > tonumber(ARGV[2]) then return {} end
+redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
+if ARGV[6] == '1' then forget() end
+return { 'written' }
+`)
+
+/** KEYS: any key, marker. ARGV: now. */
+const forgetScript = createScript(`${marker} forget() return {}`)
+
+/** A ledger for all processes that share a Redis server or cluster. It stores digests only. Throws TypeError for an invalid option. */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
-  const { now } = options
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
   const timeoutMs = checkPositive('timeoutMs', options.timeoutMs ?? 2000)
-  const time = () => (now === undefined ? '' : now())
+  const time = () => options.now?.() ?? ''
+  const keysOf = (key: string) => [`{${prefix}}:clicks:${key}`, `{${prefix}}:marker`]
   let checked: Promise<void> | undefined
 
-  /** Once; a server that was away or would not do is asked again. */
+  /** A server that failed is checked again. */
   function ready(): Promise<void> {
     checked ??= (options.checkServer === false ? Promise.resolve() : checkServer(client)).catch((error: unknown) => {
       checked = undefined
@@ -46,52 +80,52 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
     return checked
   }
 
+  /** Reads, decides and writes until no other change came between; stops at a time of `performance.now()`. */
+  async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
+    const keys = keysOf(key)
+    await ready()
+    for (let turn = 0; ; turn++) {
+      const [now, age, stored] = await readScript(client, keys, [time()])
+      if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
+      // Prevents a write after the caller got its rejection.
+      if (performance.now() >= endsAt) throw unavailable()
+      const decided = decide(parse(stored), Number(now), Number(age) < dayMs)
+      const { document, keepMs = 0, hasForgotten = false } = decided
+      if (document === undefined) {
+        if (hasForgotten) await forgetScript(client, keys, [time()])
+        return decided.result
+      }
+      const value = crypto.randomUUID() + JSON.stringify(document)
+      const [version, ttlMs] = [stored?.slice(0, 36) ?? '', Math.max(1, Math.ceil(keepMs))]
+      const written = await writeScript(client, keys, [time(), now, version, value, ttlMs, hasForgotten ? 1 : 0])
+      if (written.length > 0) return decided.result
+      await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
+    }
+  }
+
   return {
-    timeoutMs,
+    requiresScope: true,
     ready,
-    claim: async (click, retryUnknown) => {
-      await ready()
-      const waited = Math.max(0, Math.round(performance.now() - click.arrivedAt))
-      return toClaim(
-        await claimScript(client, clickKeys(prefix, click), claimArguments(time(), waited, click, retryUnknown)),
-      )
+    update: async (key, decide) => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(unavailable(new Error(`Redis: no result within ${timeoutMs} ms.`))), timeoutMs)
+      })
+      return Promise.race([change(key, decide, performance.now() + timeoutMs), late]).finally(() => clearTimeout(timer))
     },
-    settle: async (click, outcome, msAgo = 0) => {
-      const endedAt = performance.now() - msAgo
-      await ready()
-      const ago = Math.round(performance.now() - endedAt)
-      await settleScript(client, clickKeys(prefix, click), settleArguments(time(), ago, click, outcome))
-    },
+    forgot: async () => void (await forgetScript(client, keysOf(''), [time()])),
   }
 }
 
-function claimArguments(now: number | '', waited: number, click: Click, retryUnknown: boolean): (string | number)[] {
-  const { id, fingerprint, named, idempotencyKey, leaseMs, doneMs, unknownMs } = click
-  return [now, waited, id, fingerprint, flag(named), idempotencyKey, leaseMs, doneMs, unknownMs, flag(retryUnknown)]
-}
-
-function settleArguments(now: number | '', msAgo: number, click: Click, outcome: Outcome): (string | number)[] {
-  const { id, fingerprint, idempotencyKey, doneMs, keptMs, unknownMs } = click
-  return [now, msAgo, id, fingerprint, idempotencyKey, outcome, doneMs, keptMs, unknownMs]
-}
-
-function flag(value: boolean): '1' | '0' {
-  return value ? '1' : '0'
-}
-
-/** Reads what the script answered. */
-function toClaim([state = '', second = '', third]: readonly string[]): Claim {
-  switch (state) {
-    case 'claimed':
-      return { state, idempotencyKey: second, ...(third !== undefined && { firstTryMsAgo: Number(third) }) }
-    case 'unknown':
-      return { state, firstTryMsAgo: Number(second), forgottenInMs: Number(third) }
-    case 'done':
-    case 'running':
-    case 'undecided':
-    case 'reused':
-      return { state }
-    default:
-      throw new Error('The Redis server answered what no script of the ledger does.')
+/** Returns the document behind the 36 characters of its random version (decision 26); throws StoreError `store_unavailable`. */
+function parse(stored: string | undefined): StoredClicks | undefined {
+  try {
+    return stored === undefined ? undefined : JSON.parse(stored.slice(36))
+  } catch (error) {
+    throw unavailable(error)
   }
+}
+
+function unavailable(cause?: unknown): StoreError {
+  return new StoreError('store_unavailable', undefined, { cause })
 }

@@ -10,12 +10,12 @@ export interface ClockOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Returns a function that tells a store's date, which every operation takes; throws for a date or a time zone that does not exist. */
-export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOptions): () => string {
-  if (typeof today === 'function') return today
+/** Returns a function that tells a store's date, at a time of the database's clock if it has one; throws for a date or a time zone that does not exist. */
+export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOptions): (at?: number) => string {
+  if (typeof today === 'function') return () => today()
   if (today === undefined) {
     const dateOf = dateIn(timeZone)
-    return () => dateOf(new Date(now()))
+    return (at = now()) => dateOf(new Date(at))
   }
   if (!isDate(today)) throw new Error('today: must be a date YYYY-MM-DD that exists')
   return () => today

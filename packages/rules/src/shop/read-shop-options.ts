@@ -14,8 +14,8 @@ export interface ShopOptions extends ClockOptions {
   readonly reactivationDays?: number | undefined
 }
 
-/** What was loaded for one call; a part that is left out is empty. */
-export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>>
+/** What was loaded for one call; a part that is left out is empty. `at` is the time of the database's clock, in milliseconds since 1970. */
+export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>> & { readonly at?: number | undefined }
 
 /** What a store makes the `Shop` of each call with. */
 export interface ShopSettings {
@@ -34,12 +34,13 @@ export function readShopOptions(options: ShopOptions = {}): ShopSettings {
   const today = createClock(options)
   // A date that is not the real one has no time of day.
   const now = options.now ?? (options.today === undefined ? Date.now : nothing)
+  const followsDatabase = options.now === undefined && options.today === undefined
   return {
     today,
     currency,
-    createShop: ({ product = nothing, offered = () => [], discount = nothing }) => ({
-      today: today(),
-      now: now(),
+    createShop: ({ product = nothing, offered = () => [], discount = nothing, at }) => ({
+      today: followsDatabase ? today(at) : today(),
+      now: followsDatabase ? (at ?? now()) : now(),
       currency_digits,
       max_quantity: maxQuantity,
       reactivation_days: reactivationDays,

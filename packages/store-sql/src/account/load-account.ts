@@ -69,31 +69,30 @@ export async function loadAccount(
   return row && toLoadedAccount(row)
 }
 
-/** Reads parts of a customer's account together with something else: an expression over CTEs, whose parameters follow. */
+/** Reads parts of a customer's account together with an expression, in one statement: each is a round trip. */
 export async function loadAccountWith(
   send: Send,
+  dialect: DialectName,
   input: AccountInput,
   needs: AccountNeeds,
-  { name, ctes, expression, parameters: others }: Companion,
+  { name, expression, parameters: others }: Companion,
 ): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
   const { key, statements, parameters } = queryFor(input, needs)
-  const statement = statements.postgres
-  const text =
-    together.get(`${name} ${key}`) ??
-    `with ${ctes(parameters.length)} select (${statement.sql}) as json, (${expression}) as value`
-  together.set(`${name} ${key}`, text)
+  const statement = statements[dialect]
+  const place = `${dialect} ${name} ${key}`
+  const text = together.get(place) ?? `select (${statement.sql}) as json, ${expression(parameters.length)} as value`
+  together.set(place, text)
   const { rows } = await send<{ json: string | null; value: unknown }>(text, [...parameters, ...others])
   const [row] = rows
   return { loaded: row?.json == null ? undefined : toLoadedAccount(readText(statement, row.json)), value: row?.value }
 }
 
-/** What a statement of PostgreSQL does besides reading an account. */
+/** What a statement reads besides an account. */
 export interface Companion {
   /** No other companion has it. */
   readonly name: string
-  /** Common table expressions, whose parameters come after some others. */
-  ctes(parametersBefore: number): string
-  readonly expression: string
+  /** The expression, whose parameters come after some others. */
+  expression(parametersBefore: number): string
   readonly parameters: readonly unknown[]
 }
 

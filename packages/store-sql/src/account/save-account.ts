@@ -11,7 +11,7 @@ import { ownColumns, prepareRemoval, prepareRows } from './row-writes.ts'
 import { subscriptionRow } from './subscription-row.ts'
 
 /**
- * Saves what a rule changed; throws ChangedMeanwhile when somebody has taken an order that the rule saw open, and
+ * Saves what a rule changed, with other writes of its transaction; throws ChangedMeanwhile when somebody has taken an order that the rule saw open, and
  * StoreError `invalid_discount_code` when a code was used up meanwhile.
  */
 export async function saveAccount(
@@ -19,9 +19,10 @@ export async function saveAccount(
   dialect: DialectName,
   loaded: LoadedAccount,
   after: CustomerAccount,
+  others: readonly Write[] = [],
 ): Promise<void> {
   const { account: before } = loaded
-  if (after === before) return
+  if (after === before) return makeChanges(send, dialect, others)
   const removals = [
     ...removeAdds(findRemoved(before.adds, after.adds)),
     ...removeUses(findRemoved(before.discount_uses, after.discount_uses)),
@@ -38,10 +39,11 @@ export async function saveAccount(
   // Last, since the codes are what customers share: their rows are locked until the commit.
   const counts = countDiscountUses(before.discount_uses, after.discount_uses)
 
-  await makeChanges(send, dialect, removals)
-  const [count, ...others] = counts
-  await makeChanges(send, dialect, count === undefined ? changes : [...changes, count])
-  for (const other of others) await makeChanges(send, dialect, [other])
+  const [count, ...moreCounts] = counts
+  const last = count === undefined ? changes : [...changes, count]
+  await makeChanges(send, dialect, last.length === 0 ? [...removals, ...others] : removals)
+  if (last.length > 0) await makeChanges(send, dialect, [...last, ...others])
+  for (const other of moreCounts) await makeChanges(send, dialect, [other])
 }
 
 const removeAdds = prepareRemoval('open_adds')

@@ -7,6 +7,7 @@ import { nameItemsByProduct } from './004-item-names.ts'
 import { keepClicksInOneTable } from './005-clicks.ts'
 import { orderTimes } from './006-order-times.ts'
 import { layRowsSideBySide } from './007-side-by-side.ts'
+import { clickDocuments } from './008-click-documents.ts'
 import { columnsOf } from './column-types.ts'
 
 /** Called with a sentence about the data that a migration changed, or could not name. */
@@ -30,6 +31,7 @@ export function migrationsFor(
     '005-clicks': { up: (db) => keepClicksInOneTable(db, dialect, columns) },
     '006-order-times': migration(orderTimes(columns)),
     '007-side-by-side': { up: (db) => layRowsSideBySide(db, dialect, columns) },
+    '008-click-documents': migration(clickDocuments(columns)),
   }
 }
 

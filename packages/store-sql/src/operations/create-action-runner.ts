@@ -2,15 +2,14 @@ import {
   type CompleteStorePort,
   type Context,
   isStoreError,
+  type PendingClick,
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
 import { findCustomerId } from '../account/find-customer-id.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
-import type { ClickTable } from '../clicks/click-table.ts'
-import { keepClick } from '../clicks/keep-click.ts'
+import { loadDocuments, type ReadDocuments, saveDocuments } from '../clicks/click-documents.ts'
 import { checkText } from './check-text.ts'
-import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RunAction } from '../sql-store.ts'
@@ -31,32 +30,43 @@ export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'
 export function createActionRunner(
   database: Database,
   { actions, today, readDate }: ActionSettings,
-  clicks: ClickTable,
-  sweep: Sweep,
+  sweep: () => void,
 ): CompleteStorePort['runCustomAction'] {
+  const { dialect } = database
+
   /** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
-  async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, key: string) {
+  async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: PendingClick) {
     const customerId = await findCustomerId(db, email)
     if (!actions.has(action_id)) {
       const named = await db.selectFrom('actions').select('id').where('id', '=', action_id).executeTakeFirst()
       if (named === undefined) throw new StoreError('action_not_found')
     }
-    return { customerId, isDone: await clicks.isDone(send, key) }
+    const documents = await loadDocuments(send, dialect, click)
+    return { customerId, found: documents, isDone: click.keep(documents, documents.now).state !== 'run' }
   }
 
   return async (input, context) => {
     checkText(input)
     // The integration keeps the click in a ledger, since the merchant's function does not run in a transaction.
-    const key = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
-    const { customerId, isDone } = await database.read((db, send) => findCustomer(db, send, input, key.id), context)
+    const click = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
+    const { customerId, found, isDone } = await database.read(
+      (db, send) => findCustomer(db, send, input, click),
+      context,
+    )
     if (isDone) return
+    let documents: ReadDocuments | undefined = found
     const record = (waiting: Pick<Context, 'signal'>) =>
       database.transaction(
         async (db, send) => {
-          if ((await keepClick(send, clicks, key)) !== 'new') return
+          // A transaction that runs again may have been committed.
+          const read = documents ?? (await loadDocuments(send, dialect, click))
+          documents = undefined
+          const kept = click.keep(read, read.now)
+          if (kept.state !== 'run') return
           const { action_id } = input
           if (readDate !== undefined) await readDate(send)
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
+          await saveDocuments(send, dialect, read, kept.writes)
         },
         { waiting, repeatable: true },
       )

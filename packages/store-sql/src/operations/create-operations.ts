@@ -2,8 +2,6 @@ import type { CompleteStorePort } from '@storeport/core'
 import { bindRules, type CatalogueProduct, findNamed, isDue, readParts, subscriptionNeeds } from '@storeport/rules'
 import { loadDiscount, loadOffered } from '../account/catalogue.ts'
 import { type AccountNeeds, loadAccount } from '../account/load-account.ts'
-import type { ClickTable } from '../clicks/click-table.ts'
-import type { Sweep } from '../clicks/create-sweep.ts'
 import type { Database } from '../db/database.ts'
 import { checkText } from './check-text.ts'
 import { createAccountChange } from './create-account-change.ts'
@@ -14,12 +12,11 @@ import { type ActionSettings, createActionRunner } from './create-action-runner.
 export function createOperations(
   database: Database,
   settings: TrialSettings & ActionSettings,
-  clicks: ClickTable,
-  sweep: Sweep,
+  sweep: () => void,
 ): CompleteStorePort {
   const { dialect } = database
   const { createShop, readDate } = settings
-  const changeAccount = createAccountChange(database, settings, clicks)
+  const changeAccount = createAccountChange(database, settings)
 
   return {
     ...bindRules({
@@ -61,11 +58,10 @@ export function createOperations(
       keepsClicks: true,
       change: async (name, input, context, rule) => {
         checkText(input)
-        const answer = await changeAccount({ name, input, context }, rule)
+        await changeAccount({ name, input, context }, rule)
         sweep()
-        return answer
       },
     }),
-    runCustomAction: createActionRunner(database, settings, clicks, sweep),
+    runCustomAction: createActionRunner(database, settings, sweep),
   }
 }

@@ -28,7 +28,7 @@ export async function openTrial(
             where cast(settings.value as integer) < cast(excluded.value as integer)
           returning name`.execute(db)
         // A click of a later day is a click of its own, however soon it comes by the clock.
-        if (rows.length > 0) await db.deleteFrom('clicks').where('state', '=', 'done').execute()
+        if (rows.length > 0) await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
         return rows.length > 0
       })
       if (moved) return 'moved'

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { insertShop } from '../seed/insert-shop.ts'
 
 /** Their rows stay: clicks wait for the lock of their customer, and would find nobody. */
-const keptTables: readonly TableName[] = ['customers', 'milestones', 'settings']
+const keptTables: readonly TableName[] = ['customers', 'milestones', 'settings', 'clicks']
 
 /**
  * Puts a shop back as it was seeded, and its date, inside a transaction; returns whether it did: not where the condition
@@ -23,6 +23,7 @@ export async function resetShop(
   const { rows: found } = await sql`select 1 where ${condition}`.execute(db)
   if (found.length === 0) return false
   for (const table of tableNames.toReversed()) if (!keptTables.includes(table)) await db.deleteFrom(table).execute()
+  await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
   await db.deleteFrom('settings').where('name', '=', 'days_ahead').execute()
   const { rows } = await sql<{ id: string; email_key: string }>`
     update customers set last_sent_on = null, last_sent_at = null, version = version + 1

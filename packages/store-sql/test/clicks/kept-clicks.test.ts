@@ -1,14 +1,15 @@
-import type { PendingClick } from '@storeport/core'
+import { createIntegration, type PendingClick } from '@storeport/core'
 import type { SqlStore } from '@storeport/store-sql'
-import { click as ledgerClick } from '@storeport/testing/behaves-like-ledger'
+import { ageClicks as age } from '@storeport/testing/age-clicks'
 import { oneOf } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { expect, it, vi } from 'vitest'
-import { age, ask, pending } from './pending.ts'
+import { ask, clickRows, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 const product_id = 'test_54321'
+const key = 'a-key-of-the-tests-0001'
 
 await describeDatabases('a click that is kept with its change', (database) => {
   const addTo =
@@ -17,16 +18,26 @@ await describeDatabases('a click that is kept with its change', (database) => {
       ask(store.addProduct, { email: who, ...oneOf(product_id) }, one)
   const open = async () => {
     const store = await database.open({ today })
-    const clicks = async () => store.database.read((db) => db.selectFrom('clicks').selectAll().execute())
     return {
       store,
-      clicks,
+      clicks: () => clickRows(store),
       add: addTo(store),
       undo: (one: PendingClick) => ask(store.undoAddProduct, { email, product_id }, one),
       adds: async () => (await store.account(email))?.adds.length,
     }
   }
-  const undoClick = (changes: Partial<PendingClick> = {}) => pending({ id: 'undo', fingerprint: 'undo', ...changes })
+  const undoClick = (changes: Parameters<typeof pending>[0] = {}) => pending({ fingerprint: 'undo', ...changes })
+
+  /** Serves a store, as an email platform would call it; `leaves` is a caller that leaves before the response. */
+  const serve = (store: Parameters<typeof createIntegration>[0]['store']) => {
+    const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+    return (path: string, body: object, leaves = false) =>
+      integration.answer({
+        ...{ method: 'POST', path: `/integration${path}`, query: '', hasLeft: () => leaves },
+        header: (name) => ({ 'x-integration-api-key': key, 'content-type': 'application/json' })[name],
+        text: async () => JSON.stringify(body),
+      })
+  }
 
   it('is replayed within its window, and runs after it', async () => {
     const { store, add, adds } = await open()
@@ -39,47 +50,47 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await adds()).toBe(2)
   })
 
-  it('counts from when it arrived, however long it waited', async () => {
+  it('is judged by its arrival, however long it waited (decision 21)', async () => {
     const { store, add } = await open()
     await add(pending())
     await age(store, 12_000)
-    expect(await add(pending({ arrivedAt: performance.now() - 5000 }))).toBe('replayed')
+    expect(await add(pending({ arrivedMsAgo: 5000 }))).toBe('replayed')
     // A replay never lengthens a window.
     expect(await add(pending())).toBe('ran')
   })
 
   it.each([
     ['of the same kind', {}],
-    ['that is named', { named: true }],
-    ['that has no window', { doneMs: 0 }],
+    ['that is named', { name: 'n' }],
+    ['that has no window', { windowMs: 0 }],
   ])('runs when another success came between, %s', async (_, kind) => {
     const { add, undo, adds } = await open()
     expect([await add(pending()), await undo(undoClick(kind)), await add(pending())]).toEqual(['ran', 'ran', 'ran'])
     expect(await adds()).toBe(1)
   })
 
-  it('is replayed when another one was refused, or was of another customer', async () => {
+  it('is replayed when another one was rejected, or was of another customer', async () => {
     const { add, undo } = await open()
     expect(await undo(undoClick()).catch((error: unknown) => error)).toMatchObject({ code: 'product_not_in_order' })
     await add(pending())
-    expect(await add(pending({ id: 'b', customer: 'other' }), 'test@example.com')).toBe('ran')
+    expect(await add(pending({ fingerprint: 'b', customer: 'other' }), 'test@example.com')).toBe('ran')
     expect(await add(pending())).toBe('replayed')
   })
 
-  it('is replayed by its name whatever came between, and refuses another body before it looks for the customer', async () => {
+  it('is replayed by its name whatever came between, and another body is rejected before the customer is looked up (decision 24)', async () => {
     const { add, undo, adds } = await open()
-    const named = () => pending({ named: true, doneMs: 86_400_000 })
+    const named = (changes = {}) => pending({ name: 'n', ...changes })
     await add(named())
     await undo(undoClick())
     expect(await add(named())).toBe('replayed')
     expect(await adds()).toBe(0)
     for (const who of [email, 'test@example.com', 'nobody@example.com']) {
-      const reused = { ...named(), fingerprint: 'other', customer: 'other' }
+      const reused = named({ fingerprint: 'other', customer: 'other' })
       await expect(add(reused, who)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
     }
   })
 
-  it('leaves nothing behind when it is refused', async () => {
+  it('stores nothing of a rejection, nor of an unknown customer (decision 35)', async () => {
     const { undo, add, clicks } = await open()
     await expect(undo(undoClick())).rejects.toMatchObject({ code: 'product_not_in_order' })
     await expect(add(pending(), 'nobody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
@@ -89,7 +100,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
   })
 
   it.each([
-    ['fresh', async () => {}],
+    ['new', async () => {}],
     [
       'expired',
       async (store: SqlStore) => {
@@ -98,7 +109,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
         await age(store, 20_000)
       },
     ],
-  ])('runs once of 50 at once when it is %s', async (_, become) => {
+  ])('runs once of 50 concurrent ones when it is %s', async (_, become) => {
     const { store, add, adds } = await open()
     await become(store)
     const answers = await Promise.all(Array.from({ length: 50 }, () => add(pending())))
@@ -106,30 +117,44 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await adds()).toBe(1)
   })
 
-  it('knows its own try when it is run again', async () => {
+  it('runs once of two customers that send one name concurrently', async () => {
+    const { store } = await open()
+    const send = (customer: string, who: string) =>
+      ask(
+        store.addProduct,
+        { email: who, ...oneOf(product_id) },
+        pending({ name: 'n', fingerprint: who, customer }),
+      ).catch((error: unknown) => error)
+    for (let round = 0; round < 10; round++) {
+      await store.database.transaction((db) => db.deleteFrom('clicks').execute())
+      const answers = await Promise.all([send('one', email), send('other', 'test@example.com')])
+      expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1)
+      expect(answers).toContainEqual(expect.objectContaining({ code: 'idempotency_key_reused' }))
+    }
+  })
+
+  it('finds its own attempt when its transaction runs again (decision 33)', async () => {
     const { add, adds } = await open()
     const same = pending()
     expect([await add(same), await add(same)]).toEqual(['ran', 'ran'])
     expect(await adds()).toBe(1)
   })
 
-  it('is remembered longer when its caller got no answer', async () => {
-    const { store, add, clicks } = await open()
-    let lastsMs = 10_000
-    const late = pending({
-      remembersMs: () => {
-        const now = lastsMs
-        lastsMs = 600_000
-        return now
-      },
-    })
-    await add(late)
+  it('is remembered for 10 minutes when its caller got no response, until it is replayed (decision 12)', async () => {
+    const { store, clicks, adds } = await open()
+    const post = serve(store)
+    const add = (leaves?: boolean) => post('/upsells/add-product', { email, product_id }, leaves)
+    await add(true)
     await vi.waitFor(async () => {
       const [row] = await clicks()
-      expect((row?.until ?? 0) - (row?.since ?? 0)).toBe(600_000)
+      expect(row?.expires_at).toBeGreaterThan(Date.now() + 500_000)
     })
     await age(store, 500_000)
-    expect(await add(pending())).toBe('replayed')
+    await add()
+    expect(await adds()).toBe(1)
+    await age(store, 10_100)
+    await add()
+    expect(await adds()).toBe(2)
   })
 
   it('is not committed when its time is over', async () => {
@@ -139,37 +164,60 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await adds()).toBe(0)
   })
 
-  it('is not decided while a later click of the ledger has not ended', async () => {
-    const { store, add, adds } = await open()
-    await add(pending())
-    const action = ledgerClick({ id: 'action', fingerprint: 'action' })
-    await store.ledger.claim(action, true)
-    await expect(add(pending())).rejects.toMatchObject({ code: 'store_unavailable' })
+  it('is undecided while a later click of the ledger has not ended (decision 6)', async () => {
+    const { store, adds } = await open()
+    let [begin, end] = [() => {}, () => {}]
+    const began = new Promise<void>((resolve) => (begin = resolve))
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const runCustomAction = () => {
+      begin()
+      return ended
+    }
+    const post = serve({ ...store, runCustomAction })
+    const add = () => post('/upsells/add-product', { email, product_id })
+    await add()
+    const action = post('/custom-action', { email, action_id: 'x' })
+    await began
+    const undecided = await add()
+    expect([undecided.status, undecided.headers['Retry-After']]).toEqual([503, '5'])
     expect(await adds()).toBe(1)
     // Other clicks run meanwhile.
-    expect(await add(pending({ id: 'b', fingerprint: 'b', named: true }))).toBe('ran')
-    await store.ledger.settle(action, 'done')
-    expect(await add(pending())).toBe('ran')
+    expect((await post('/upsells/add-product', { email, product_id: 'test_12345' })).status).toBe(200)
+    end()
+    expect((await action).status).toBe(200)
+    expect((await add()).status).toBe(200)
+    expect(await adds()).toBe(3)
   })
 
-  it('keeps its place among others when the clock is set back', async () => {
+  it('keeps its place among others when the clock is set back (decisions 7 and 22)', async () => {
     const { store, add, undo } = await open()
     await add(pending())
-    await age(store, -5000)
+    await age(store, -3_600_000)
     expect(await add(pending())).toBe('replayed')
     expect(await undo(undoClick())).toBe('ran')
     expect(await add(pending())).toBe('ran')
     expect(await undo(undoClick())).toBe('ran')
     await age(store, -3_600_000)
-    // From a future farther away than a call can take: it was kept before the clock was set back by an hour.
-    await add(pending())
-    expect(await undo(undoClick())).toBe('ran')
+    expect(await undo(undoClick())).toBe('replayed')
+    expect(await add(pending())).toBe('ran')
   })
 
-  it('is kept for a minute at least', async () => {
+  it('is stored for a minute at least', async () => {
     const { add, clicks } = await open()
-    await add(pending({ doneMs: 0, keptMs: 0 }))
+    await add(pending({ windowMs: 0 }))
     const [row] = await clicks()
-    expect((row?.expires_at ?? 0) - (row?.since ?? 0)).toBe(60_000)
+    expect(row?.expires_at).toBeGreaterThan(Date.now() + 50_000)
+  })
+
+  it.each([
+    ['does not parse', '{'],
+    ['is of an unknown version', '{"v":2}'],
+  ])('is 503 while its document %s, never a new click', async (_, document) => {
+    const { store, adds } = await open()
+    const post = serve(store)
+    await post('/upsells/add-product', { email, product_id })
+    await store.database.transaction((db) => db.updateTable('clicks').set({ document }).execute())
+    expect((await post('/upsells/add-product', { email, product_id })).status).toBe(503)
+    expect(await adds()).toBe(1)
   })
 })

@@ -1,99 +1,78 @@
-import { expect, it, vi } from 'vitest'
-import type { Click, Ledger } from '@storeport/core'
-import { behavesLikeLedger, click, pasts } from '@storeport/testing/behaves-like-ledger'
+import { createIntegration, type StorePort } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
-import { createClickTable } from '../../src/clicks/click-table.ts'
-import { createSweep } from '../../src/clicks/create-sweep.ts'
-import { sqlLedger } from '../../src/clicks/sql-ledger.ts'
+import { expect, it, vi } from 'vitest'
+import { clickRows } from './pending.ts'
 
-await describeDatabases('ledger', (database) => {
-  behavesLikeLedger(database.name, async (clock) =>
-    sqlLedger((await database.open()).database, { now: () => clock.now }),
-  )
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const key = 'a-key-of-the-tests-0001'
 
-  it.each(Object.entries(pasts))(
-    'lets one of 40 claims at once of a click that is %s run, over two connections',
-    async (_, become) => {
-      const url = await database.create()
-      const stores = [await openSqlStore({ url }), await openSqlStore({ url })]
-      const clock = { now: 1_000_000 }
-      const ledgers = stores.map((store) => sqlLedger(store.database, { now: () => clock.now }))
-      const [first] = ledgers
-      // The race is narrow: an expired click is taken over between two statements of another.
-      for (let round = 0; round < 8; round++) {
-        if (first !== undefined) await become(first, clock)
-        const claims = await Promise.all(
-          Array.from({ length: 40 }, (__, index) =>
-            ledgers[index % 2]?.claim(click({ idempotencyKey: `${round}-${index}` }), true),
-          ),
-        )
-        expect(
-          claims.filter((claim) => claim?.state === 'claimed'),
-          `round ${round}`,
-        ).toHaveLength(1)
-        expect(claims.filter((claim) => claim?.state === 'running')).toHaveLength(39)
-        const winner = claims.findIndex((claim) => claim?.state === 'claimed')
-        await first?.settle(click({ idempotencyKey: `${round}-${winner}` }), 'refused')
+await describeDatabases('the ledger of a store', (database) => {
+  /** Two processes of a shop over one database, whose custom action a test replaces. */
+  async function openTwo(runCustomAction: NonNullable<StorePort['runCustomAction']>) {
+    const url = await database.create()
+    const stores = [await openSqlStore({ url, today, seed: 'if-empty' }), await openSqlStore({ url, today })]
+    const [first, second] = stores.map((store) => {
+      const integration = createIntegration({ store: { ...store, runCustomAction }, apiKeys: [key], onError: () => {} })
+      return async (path: string, body: object) => {
+        const answer = await integration.answer({
+          ...{ method: 'POST', path: `/integration${path}`, query: '' },
+          header: (name) => ({ 'x-integration-api-key': key, 'content-type': 'application/json' })[name],
+          text: async () => JSON.stringify({ email, ...body }),
+        })
+        return answer.status
       }
-      await Promise.all(stores.map((store) => store.close()))
-    },
-  )
+    })
+    if (first === undefined || second === undefined) throw new Error('There are two.')
+    const close = () => Promise.all(stores.map((store) => store.close()))
+    return { first, second, stores, close }
+  }
 
-  it('knows the last success of a customer, however many are settled at once', async () => {
-    const url = await database.create()
-    const stores = [await openSqlStore({ url }), await openSqlStore({ url })]
-    const clicks = Array.from({ length: 6 }, (_, index) => click({ id: `click-${index}`, fingerprint: `fp-${index}` }))
-    const onEach = (run: (ledger: Ledger, one: Click) => unknown) =>
-      Promise.all(
-        clicks.map((one, index) => {
-          const ledger = stores[index % 2]?.ledger
-          return ledger && run(ledger, one)
-        }),
+  it('lets a click of two processes run once, 40 at a time', async () => {
+    let runs = 0
+    const { first, second, close } = await openTwo(async () => void (runs += 1))
+    for (let round = 0; round < 5; round++) {
+      const action_id = `action-${round}`
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? first : second)('/custom-action', { action_id })),
       )
-    for (let round = 0; round < 8; round++) {
-      await onEach((ledger, one) => ledger.claim(one, true))
-      await onEach((ledger, one) => ledger.settle(one, 'done'))
-      const claims = await onEach((ledger, one) => ledger.claim(one, true))
-      const states = claims.map((claim) => Object(claim).state)
-      // The last one is not decided while others, which run again, have not ended.
-      expect(
-        states.filter((state) => state !== 'claimed'),
-        `round ${round}`,
-      ).toHaveLength(1)
-      await onEach((ledger, one) => ledger.settle(one, 'refused'))
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      expect(runs).toBe(round + 1)
     }
-    await Promise.all(stores.map((store) => store.close()))
+    await close()
   })
 
-  it('settles a click that another process claimed', async () => {
-    const url = await database.create()
-    const [one, other] = [await openSqlStore({ url }), await openSqlStore({ url })]
-    await one.ledger.claim(click(), true)
-    await other.ledger.settle(click(), 'done')
-    expect(await one.ledger.claim(click(), true)).toMatchObject({ state: 'done' })
-    await Promise.all([one.close(), other.close()])
+  it('has the same documents as the changes of the store (decision 30)', async () => {
+    let runs = 0
+    const { first, second, close, stores } = await openTwo(async () => void (runs += 1))
+    const act = () => second('/custom-action', { action_id: 'x' })
+    const add = () => first('/upsells/add-product', { product_id: 'test_54321' })
+    for (const click of [add, act, add, act]) expect(await click()).toBe(200)
+    expect(runs).toBe(2)
+    expect((await stores[0]?.account(email))?.adds).toHaveLength(2)
+    await close()
   })
 
-  it('forgets what expired an hour ago, in small steps, and nothing else', async () => {
-    const { database: opened } = await database.open()
-    const table = createClickTable(opened.dialect, () => 10_000_000)
-    const count = async () => (await opened.read((db) => db.selectFrom('clicks').select('id').execute())).length
-    const hourAgo = 10_000_000 - 3_600_000
-    const rows = Array.from({ length: 702 }, (_, index) => ({
-      ...{ id: `click-${index}`, customer: 'c', fingerprint: 'f', named: false, state: 'done' as const },
-      ...{ idempotency_key: 'k', try_key: 'k', ordinal: index, first_try_at: 0, since: 0, until: 0 },
-      expires_at: hourAgo - 700 + index,
+  it('removes what expired an hour ago, and not its own age', async () => {
+    const store = await database.open({ today })
+    const rows = Array.from({ length: 20 }, (_, index) => ({
+      ...{ id: `x:${index}`, version: 'v', document: '{"v":1}' },
+      expires_at: Date.now() + (index < 10 ? -3_700_000 : 60_000),
     }))
-    await opened.transaction((db) => db.insertInto('clicks').values(rows).execute())
-    const sweep = createSweep(opened, table)
-    sweep()
-    await vi.waitFor(async () => expect(await count()).toBe(202), { timeout: 10_000 })
-    // What is removed can be seen before the step has ended, during which there is no other.
-    const sweepAgain = async () => {
-      sweep()
-      expect(await count()).toBe(1)
-    }
-    await vi.waitFor(sweepAgain, { timeout: 10_000 })
+    await store.database.transaction((db) => db.insertInto('clicks').values(rows).execute())
+    const hour = vi.spyOn(performance, 'now')
+    hour.mockReturnValue(performance.now() + 60_000)
+    store.ledger.sweep()
+    await vi.waitFor(async () => expect(await clickRows(store)).toHaveLength(10), { timeout: 10_000 })
+    hour.mockRestore()
+    const ages = await store.database.read((db) =>
+      db
+        .selectFrom('clicks')
+        .select('id')
+        .where('expires_at', '>', Date.now() + 3_600_000)
+        .execute(),
+    )
+    expect(ages).toHaveLength(1)
   })
 })

@@ -14,8 +14,8 @@ await describePostgres('at COMMIT', (database) => {
   describe.each(['before', 'after'] as const)('a connection that is lost %s the server has it', (when) => {
     it.each([
       ['a click', () => pending()],
-      ['a click without a window', () => pending({ id: crypto.randomUUID(), doneMs: 0 })],
-      ['a named click', () => pending({ named: true })],
+      ['a click without a window', () => pending({ windowMs: 0 })],
+      ['a named click', () => pending({ name: 'n' })],
       ['a call without a click', () => undefined],
     ])('makes the change of %s once', async (_, make) => {
       const proxy = await startPostgresProxy(await database.create())

@@ -1,32 +1,45 @@
-import type { Context, KeptAnswer, PendingClick } from '@storeport/core'
+import { type Context, PendingClick } from '@storeport/core'
 import type { SqlStore } from '@storeport/store-sql'
-import { click } from '@storeport/testing/behaves-like-ledger'
 import { contextOf } from '@storeport/testing/clicks'
-import { sql } from 'kysely'
 
-/** A click as the integration gives it to a method that keeps its clicks: a try of its own, that arrives now. */
-export function pending(changes: Partial<PendingClick> = {}): PendingClick {
-  const made = click({ idempotencyKey: crypto.randomUUID(), arrivedAt: performance.now(), ...changes })
-  return { ...made, commitBy: Infinity, remembersMs: () => made.doneMs, ...changes }
+/** What a test chooses of a click. */
+interface TestClick {
+  readonly fingerprint?: string
+  readonly customer?: string
+  /** The key of its named document, for a named click. */
+  readonly name?: string
+  readonly windowMs?: number
+  readonly arrivedMsAgo?: number
+  readonly commitBy?: number
 }
 
-/** Calls a method that keeps its clicks, and says how it succeeded. */
+/** A click as the integration gives it to a method that keeps its clicks: an attempt of its own, which arrives now. */
+export function pending(chosen: TestClick = {}): PendingClick {
+  const { fingerprint = 'fp', customer = 'customer', name, windowMs, arrivedMsAgo = 0, commitBy = Infinity } = chosen
+  const click = {
+    ...{ customer, fingerprint, windowMs: windowMs ?? (name === undefined ? 10_000 : 86_400_000) },
+    ...(name !== undefined && { name, derivedKey: `${name} ${fingerprint}` }),
+  }
+  const asked = {
+    ...{ click, attempt: crypto.randomUUID(), leaseMs: 15_000, retainMs: 60_000, waitedMs: 0 },
+    ...{ canReconcile: false, repeatableMs: 0, isYoung: false },
+  }
+  return new PendingClick({ click, asked, commitBy, waitedMs: () => arrivedMsAgo })
+}
+
+/** Calls a method that keeps its clicks, and returns whether it ran. */
 export async function ask<Input>(
   method: (input: Input, context: Context) => Promise<void>,
   input: Input,
-  one: PendingClick,
-): Promise<KeptAnswer> {
-  const keeping: unknown = Reflect.get(method, Symbol.for('storeport.keepsClicks'))
-  if (typeof keeping !== 'function') throw new Error('The method keeps no clicks.')
-  return Reflect.apply(keeping, undefined, [input, { ...contextOf(one.idempotencyKey), click: one }])
+  click: PendingClick,
+): Promise<'ran' | 'replayed'> {
+  await method(input, { ...contextOf(click.idempotencyKey), click })
+  return click.isReplayed ? 'replayed' : 'ran'
 }
 
-/** Lets some time pass for every click that is kept. */
-export async function age({ database }: SqlStore, milliseconds: number): Promise<void> {
-  await database.transaction((db) =>
-    sql`update clicks set ordinal = ordinal - ${milliseconds}, first_try_at = first_try_at - ${milliseconds},
-      since = since - ${milliseconds}, until = until - ${milliseconds}, expires_at = expires_at - ${milliseconds}`.execute(
-      db,
-    ),
+/** The rows of clicks that are stored. */
+export async function clickRows({ database }: SqlStore) {
+  return database.read((db) =>
+    db.selectFrom('clicks').selectAll().where('expires_at', '<', Number.MAX_SAFE_INTEGER).execute(),
   )
 }

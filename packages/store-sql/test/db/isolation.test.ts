@@ -2,7 +2,6 @@ import { readShopOptions, seed } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
 import { describe, expect, it } from 'vitest'
 import { createOperations } from '../../src/operations/create-operations.ts'
-import { createClickTable } from '../../src/clicks/click-table.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/dialects/postgres.ts'
 import { readStoreUrl } from '../../src/db/store-url.ts'
@@ -35,7 +34,7 @@ await describePostgres('isolation', (database) => {
         isolation,
       })
       const settings = { ...readShopOptions({ today }), actions: new Map() }
-      const strict = createOperations(createDatabase(connections), settings, createClickTable('postgres'), () => {})
+      const strict = createOperations(createDatabase(connections), settings, () => {})
 
       const clicks = [
         ...Array.from({ length: 40 }, () => click('addProduct', { email, ...oneOf('test_54321') })),

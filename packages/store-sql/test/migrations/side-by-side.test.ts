@@ -9,12 +9,14 @@ import { createFromFixture, readTables, runStatements } from '../fixtures/create
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
+/** Clicks from before are not taken over. */
+const otherTables = Object.keys(columns).filter((name) => name !== 'clicks')
 const customers = [email, 'test@example.com', 'cancelled@example.com', 'another@example.com']
 
 await describeDatabases('a database of the version before the rows of a customer lay side by side', (database) => {
   async function createOld() {
     const url = await createFromFixture(database, 'after-006-order-times')
-    return { url, read: () => readTables(url, Object.keys(columns)), open: () => openSqlStore({ url, today }) }
+    return { url, read: () => readTables(url, otherTables), open: () => openSqlStore({ url, today }) }
   }
 
   it('has the same rows afterwards, also when two open it at the same moment', async () => {

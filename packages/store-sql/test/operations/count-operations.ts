@@ -32,7 +32,7 @@ export async function countOperations<Name extends string>(
   await ask(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },
-    pending({ id: 'first' }),
+    pending({ fingerprint: 'first' }),
   )
   await store.database.transaction(async () => {})
 
@@ -43,7 +43,7 @@ export async function countOperations<Name extends string>(
     for (const name in after) after[name] -= before[name]
     return after
   }
-  const click = () => pending({ id: crypto.randomUUID() })
+  const click = () => pending({ fingerprint: crypto.randomUUID() })
   return {
     listProducts: await count(() => store.listProducts(customer, contextOf())),
     getSubscription: await count(() => store.getSubscription(customer, contextOf())),

@@ -1,12 +1,15 @@
-import { type Context, type Reconciled, StoreError } from '@storeport/core'
+import { type Context, type Reconciled, type ReconcileContext, StoreError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { type LoadedCustomer, loadCustomer } from '../account/load-customer.ts'
+import { findCustomer, type LoadedCustomer, loadCustomer } from '../account/load-customer.ts'
 import type { Settings } from '../read-options.ts'
 import { type Asking, askStripe } from '../stripe/ask-stripe.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
-import { type FoundMark, type Mark, markKey, nameOf, withoutOldest, writeMark } from './mark.ts'
+import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from './mark.ts'
 import { takeTurns } from './take-turns.ts'
+
+/** Maximum clicks that failed whose time is remembered. */
+const mostFailed = 1000
 
 /** What a click changes: one request, which carries the mark. */
 export interface Change {
@@ -16,8 +19,8 @@ export interface Change {
   readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
   /** The adds that can no longer be taken back. */
   readonly closes?: readonly FoundMark[] | undefined
-  /** Makes the request, with metadata that hold the mark. */
-  send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions): Promise<unknown>
+  /** Makes the request, with metadata that hold the mark. `at` is the time in seconds since 1970: the same if it is made again. */
+  send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
   /** The idempotency key at Stripe, where not the click but what it does may happen only once. */
   readonly key?: string | undefined
   /** Makes room for another try after a payment that was declined, which Stripe remembers under the key. */
@@ -27,24 +30,28 @@ export interface Change {
 /** Works out what a click changes: nothing, or one thing; throws StoreError to refuse. */
 export type Plan = (loaded: LoadedCustomer, asking: Asking) => Promise<Change | undefined>
 
-/** The two ways in which clicks and their repeats meet. */
+/** Makes clicks and finds those that were made. */
 export interface Clicks {
   /** Makes a click unless it was made before; throws StoreError. Two clicks of a customer never overlap in this process. */
   changeOnce(email: string, context: Context, plan: Plan): Promise<void>
-  /** Finds out whether a click was made, and ends what it may have left to do. */
-  reconcile(email: string, context: Context): Promise<Reconciled>
+  /** Finds out whether a click was made, and completes it. */
+  reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
 
-/** Makes clicks count once: by their marks first, then by the idempotency key of Stripe. */
+/** Makes clicks count once: by their marks first, then by the idempotency key at Stripe. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
   const inTurn = takeTurns()
   const startedAt = secondsOf(settings)
+  /** When the request of a click that failed was first made. Stripe returns the stored failure only to a request with equal parameters. */
+  const failedAt = new Map<string, number>()
 
   async function changeNow(email: string, context: Context, plan: Plan): Promise<void> {
     const asking = askStripe(settings, context)
     const loaded = await loadCustomer(settings, asking, email, { settled: true })
-    const made = findRepeated(loaded.marks, context, startedAt, secondsOf(settings))
+    const repeated = findRepeated(loaded.marks, context, secondsOf(settings))
+    // A ledger in memory has lost what was made before this process.
+    const made = findOwn(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
     if (made !== undefined) return finish(made.deletes, asking)
     const change = await plan(loaded, asking)
     if (change === undefined) return
@@ -60,27 +67,30 @@ export function createClicks(settings: Settings): Clicks {
   async function send(change: Change, { marks }: LoadedCustomer, context: Context, asking: Asking): Promise<void> {
     const { holder, mark, closes = [] } = change
     const turn = 1 + Math.max(0, ...marks.map((other) => other.turn))
-    const own = { turn, at: secondsOf(settings), name: nameOf(context), ...mark }
+    const at = failedAt.get(context.idempotencyKey) ?? secondsOf(settings)
+    const own = { turn, at, fingerprint: fingerprintOf(context), ...mark }
     const metadata = {
       ...Object.fromEntries(closes.map((add) => [add.key, writeMark({ ...add, closed: true })])),
       ...withoutOldest(holder),
       [markKey(context.idempotencyKey)]: writeMark(own),
     }
-    const key = change.key ?? keyOf(context)
+    const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
-      await asking.change(key, (options) => change.send(metadata, options))
+      await asking.change(key, (options) => change.send(metadata, options, at))
+      failedAt.delete(context.idempotencyKey)
     } catch (error) {
+      failedAt.set(context.idempotencyKey, at)
+      for (const oldest of failedAt.keys()) if (failedAt.size > mostFailed) failedAt.delete(oldest)
       const isDeclined = error instanceof Error && readFailure(error).type === 'StripeCardError'
       if (isDeclined) await change.declined?.({ timeout: settings.timeoutMs }).catch(() => {})
       throw error
     }
   }
 
-  /** Stripe has met the key with other parameters: another try of the click has arrived, or another click that does the same. */
+  /** Ends a click whose key Stripe has received with other parameters: from another attempt, or from another click that does the same. */
   async function follow(email: string, context: Context, plan: Plan, asking: Asking): Promise<void> {
     const loaded = await loadCustomer(settings, asking, email, { settled: true })
-    const made = findRepeated(loaded.marks, context, startedAt, secondsOf(settings))
-    if (made !== undefined) return
+    if (findOwn(loaded.marks, context) !== undefined) return
     await plan(loaded, asking)
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
@@ -103,44 +113,31 @@ export function createClicks(settings: Settings): Clicks {
     reconcile: (email, context) =>
       inTurn(emailKey(email), async () => {
         const asking = askStripe(settings, context)
-        const { marks } = await loadCustomer(settings, asking, email, { settled: true })
-        const made = marks.find(({ key }) => key === markKey(context.idempotencyKey))
+        const { marks = [] } = (await findCustomer(settings, asking, email, { settled: true })) ?? {}
+        const repeated = context.ledgerIsYoung ? findRepeated(marks, context, secondsOf(settings)) : undefined
+        const made = findOwn(marks, context) ?? repeated
         if (made !== undefined) await finish(made.deletes, asking)
-        // What may still be under way at Stripe has the idempotency key under which the retry runs: one of the two counts.
+        // A request that is still under way at Stripe has the idempotency key under which the retry runs: only one of the two counts.
         return made === undefined ? 'not_applied' : 'applied'
       }),
   }
 }
 
-/**
- * The mark of the same click: of the same try; of one that the caller gave the same key, however long ago; or of an unnamed one
- * within its window, where the process that knew of it is gone and nothing else has changed since.
- */
-function findRepeated(
-  marks: readonly FoundMark[],
-  context: Context,
-  startedAt: number,
-  now: number,
-): FoundMark | undefined {
-  const ownKey = markKey(context.idempotencyKey)
-  const own = marks.find(({ key }) => key === ownKey)
-  const { clickIdentity } = context
-  if (own !== undefined || clickIdentity === undefined) return own
-  const name = nameOf(context)
-  if (clickIdentity.named) return marks.find((mark) => mark.name === name)
+/** The mark that an attempt of the click has left. The key of a named click never changes, so its mark is found at any time. */
+function findOwn(marks: readonly FoundMark[], { idempotencyKey }: Context): FoundMark | undefined {
+  const ownKey = markKey(idempotencyKey)
+  return marks.find(({ key }) => key === ownKey)
+}
+
+/** The mark that an unnamed click repeats, where a ledger has lost it: the latest, of the same fingerprint and within the window. */
+function findRepeated(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
+  const fingerprint = fingerprintOf(context)
   const last = marks.toSorted((one, other) => one.turn - other.turn).at(-1)
-  if (last === undefined || last.name !== name) return undefined
-  const isInWindow = now - last.at < clickIdentity.doneMs / 1000
-  return isInWindow && last.at < startedAt ? last : undefined
+  if (fingerprint === undefined || last?.fingerprint !== fingerprint) return undefined
+  return now - last.at < (context.clickIdentity?.windowMs ?? 0) / 1000 ? last : undefined
 }
 
-/** The idempotency key at Stripe: of a click that the caller named the same in every process, whatever each remembers. */
-function keyOf({ clickIdentity, idempotencyKey }: Context): string {
-  if (clickIdentity?.named !== true) return `storeport-${idempotencyKey}`
-  return `storeport-${clickIdentity.id}-${clickIdentity.fingerprint}`
-}
-
-/** Whether Stripe has met an idempotency key before, with other parameters. */
+/** Whether Stripe has received an idempotency key before, with other parameters. */
 function isKnownKey(error: unknown): boolean {
   return error instanceof Error && readFailure(error).type === 'StripeIdempotencyError'
 }

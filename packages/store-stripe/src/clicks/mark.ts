@@ -10,8 +10,8 @@ export interface Mark {
   readonly turn: number
   /** When it was made, in seconds since 1970. */
   readonly at: number
-  /** Digest by which a later repeat is known, see `nameOf`. */
-  readonly name?: string | undefined
+  /** Start of the fingerprint of an unnamed click; see `fingerprintOf`. */
+  readonly fingerprint?: string | undefined
   /** The product that was added. */
   readonly product?: string | undefined
   /** Units that were added. */
@@ -41,7 +41,7 @@ const mostKeys = 50
 /** Most marks of one object; an older one goes for each new one. */
 const mostMarks = 40
 
-/** The key of the mark of a try: Stripe takes 40 characters. */
+/** The key of the mark of a click: Stripe accepts 40 characters. */
 export function markKey(idempotencyKey: string): string {
   const digits = idempotencyKey.replaceAll('-', '')
   const isHex = /^[0-9a-f]{30,}$/.test(digits)
@@ -49,9 +49,9 @@ export function markKey(idempotencyKey: string): string {
   return start + hex.slice(0, 30).padEnd(30, '0')
 }
 
-/** By what a later repeat of a click is known: both digests, so that a key that comes with another body is another click. */
-export function nameOf({ clickIdentity }: Context): string | undefined {
-  return clickIdentity && clickIdentity.id.slice(0, 24) + clickIdentity.fingerprint.slice(0, 16)
+/** The fingerprint as a mark stores it. A named click has none: its repeats are found by its key. */
+export function fingerprintOf({ clickIdentity }: Context): string | undefined {
+  return clickIdentity?.named === false ? clickIdentity.fingerprint.slice(0, 40) : undefined
 }
 
 /** Reads the marks of an object; what is no mark, or was changed by somebody, is none. */
@@ -68,7 +68,7 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
         holder: holder.id,
         turn,
         at: number('t') ?? 0,
-        name: fields.get('c') ?? undefined,
+        fingerprint: fields.get('c') ?? undefined,
         product: fields.get('p') ?? undefined,
         quantity: number('q'),
         promotion: fields.get('d') ?? undefined,
@@ -82,11 +82,11 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
 
 /** Writes a mark: Stripe takes 500 characters. */
 export function writeMark(mark: Mark): string {
-  const { turn, at, name, product, quantity, promotion, due, closed, deletes } = mark
+  const { turn, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
   const fields = {
     n: turn,
     t: at,
-    c: name,
+    c: fingerprint,
     p: product,
     q: quantity,
     d: promotion,

@@ -74,7 +74,7 @@ async function renew(
   promotion: UsablePromotion | undefined,
   interval: Parameters<typeof readProduct>[3],
 ): Promise<Change> {
-  const { stripe, today, dayOf, now } = desk.settings
+  const { stripe, today, dayOf } = desk.settings
   const items = await Promise.all(
     old.items.data.map(async (item) => ({
       price: await usablePrice(desk, asking, item, interval),
@@ -83,16 +83,15 @@ async function renew(
       ...lineDiscounts(desk, { ...item, discounts: [] }, promotion),
     })),
   )
-  const trial_end = instantOn(addDays(today(), 1), Math.floor(now() / 1000), dayOf)
   const { default_payment_method: method, default_tax_rates: rates, collection_method, days_until_due } = old
   return {
     holder: newHolder,
-    send: (metadata, options) =>
+    send: (metadata, options, at) =>
       stripe.subscriptions.create(
         {
           customer: idOf(old.customer),
           items,
-          trial_end,
+          trial_end: instantOn(addDays(today(), 1), at, dayOf),
           proration_behavior: 'none',
           off_session: true,
           ...(collection_method === 'send_invoice' && { collection_method, days_until_due: days_until_due ?? 30 }),

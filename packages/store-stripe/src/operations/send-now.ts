@@ -16,7 +16,7 @@ const declinedKey = 'storeport_declined'
  */
 export function planSend(desk: Desk, input: CustomerInput): Plan {
   return async (loaded) => {
-    const { stripe, now } = desk.settings
+    const { stripe } = desk.settings
     const { account, customers } = loaded
     sendNow(account, input, desk.createShop({ product: nameless }))
     const held = currentOf(loaded)
@@ -27,7 +27,7 @@ export function planSend(desk: Desk, input: CustomerInput): Plan {
       holder: held,
       closes: marksOf(open, loaded).filter(({ holder }) => holder === held.id),
       key: `storeport-send-${held.id}-${dueAt(held)}-${declined}`,
-      send: (metadata, options) =>
+      send: (metadata, options, at) =>
         stripe.subscriptions.update(
           held.id,
           {
@@ -36,7 +36,7 @@ export function planSend(desk: Desk, input: CustomerInput): Plan {
             // Otherwise the order would be made although nobody has paid it.
             payment_behavior: 'error_if_incomplete',
             off_session: true,
-            metadata: { ...metadata, [sentKey]: String(Math.floor(now() / 1000)) },
+            metadata: { ...metadata, [sentKey]: String(at) },
           },
           options,
         ),

@@ -12,7 +12,7 @@ export interface Asking {
   read<Result>(ask: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
   /** Reads a list to its end; throws StoreError. */
   readAll<Entry>(ask: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
-  /** Changes something under an idempotency key; throws what the client throws, and StoreError when the time for the call is up. */
+  /** Changes something under an idempotency key, or one derived from it after a failure that Stripe has stored; throws what the client throws, and StoreError when the time for the call is up. */
   change(idempotencyKey: string, ask: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
   /** Deletes something, which needs no key; throws as `change` does. */
   remove(ask: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
@@ -38,12 +38,14 @@ export function askStripe(
     idempotencyKey: string,
     ask: (options: Stripe.RequestOptions) => Promise<unknown>,
   ): Promise<void> {
-    requireTime()
-    try {
-      await ask({ ...options, idempotencyKey })
-    } catch (error) {
-      if (!isFailureOfBefore(error)) throw error
-      await ask({ ...options, idempotencyKey: `${idempotencyKey}-again` })
+    for (let failures = 0; ; failures += 1) {
+      requireTime()
+      try {
+        await ask({ ...options, idempotencyKey: failures === 0 ? idempotencyKey : `${idempotencyKey}-${failures}` })
+        return
+      } catch (error) {
+        if (!isFailureOfBefore(error)) throw error
+      }
     }
   }
 
@@ -60,9 +62,10 @@ export function askStripe(
   return { read, readAll: (ask) => read((own) => ask(own).autoPagingToArray({ limit: mostRead })), change, remove }
 }
 
-/** Stripe keeps a failure of its own under the key for a day: it has ended, and left no mark, so that the click can be made under another key. */
+/**
+ * Whether Stripe returned a failure that it has stored under the key, a rejection or its own. The request with that key has ended
+ * without a change, so the click can be made under a key derived from it.
+ */
 function isFailureOfBefore(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { status = 0, headers } = readFailure(error)
-  return status >= 500 && headers.get('idempotent-replayed') === 'true'
+  return error instanceof Error && readFailure(error).headers.get('idempotent-replayed') === 'true'
 }

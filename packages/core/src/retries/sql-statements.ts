@@ -1,0 +1,136 @@
+import { StoreError } from '../errors.ts'
+import type { StoredClicks } from './ledger.ts'
+import { dayMs } from './protocol.ts'
+
+/** A kind of database: `mysql` includes MariaDB, `sqlite` includes libsql and Turso. */
+export type SqlDialect = 'postgres' | 'mysql' | 'sqlite'
+
+/** The result of a statement: its rows as objects, and how many rows it inserted, updated or deleted. */
+export interface SqlResult {
+  readonly rows: readonly unknown[]
+  readonly changes: number | bigint
+}
+
+/** Runs one statement. Placeholders are `$1`, `$2` (postgres) or `?`, each used once and in order. */
+export type SqlRun = (sql: string, parameters: (string | number)[]) => SqlResult | Promise<SqlResult>
+
+export const defaultTable = 'storeport_clicks'
+/** Id of the row with the age of the ledger, which never expires (decision 28). All other ids contain a colon. */
+export const markerId = 'storeport-age'
+
+/** The database's clock in milliseconds since 1970. MySQL's local time would repeat an hour every autumn. */
+const clocks = {
+  postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
+  mysql: "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000",
+  sqlite: "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
+} as const satisfies Record<SqlDialect, string>
+
+/** What a statement knows of its transaction: only MariaDB runs the comment, and MySQL returns null. */
+const transactions = {
+  postgres: 'pg_current_xact_id()::text',
+  mysql: 'coalesce(/*M! @@in_transaction, */ null)',
+  sqlite: 'null',
+} as const satisfies Record<SqlDialect, string>
+
+/** Returns the migration that creates the table of `createSqlLedger`. Throws TypeError for an invalid dialect or name. */
+export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable): string {
+  if (!Object.hasOwn(clocks, dialect)) throw new TypeError("dialect: must be 'postgres', 'mysql' or 'sqlite'")
+  if (!/^([a-z_]\w*\.)?[a-z_]\w*$/i.test(table)) throw new TypeError(`table: must be a name such as ${defaultTable}`)
+  const index = `${table.split('.').at(-1)}_expires_at`
+  const isMysql = dialect === 'mysql'
+  // MySQL would compare ids without case, and its `text` is too short for a full document.
+  const id = isMysql ? 'varchar(255) character set ascii collate ascii_bin' : 'text'
+  const end = isMysql
+    ? `,\n  index ${index} (expires_at)\n) engine = InnoDB default character set utf8mb4;`
+    : `\n);\ncreate index if not exists ${index} on ${table} (expires_at);`
+  return `create table if not exists ${table} (
+  id ${id} not null primary key,
+  version ${id} not null,
+  document ${isMysql ? 'mediumtext' : 'text'} not null,
+  expires_at bigint not null${end}
+`
+}
+
+/** The statements of a ledger. */
+export function clickStatements(dialect: SqlDialect, table: string) {
+  const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
+  const row = `into ${table} (id, version, document, expires_at) values (${[1, 2, 3, 4].map(mark).join(', ')})`
+  const insert = dialect === 'mysql' ? `insert ignore ${row}` : `insert ${row} on conflict (id) do nothing`
+  const columns = `${clocks[dialect]} as clock, click.version, click.document, click.expires_at`
+  const transaction = `${transactions[dialect]} as transaction_id`
+  const update = `update ${table} set version = ${mark(1)}, document = ${mark(2)}, expires_at = ${mark(3)} where id = ${mark(4)}`
+  const expired = `select id from ${table} where expires_at < ${mark(1)} limit 500`
+  return {
+    /** By id: the row, if there is one, the clock and the marker. */
+    read: `select ${columns}, age.document as age from (select 1 as one) as base left join ${table} as age on age.id = '${markerId}' left join ${table} as click on click.id = ${mark(1)}`,
+    insert,
+    update,
+    compareAndSet: `${update} and version = ${mark(5)}`,
+    /** In a transaction. On MySQL it locks the row; `insert ignore` would share the lock, and two transactions deadlock. */
+    create: {
+      postgres: `with created as (${insert}) select ${transaction}`,
+      mysql: `insert ${row} on duplicate key update version = version`,
+      sqlite: insert,
+    }[dialect],
+    lock: `select ${columns}, ${transaction} from ${table} as click where click.id = ${mark(1)}${dialect === 'sqlite' ? '' : ' for update'}`,
+    expired,
+    /** By time, on MySQL preceded by an id. It never waits for a row while it holds another, so that nothing deadlocks. */
+    sweep: {
+      postgres: `delete from ${table} where id = any(array(${expired} for update skip locked))`,
+      mysql: `delete from ${table} where id = ${mark(1)} and expires_at < ${mark(2)}`,
+      sqlite: `delete from ${table} where id in (${expired})`,
+    }[dialect],
+  }
+}
+
+export type ClickRow = ReturnType<typeof openRow>
+
+/** Reads a row of `read` or `lock`. Throws StoreError `store_unavailable` for a document that cannot be read. */
+export function openRow(row: unknown, now: number = Number(fieldOf(row, 'clock'))) {
+  const [version, age] = [fieldOf(row, 'version'), fieldOf(row, 'age')]
+  const isStored = typeof version === 'string' && Number(fieldOf(row, 'expires_at')) > now
+  const hasMarker = typeof age === 'string'
+  return {
+    now,
+    // Also of an expired row, which the next document replaces.
+    version: typeof version === 'string' ? version : undefined,
+    stored: isStored ? openDocument(fieldOf(row, 'document')) : undefined,
+    hasMarker,
+    isYoung: !hasMarker || now - Number(fieldOf(openDocument(age), 'since')) < dayMs,
+    transaction: fieldOf(row, 'transaction_id'),
+  }
+}
+
+/** A document that cannot be read is never "free" (decision 2). */
+function openDocument(text: unknown): StoredClicks {
+  try {
+    return Object(JSON.parse(String(text)))
+  } catch (cause) {
+    throw new StoreError('store_unavailable', 'The stored clicks cannot be read.', { cause, retryAfter: 30 })
+  }
+}
+
+/** A field of a value that a database returned. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** Returns a result of `run`; throws TypeError if it has another shape. */
+export function checkResult(result: unknown): { readonly rows: readonly unknown[]; readonly changes: number } {
+  const [rows, changes] = [fieldOf(result, 'rows'), fieldOf(result, 'changes')]
+  const isCount = typeof changes === 'number' || typeof changes === 'bigint'
+  if (!Array.isArray(rows) || !isCount) throw wrongShape()
+  return { rows, changes: Number(changes) }
+}
+
+export function wrongShape(): TypeError {
+  return new TypeError(
+    'run: must return { rows, changes }: the rows as objects, and how many rows the statement inserted, updated or deleted',
+  )
+}
+
+/** Whether the code or the message of an error, or of its cause, matches. */
+export function isAbout(error: unknown, pattern: RegExp): boolean {
+  if (!(error instanceof Error)) return false
+  return pattern.test(`${fieldOf(error, 'code')} ${error.message}`) || isAbout(error.cause, pattern)
+}

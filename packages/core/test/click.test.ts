@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { endpointNames } from '@storeport/core'
+import { canonicalClick, type ClickRequest, identifyClick } from '../src/retries/click.ts'
+
+const day = 24 * 60 * 60_000
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const request: ClickRequest = {
+  endpoint: 'addProduct',
+  input: { email: 'a@b.example', product_id: 'beans', quantity: 1, one_time: false },
+  scope: 'my-shop',
+  testMode: false,
+  key: undefined,
+  windowMs: 10_000,
+}
+const named = { ...request, key: 'click-1' }
+const shared = (changes: Partial<ClickRequest> = {}) => identifyClick({ ...request, ...changes }, false)
+
+describe('decision 1: a click is named by scope, mode, endpoint and key, or identified by its fingerprint', () => {
+  it('keeps shops, modes and customers apart', async () => {
+    const others: Partial<ClickRequest>[] = [
+      {},
+      { scope: 'other-shop' },
+      { testMode: true },
+      { input: { ...request.input, email: 'c@d.example' } },
+    ]
+    const clicks = await Promise.all(others.map((changes) => shared(changes)))
+    expect(new Set(clicks.map(({ customer }) => customer)).size).toBe(4)
+    const names = await Promise.all(others.slice(0, 3).map((changes) => shared({ ...changes, key: 'click-1' })))
+    expect(new Set(names.map(({ name }) => name)).size).toBe(3)
+    expect(new Set(names.map(({ derivedKey }) => derivedKey)).size).toBe(3)
+  })
+
+  it('prefixes every key of a document with the scope', async () => {
+    const { customer, name } = await shared({ key: 'click-1' })
+    expect([customer, name]).toEqual([
+      expect.stringMatching(/^my-shop:live:customer:[0-9a-f]{64}$/),
+      expect.stringMatching(/^my-shop:live:name:[0-9a-f]{64}$/),
+    ])
+  })
+
+  it('has one document for a name, whatever the body, and one for each endpoint', async () => {
+    const { name, fingerprint } = await shared({ key: 'click-1' })
+    const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
+    expect([other.name, other.fingerprint === fingerprint]).toEqual([name, false])
+    expect((await shared({ key: 'click-1', endpoint: 'undoAddProduct' })).name).not.toBe(name)
+  })
+
+  it('gives a name a window of 24 hours, and no name to other clicks', async () => {
+    expect(await shared({ key: 'click-1' })).toMatchObject({ windowMs: day })
+    expect(await shared()).toEqual({ customer: expect.any(String), fingerprint: expect.any(String), windowMs: 10_000 })
+  })
+})
+
+describe('decision 2: a fingerprint covers the known fields that do not equal their default', () => {
+  // A change of these values forgets all clicks of every ledger.
+  it.each([
+    [
+      'addProduct',
+      { product_id: 'p1', quantity: 1, one_time: false },
+      '["addProduct","email","a@b.example","product_id","p1"]',
+    ],
+    [
+      'addProduct',
+      { product_id: 'p1', quantity: 2, one_time: true, discount_code: 'TEN' },
+      '["addProduct","discount_code","TEN","email","a@b.example","one_time",true,"product_id","p1","quantity",2]',
+    ],
+    ['undoAddProduct', { product_id: 'p1' }, '["undoAddProduct","email","a@b.example","product_id","p1"]'],
+    ['sendNow', {}, '["sendNow","email","a@b.example"]'],
+    [
+      'delaySubscription',
+      { new_date: '2030-01-31' },
+      '["delaySubscription","email","a@b.example","new_date","2030-01-31"]',
+    ],
+    [
+      'swapProduct',
+      { current_item_id: 'item_1', new_product_id: 'p2' },
+      '["swapProduct","current_item_id","item_1","email","a@b.example","new_product_id","p2"]',
+    ],
+    [
+      'reactivateSubscription',
+      { subscription_id: 'sub_1' },
+      '["reactivateSubscription","email","a@b.example","subscription_id","sub_1"]',
+    ],
+    ['runCustomAction', { action_id: 'a1' }, '["runCustomAction","action_id","a1","email","a@b.example"]'],
+  ] as const)('%s %j', async (endpoint, fields, canonical) => {
+    const input = { email: 'A@B.example', ...fields }
+    expect(canonicalClick(endpoint, input)).toBe(canonical)
+    expect((await shared({ endpoint, input })).fingerprint).toBe(sha256(canonical))
+    expect((await identifyClick({ ...request, endpoint, input }, true)).fingerprint).toBe(canonical)
+  })
+
+  it('has golden digests', async () => {
+    expect(await shared({ key: 'click-1' })).toEqual({
+      customer: 'my-shop:live:customer:ebb18a030bf15174f5714e24d63af1a81355c951ea7389bd2a9bd18e3d0c2477',
+      fingerprint: 'f4984921c7e0940fe640b4c4faed144d94254264dd6898f0368d683162c67510',
+      name: 'my-shop:live:name:3b5740e5f2880042858d4ce13dbbb1c438792b7023dda6698fda8d9f6a733472',
+      derivedKey: 'c3c53cac3c85a54a26ba9396ae4c61dcd809c13109d5cb52e857a9acc76d0bb5',
+      windowMs: day,
+    })
+  })
+
+  it('leaves out fields that no endpoint has, and those that are not set', () => {
+    const known = canonicalClick('sendNow', { email: 'a@b.example' })
+    expect(canonicalClick('sendNow', { email: 'a@b.example', toString: 'x', note: undefined })).toBe(known)
+  })
+
+  it('keeps endpoints, fields, numbers and texts apart', () => {
+    const inputs = [
+      { quantity: 2 },
+      { quantity: '2' },
+      { product_id: '2' },
+      { discount_code: '2' },
+      { one_time: true },
+      {},
+    ]
+    const texts = inputs.map((input) => canonicalClick('addProduct', input))
+    expect(new Set([...texts, ...endpointNames.map((name) => canonicalClick(name, {}))]).size).toBe(
+      inputs.length + endpointNames.length - 1,
+    )
+  })
+})
+
+describe('decision 4: the platform key of a named click is derived', () => {
+  it('from scope, mode, endpoint, key and fingerprint', async () => {
+    const { derivedKey, fingerprint } = await shared({ key: 'click-1' })
+    const text = JSON.stringify(['storeport-click-1', 'my-shop', 'live', 'addProduct', 'click-1', fingerprint])
+    expect(derivedKey).toBe(sha256(text))
+    const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
+    expect(other.derivedKey).not.toBe(derivedKey)
+    expect((await shared({ key: 'click-2' })).derivedKey).not.toBe(derivedKey)
+  })
+})
+
+describe('names', () => {
+  it('contain nothing that a caller sent, unless the ledger never leaves the process', async () => {
+    const texts = JSON.stringify([await shared(), await identifyClick(named, false)])
+    expect(texts).not.toMatch(/a@b|beans|click-1/)
+    expect(await identifyClick(request, true)).toEqual({
+      customer: 'my-shop:live:customer:a@b.example',
+      fingerprint: '["addProduct","email","a@b.example","product_id","beans"]',
+      windowMs: 10_000,
+    })
+  })
+
+  it('put the named and the unnamed clicks of a customer in one order', async () => {
+    for (const isLocal of [true, false]) {
+      const [one, other] = await Promise.all([identifyClick(request, isLocal), identifyClick(named, isLocal)])
+      expect(one.customer).toBe(other.customer)
+    }
+  })
+})

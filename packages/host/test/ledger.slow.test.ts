@@ -1,0 +1,27 @@
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { dataFolder, run } from '@storeport/testing/start-host-process'
+import { openSqlStore } from '@storeport/store-sql'
+import { expect, it } from 'vitest'
+
+await describeDatabases('storeport ledger forgot', (database) => {
+  it('marks the ledger as young (decision 28)', { timeout: 60_000 }, async () => {
+    const url = await database.create()
+    const env = { STOREPORT_STORE: url, STOREPORT_DATA: await dataFolder() }
+    const store = await openSqlStore({ url })
+    const isYoung = () => store.ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
+    expect(await isYoung()).toBe(false)
+    const { code, stdout } = await run(env, ['ledger', 'forgot']).exited
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The ledger is young for 24 hours\n' })
+    expect(await isYoung()).toBe(true)
+    await store.close()
+  })
+})
+
+it('rejects another word, and a store in memory', { timeout: 60_000 }, async () => {
+  const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory' }
+  for (const args of [['ledger'], ['ledger', 'clear'], ['ledger', 'forgot']]) {
+    const { code, stderr } = await run(env, args).exited
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^storeport: ledger: /)
+  }
+})

@@ -1,0 +1,113 @@
+import {
+  type ClickDocuments,
+  type DocumentWrite,
+  type PendingClick,
+  StoreError,
+  type StoredClicks,
+} from '@storeport/core'
+import type { DialectName, Send } from '../db/connections.ts'
+import { ChangedMeanwhile } from '../db/database-errors.ts'
+import { makeChanges, type Write, type WriteForm } from '../db/writes.ts'
+
+/** The documents of a click as a transaction has read them, and the time of the database's clock, in milliseconds. */
+export interface ReadDocuments extends ClickDocuments {
+  readonly now: number
+  /** The version of each document that is there, by its key. */
+  readonly versions: ReadonlyMap<string, string>
+}
+
+/** The keys of a click's documents: one, or two for a click with a name. */
+export function keysOf({ customer, named }: PendingClick): readonly string[] {
+  return named === undefined ? [customer] : [customer, named]
+}
+
+/** Writes the expression that gives the documents of some keys and the time, as JSON; parameters begin after those of a larger statement. */
+export function documentsExpression(dialect: DialectName, keys: readonly string[], before: number): string {
+  const mark = dialect === 'sqlite' ? '?' : '$'
+  const wanted = keys.map((_, index) => `${mark}${before + index + 1}`).join(', ')
+  return dialect === 'sqlite'
+    ? `(select json_group_array(json_array(id, version, document, expires_at)) from clicks where id in (${wanted}))`
+    : `(select json_build_array(cast(extract(epoch from clock_timestamp()) * 1000 as bigint),
+        (select json_agg(json_build_array(id, version, document, expires_at)) from clicks where id in (${wanted}))))`
+}
+
+/** Reads what that expression gave; throws StoreError `store_unavailable` for a document that is not JSON. */
+export function readDocuments(dialect: DialectName, value: unknown, click: PendingClick): ReadDocuments {
+  // All processes that share a SQLite file are on one machine, whose clock they use.
+  const [now, list]: readonly unknown[] = dialect === 'sqlite' ? [Date.now(), parse(value)] : toList(parse(value))
+  const versions = new Map<string, string>()
+  const documents = new Map<string, StoredClicks>()
+  for (const row of toList(list)) {
+    const [id, version, document, expiresAt] = toList(row)
+    versions.set(String(id), String(version))
+    if (Number(expiresAt) > Number(now)) documents.set(String(id), parseDocument(String(document)))
+  }
+  const { customer, named } = click
+  return {
+    customer: documents.get(customer),
+    named: named === undefined ? undefined : documents.get(named),
+    now: Number(now),
+    versions,
+  }
+}
+
+/** Reads the documents of a click by a statement of their own. */
+export async function loadDocuments(send: Send, dialect: DialectName, click: PendingClick): Promise<ReadDocuments> {
+  const keys = keysOf(click)
+  const { rows } = await send<{ value: unknown }>(`select ${documentsExpression(dialect, keys, 0)} as value`, keys)
+  return readDocuments(dialect, rows[0]?.value, click)
+}
+
+/** Makes the writes of a transaction, which is run again if another one has changed a document since it was read. */
+export function documentWrites(read: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
+  return writes.map(({ key, document, keepMs }, place) => ({
+    form: forms[place] ?? documentForm(place),
+    parameters: [
+      key,
+      crypto.randomUUID(),
+      JSON.stringify(document),
+      read.now + Math.ceil(keepMs),
+      read.versions.get(key) ?? '',
+    ],
+    refuse: () => new ChangedMeanwhile(),
+  }))
+}
+
+/** Stores documents by statements of their own. */
+export function saveDocuments(
+  send: Send,
+  dialect: DialectName,
+  read: ReadDocuments,
+  writes: readonly DocumentWrite[],
+): Promise<void> {
+  return makeChanges(send, dialect, documentWrites(read, writes))
+}
+
+function documentForm(place: number): WriteForm {
+  return {
+    name: `click_document_${place}`,
+    write: (_, parameter) =>
+      `insert into clicks (id, version, document, expires_at)
+        values (${[1, 2, 3, 4].map((number) => parameter(number)).join(', ')})
+        on conflict (id) do update set version = excluded.version, document = excluded.document, expires_at = excluded.expires_at
+        where clicks.version = ${parameter(5)}`,
+  }
+}
+
+const forms = [documentForm(0), documentForm(1)]
+
+function parseDocument(text: string): StoredClicks {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new StoreError('store_unavailable', 'A stored click cannot be read.', { cause })
+  }
+}
+
+function parse(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : value
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

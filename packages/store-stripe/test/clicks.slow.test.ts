@@ -1,0 +1,217 @@
+import { type Ledger, memoryLedger } from '@storeport/core'
+import { contextOf } from '@storeport/testing/clicks'
+import { describe, expect, it, vi } from 'vitest'
+import { openTestShop, type StripeShop } from './open-shop.ts'
+import { postTo } from './post-to.ts'
+
+const email = 'subscription@example.com'
+const path = '/upsells/add-product'
+const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
+const second = 1000
+const minute = 60_000
+const hour = 3_600_000
+
+const isChange = ({ method }: { method: string }) => method === 'POST'
+
+describe('a retry whose effect reconcile finds, sent twice', () => {
+  const times = [
+    ['10.5 s', 10.5 * second],
+    ['11 minutes', 11 * minute],
+    ['60 minutes', hour],
+    ['23 hours', 23 * hour],
+  ] as const
+  const cases = times.flatMap(([after, ms]) => [undefined, 'the-click'].map((name) => ({ after, ms, name })))
+
+  it.each(cases)('has one effect $after after the first attempt, named: $name', async ({ ms, name }) => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
+    expect((await post(path, add, name)).status).toBe(502)
+    await shop.pass(ms)
+    expect((await post(path, add, name)).status).toBe(200)
+    await shop.pass(9 * second)
+    expect((await post(path, add, name)).status).toBe(200)
+    expect(await units(shop)).toBe(1)
+  })
+
+  it('starts a window, after which an unnamed click runs again', async () => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
+    await post(path, add)
+    await shop.pass(11 * minute)
+    await Promise.all([post(path, add), post(path, add)])
+    expect(await units(shop)).toBe(1)
+    await shop.pass(11 * second)
+    expect((await post(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(2)
+  })
+})
+
+describe('an outcome that is stored again after a later attempt began (decision 10)', () => {
+  it.each([
+    ['unknown', 'cut_after', 502],
+    ['rejected', 'rate_limited', 429],
+  ] as const)('changes nothing where it is %s', async (_, kind, status) => {
+    const shop = await openTestShop()
+    const { ledger, hasRepeated, release } = losingLedger(shop)
+    const post = postTo({ ...shop, ledger })
+    shop.standIn.fail({ kind, times: kind === 'cut_after' ? 2 : 1, matches: isChange })
+    expect((await post(path, add)).status).toBe(status)
+    await vi.waitUntil(hasRepeated)
+    await shop.pass(20 * second)
+    expect((await post(path, add)).status).toBe(200)
+    release()
+    expect((await post(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(1)
+  })
+})
+
+describe('a ledger that has lost its data (decision 29)', () => {
+  it('gets the success of an unnamed click from its mark, within the window and with nothing after it', async () => {
+    const shop = await openTestShop()
+    const other = { ...add, product_id: 'test_67890' }
+    expect((await postTo(shop)(path, add)).status).toBe(200)
+    await shop.pass(9 * second)
+    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(1)
+    // Its mark is not newer for having been found.
+    await shop.pass(2 * second)
+    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(2)
+    const post = postToYoung(shop)
+    expect((await post(path, other)).status).toBe(200)
+    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(3)
+  })
+
+  it('gets a change whose answer was lost as well', async () => {
+    const shop = await openTestShop()
+    shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
+    expect((await postToYoung(shop)(path, add)).status).toBe(502)
+    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(1)
+  })
+
+  it('gets a named click from its mark at any time, and tells it from an unnamed one', async () => {
+    const shop = await openTestShop()
+    expect((await postToYoung(shop)(path, add, 'named')).status).toBe(200)
+    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect(await units(shop)).toBe(2)
+    await shop.pass(25 * hour)
+    expect((await postToYoung(shop)(path, add, 'named')).status).toBe(200)
+    expect((await postToYoung(shop)(path, add, 'another')).status).toBe(200)
+    expect(await units(shop)).toBe(3)
+  })
+
+  it('rejects a click of an unknown customer as ever', async () => {
+    const shop = await openTestShop()
+    const response = await postToYoung(shop)(path, { ...add, email: 'nobody@example.com' })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ error: { code: 'customer_not_found' } })
+  })
+})
+
+describe('a rejection that Stripe remembers (decision 4)', () => {
+  it.each([
+    ['unnamed', undefined],
+    ['named', 'the-click'],
+  ])('does not use a click up that is %s: a declined payment is followed by a success', async (_, name) => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    await useCard(shop, 'pm_card_chargeCustomerFail')
+    const send = async () => (await post('/customer-portal/send-now', { email }, name)).status
+    expect([await send(), await send()]).toEqual([400, 400])
+    await useCard(shop, 'pm_card_visa')
+    await shop.pass(5 * second)
+    expect([await send(), await send()]).toEqual([200, 200])
+    expect(await charges(shop)).toBe(1)
+  })
+
+  it('does not use a click up in another process', async () => {
+    const shop = await openTestShop()
+    await useCard(shop, 'pm_card_chargeCustomerFail')
+    expect((await postTo(shop)('/customer-portal/send-now', { email }, 'the-click')).status).toBe(400)
+    await useCard(shop, 'pm_card_visa')
+    const elsewhere = postTo({ ...shop, store: shop.another() })
+    expect((await elsewhere('/customer-portal/send-now', { email }, 'the-click')).status).toBe(200)
+    expect(await charges(shop)).toBe(1)
+  })
+
+  const after = new Map<string, (shop: StripeShop) => Promise<unknown>>([
+    [path, units],
+    ['/customer-portal/send-now', charges],
+    ['/reactivate/subscription', renewals],
+  ])
+  const failures = [...after.keys()].flatMap((at) => [undefined, 'the-click'].map((name) => ({ at, name })))
+
+  it.each(failures)(
+    'does not use a click up where it is a failure of Stripe: $at, named: $name',
+    async ({ at, name }) => {
+      const shop = await openTestShop()
+      const post = postTo(shop)
+      const body = {
+        [path]: add,
+        '/customer-portal/send-now': { email },
+        '/reactivate/subscription': { email: 'cancelled@example.com', subscription_id: shop.subscriptions['sub_2003'] },
+      }[at]
+      const click = async () => (await post(at, body ?? {}, name)).status
+      shop.standIn.fail({ kind: 'server_error', times: 2, matches: isChange })
+      expect(await click()).toBe(502)
+      await shop.pass(30 * second)
+      expect(await click()).toBe(502)
+      await shop.pass(10 * minute)
+      expect(await click()).toBe(200)
+      expect(await after.get(at)?.(shop)).toBe(1)
+    },
+  )
+})
+
+/** An integration whose ledger is empty and knows that it is: it has just lost its data. */
+function postToYoung(shop: StripeShop) {
+  const { update } = memoryLedger({ now: () => shop.now().getTime() })
+  const ledger: Ledger = { update: (key, change) => update(key, (stored, now) => change(stored, now, true)) }
+  return postTo({ ...shop, store: shop.another(), ledger })
+}
+
+/** A ledger that loses the answer of the first outcome that it stores, and holds its repeat back until `release`. */
+function losingLedger(shop: StripeShop) {
+  const { update } = memoryLedger({ now: () => shop.now().getTime() })
+  let changes = 0
+  let release: (() => void) | undefined
+  const ledger: Ledger = {
+    update: (key, change) => {
+      changes += 1
+      // The first change is the claim, the second its outcome, the third the outcome again.
+      if (changes === 2) {
+        update(key, change)
+        throw new Error('The answer was lost.')
+      }
+      if (changes !== 3) return update(key, change)
+      return new Promise((resolve) => {
+        release = () => resolve(update(key, change))
+      })
+    },
+  }
+  return { ledger, hasRepeated: () => release !== undefined, release: () => release?.() }
+}
+
+async function useCard({ stripe }: StripeShop, card: string): Promise<void> {
+  const [customer] = (await stripe.customers.list({ email })).data
+  const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
+  await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
+}
+
+async function units({ store }: StripeShop): Promise<number | undefined> {
+  const subscription = await store.getSubscription({ email }, contextOf())
+  return subscription?.items.find(({ id }) => id === add.product_id)?.quantity
+}
+
+async function charges({ stripe }: StripeShop): Promise<number> {
+  return (await stripe.invoices.list({ limit: 100 })).data.filter(({ amount_paid }) => amount_paid > 0).length
+}
+
+async function renewals({ stripe, subscriptions }: StripeShop): Promise<number> {
+  const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
+  return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
+}

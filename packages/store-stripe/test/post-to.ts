@@ -1,0 +1,29 @@
+import { createIntegration, type Ledger, memoryLedger, type StorePort } from '@storeport/core'
+import { keys } from '@storeport/testing/keys'
+import type { StripeShop } from './open-shop.ts'
+
+/** Sends clicks to an integration, whose ledger is in memory by default and on the clock of the shop. */
+export function postTo({
+  store,
+  now,
+  ledger = memoryLedger({ now: () => now().getTime() }),
+}: Pick<StripeShop, 'now'> & { readonly store: StorePort; readonly ledger?: Ledger }) {
+  const integration = createIntegration({
+    store,
+    apiKeys: [keys.first],
+    retries: { ledger },
+    onError: () => {},
+  })
+  return (path: string, body: object, name?: string) =>
+    integration.fetch(
+      new Request(`https://shop.example/integration${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-integration-api-key': keys.first,
+          ...(name !== undefined && { 'idempotency-key': name }),
+        },
+        body: JSON.stringify(body),
+      }),
+    )
+}

@@ -1,0 +1,121 @@
+import { createIntegration, createSqlLedger, keepsClicks, StoreError, type StorePort } from '@storeport/core'
+import { serve } from '@storeport/node'
+import pg from 'pg'
+import { key } from '../shop.ts'
+
+/** How a shop with its own tables makes a click count once. */
+export interface RoadSettings {
+  readonly url: string
+  /** Where the payment provider is. */
+  readonly provider: string
+  readonly road: 'ledger' | 'own-transaction' | 'memory' | 'charge-named' | 'charge-outside' | 'reconcile'
+  readonly windowMs: number
+  readonly timeoutMs: number
+  /** Of how many writes of the ledger the answer is lost, from 0 to 1. */
+  readonly losesAnswers: number
+  /** Where it listens; 0 is any free port. */
+  readonly port: number
+}
+
+/*
+ * A merchant's process over its own tables in PostgreSQL, with its own connection pool. It sends where it listens.
+ */
+
+const settings: RoadSettings = JSON.parse(process.argv[2] ?? '{}')
+const pool = new pg.Pool({ connectionString: settings.url, max: 20 })
+pool.on('error', () => {})
+
+/** The adapter of a connection for `createSqlLedger`. */
+const runOn = (client: pg.Pool | pg.PoolClient) => async (text: string, parameters: readonly unknown[]) => {
+  const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...parameters])
+  // A write whose answer is lost was made all the same.
+  const isWrite = client === pool && !/^\s*select/i.test(text)
+  if (isWrite && Math.random() < settings.losesAnswers) throw new Error('the answer was lost')
+  return { rows, changes: rowCount ?? 0 }
+}
+
+const clicks = createSqlLedger({ dialect: 'postgres', run: runOn(pool) })
+
+async function order(client: pg.Pool | pg.PoolClient, email: string, product: string): Promise<void> {
+  await client.query('insert into shop_orders (email, product) values ($1, $2)', [email, product])
+}
+
+async function transact(work: (client: pg.PoolClient) => Promise<unknown>): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await work(client)
+    await client.query('commit')
+    client.release()
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    client.release(true)
+    throw error
+  }
+}
+
+/** Charges a customer at the provider, which remembers keys. */
+async function charge(email: string, product: string, idempotencyKey: string): Promise<void> {
+  const body = JSON.stringify({ email, product, idempotencyKey })
+  const response = await fetch(`${settings.provider}/charge`, { method: 'POST', body })
+  if (!response.ok) throw new StoreError('upstream_error')
+}
+
+const stores: Readonly<Record<RoadSettings['road'], StorePort>> = {
+  ledger: { addProduct: ({ email, product_id }) => order(pool, email, product_id) },
+  memory: { addProduct: ({ email, product_id }) => order(pool, email, product_id) },
+  'own-transaction': {
+    addProduct: keepsClicks(({ email, product_id }, context) =>
+      transact((client) => clicks.once(runOn(client), context, () => order(client, email, product_id))),
+    ),
+  },
+  'charge-named': {
+    addProduct: keepsClicks(({ email, product_id }, context) =>
+      transact((client) =>
+        clicks.once(runOn(client), context, async () => {
+          await charge(email, product_id, context.idempotencyKey)
+          await order(client, email, product_id)
+        }),
+      ),
+    ),
+  },
+  'charge-outside': {
+    addProduct: keepsClicks(({ email, product_id }, context) =>
+      transact((client) =>
+        clicks.once(
+          runOn(client),
+          context,
+          async () => {
+            await charge(email, product_id, context.idempotencyKey)
+            await order(client, email, product_id)
+          },
+          { outside: runOn(pool) },
+        ),
+      ),
+    ),
+  },
+  reconcile: {
+    addProduct: ({ email, product_id }, { idempotencyKey }) => charge(email, product_id, idempotencyKey),
+    reconcile: async (_name, _input, { idempotencyKey }) => {
+      const response = await fetch(`${settings.provider}/charges/${idempotencyKey}`)
+      return response.status === 200 ? 'applied' : 'not_applied'
+    },
+  },
+}
+
+const { road, windowMs, timeoutMs } = settings
+const integration = createIntegration({
+  store: stores[road],
+  apiKeys: [key],
+  scope: 'roads',
+  timeoutMs,
+  retries: {
+    windows: { addProduct: windowMs, undoAddProduct: windowMs },
+    ...(road !== 'memory' && { ledger: clicks }),
+  },
+  onError: () => {},
+})
+const server = await serve(integration, { port: settings.port })
+// The tests are gone.
+process.on('disconnect', () => process.exit())
+process.send?.(server.url)

@@ -1,0 +1,72 @@
+import { build } from 'esbuild'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** The parts of the core that the explorer runs. */
+export interface Core {
+  readonly createGuard: typeof import('../../packages/core/src/retries/guard.ts').createGuard
+  readonly memoryLedger: typeof import('../../packages/core/src/retries/memory-ledger.ts').memoryLedger
+  readonly keepsClicks: typeof import('../../packages/core/src/retries/keeps-clicks.ts').keepsClicks
+  readonly StoreTimeout: typeof import('../../packages/core/src/pipeline/call-store.ts').StoreTimeout
+  readonly StoreError: typeof import('../../packages/core/src/errors.ts').StoreError
+}
+export type Guard = ReturnType<Core['createGuard']>
+export type Mutation = Parameters<Guard>[0]
+export type Ledger = import('../../packages/core/src/retries/ledger.ts').Ledger
+export type StoredClicks = import('../../packages/core/src/retries/ledger.ts').StoredClicks
+export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runtime
+
+/** A replacement in the text of a source file of the core. */
+export interface Edit {
+  readonly file: 'protocol.ts' | 'attempts.ts' | 'guard.ts'
+  readonly from: string
+  readonly to: string
+}
+
+const sources = fileURLToPath(new URL('../../packages/core/src/', import.meta.url))
+const entry = `
+export { createGuard } from './retries/guard.ts'
+export { memoryLedger } from './retries/memory-ledger.ts'
+export { keepsClicks } from './retries/keeps-clicks.ts'
+export { StoreTimeout } from './pipeline/call-store.ts'
+export { StoreError } from './errors.ts'`
+
+/** Bundles the core from its sources, with edits that put a defect into it, and imports it. Throws if a text is not found exactly once. */
+export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {
+  const folder = await mkdtemp(join(tmpdir(), 'explore-'))
+  try {
+    const { outputFiles } = await build({
+      stdin: { contents: entry, resolveDir: sources, loader: 'ts' },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'es2022',
+      plugins: edits.length === 0 ? [] : [editSources(edits)],
+    })
+    const file = join(folder, 'core.mjs')
+    await writeFile(file, outputFiles[0]?.contents ?? '')
+    const core: Core = await import(/* @vite-ignore */ pathToFileURL(file).href)
+    return core
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+function editSources(edits: readonly Edit[]): import('esbuild').Plugin {
+  return {
+    name: 'edit-sources',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /retries\/(?:protocol|attempts|guard)\.ts$/ }, async ({ path }) => {
+        const { readFile } = await import('node:fs/promises')
+        let contents = await readFile(path, 'utf8')
+        for (const { file, from, to } of edits.filter((each) => each.file === basename(path))) {
+          if (contents.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`)
+          contents = contents.replace(from, () => to)
+        }
+        return { contents, loader: 'ts' }
+      }),
+  }
+}

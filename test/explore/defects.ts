@@ -1,0 +1,187 @@
+import type { Edit } from './core.ts'
+
+/** A defect of one line in the core, and the case that finds it. */
+export interface Defect extends Edit {
+  readonly name: string
+  /** The name of a case of cases.ts. */
+  readonly foundBy: string
+}
+
+/** Defects that the explorer must find. Each replaces a text that the core contains exactly once. */
+export const defects: readonly Defect[] = [
+  {
+    name: 'a settle ignores which attempt it belongs to',
+    file: 'protocol.ts',
+    from: 'known.openAttempts.filter((each) => each !== own)',
+    to: 'none',
+    foundBy: 'rejection after an unknown outcome, honours',
+  },
+  {
+    name: 'a window is one millisecond too long',
+    file: 'protocol.ts',
+    from: 'now - waitedMs >= endOf(succeeded)',
+    to: 'now - waitedMs > endOf(succeeded)',
+    foundBy: 'one click twice, plain',
+  },
+  {
+    name: 'a window is one millisecond too short',
+    file: 'protocol.ts',
+    from: 'now - waitedMs >= endOf(succeeded)',
+    to: 'now - waitedMs + 1 >= endOf(succeeded)',
+    foundBy: 'one click twice, plain',
+  },
+  {
+    name: 'a success is replayed without a window',
+    file: 'protocol.ts',
+    from: 'now - waitedMs >= endOf(succeeded) ?',
+    to: 'now < 0 ?',
+    foundBy: 'one click twice, fences',
+  },
+  {
+    name: 'leases are forgotten',
+    file: 'protocol.ts',
+    from: 'return now < aliveAt + leaseMs',
+    to: 'return now < aliveAt',
+    foundBy: 'one click twice, does not fence',
+  },
+  {
+    name: 'a lease is not renewed',
+    file: 'protocol.ts',
+    from: '{ ...each, aliveAt: now } : each',
+    to: 'each : each',
+    foundBy: 'late and repeated settle, does not fence',
+  },
+  {
+    name: 'changes in between are ignored',
+    file: 'protocol.ts',
+    from: "if (document.lastChange > succeeded.number) return 'free'",
+    to: '',
+    foundBy: 'add, undo, add, plain',
+  },
+  {
+    name: 'changes that overlap count as in between',
+    file: 'protocol.ts',
+    from: "if (document.lastChange > succeeded.number) return 'free'",
+    to: "if (document.lastChange > 1) return 'free'",
+    foundBy: 'another change at every place, then the first again, plain',
+  },
+  {
+    name: 'an open change in between is ignored',
+    file: 'protocol.ts',
+    from: 'if (open !== undefined) {',
+    to: 'if (open === null) {',
+    foundBy: 'add, undo, add, plain',
+  },
+  {
+    name: 'a success counts from its first attempt',
+    file: 'protocol.ts',
+    from: 'const success = { number, by: attempt, at: now,',
+    to: 'const success = { number, by: attempt, at: instance.firstAt,',
+    foundBy: 'retry after an unknown outcome, sent twice, fences',
+  },
+  {
+    name: 'the first replay of an unreported success does not start its window',
+    file: 'protocol.ts',
+    from: "{ ...succeeded, by: '', at: now, isReported: true }",
+    to: "{ ...succeeded, by: '', isReported: true }",
+    foundBy: 'ends of the long times, plain',
+  },
+  {
+    name: 'an unreported success is kept for its window only',
+    file: 'protocol.ts',
+    from: 'Math.max(windowMs, unreportedMs)',
+    to: 'windowMs',
+    foundBy: 'one click twice, plain',
+  },
+  {
+    name: 'an unknown outcome is forgotten after an hour',
+    file: 'protocol.ts',
+    from: '(first?.at ?? firstAt) + dayMs',
+    to: '(first?.at ?? firstAt) + dayMs / 24',
+    foundBy: 'one click twice, plain',
+  },
+  {
+    name: 'an unknown outcome frees the click',
+    file: 'protocol.ts',
+    from: "outcome === 'unknown'\n      ?",
+    to: "outcome === 'succeeded'\n      ?",
+    foundBy: 'one click twice, plain',
+  },
+  {
+    name: 'attempts after the first have another platform key',
+    file: 'guard.ts',
+    from: 'await mutation.run(held.gate.key,',
+    to: 'await mutation.run(held.gate.attempt,',
+    foundBy: 'one click twice, honours',
+  },
+  {
+    name: 'a named click has a random platform key',
+    file: 'protocol.ts',
+    from: 'freshInstance(click, click.derivedKey ?? attempt, now)',
+    to: 'freshInstance(click, attempt, now)',
+    foundBy: 'emptied ledger, named, honours',
+  },
+  {
+    name: 'the second compare-and-set after not_applied compares nothing',
+    file: 'protocol.ts',
+    from: 'if (known?.reconciling?.id !== held.attempt || !isAlive(known.reconciling, now))',
+    to: 'if (known === undefined)',
+    foundBy: 'two retries reconcile, clock step, fences',
+  },
+  {
+    name: 'a claim that runs again is another attempt',
+    file: 'protocol.ts',
+    from: 'const begun = each.openAttempts.find(({ id }) => id === attempt)\n    if (begun !== undefined) return end(',
+    to: 'const begun = each.openAttempts.find(() => false)\n    if (begun !== undefined) return end(',
+    foundBy: 'write that is made twice, plain',
+  },
+  {
+    name: 'a transaction that runs again is another attempt',
+    file: 'protocol.ts',
+    from: "if (each.succeeded?.by === attempt) return end({ state: 'ran' })",
+    to: '',
+    foundBy: 'window of 0, keeps',
+  },
+  {
+    name: 'a young ledger is ignored',
+    file: 'protocol.ts',
+    from: 'const asks = asked.isYoung &&',
+    to: 'const asks = asked.isYoung && now < 0 &&',
+    foundBy: 'emptied ledger, fences',
+  },
+  {
+    name: 'a ledger that is emptied between the two documents goes unnoticed',
+    file: 'attempts.ts',
+    from: 'if (isYoung && !wasYoung)',
+    to: 'if (isYoung && wasYoung && now < 0)',
+    foundBy: 'emptied ledger, named, fences',
+  },
+  {
+    name: 'a name may be used with another body',
+    file: 'protocol.ts',
+    from: 'last.fingerprint === click.fingerprint\n      ?',
+    to: 'last.key !== click.fingerprint\n      ?',
+    foundBy: 'another body with the same name, plain',
+  },
+  {
+    name: 'a success whose caller has left counts as reported',
+    file: 'guard.ts',
+    from: "const settling = settle(hasLeft(mutation.call) ? 'unreported' : 'succeeded')",
+    to: "const settling = settle('succeeded')",
+    foundBy: 'one click twice, plain',
+  },
+  {
+    name: 'what reconcile has found is not stored',
+    file: 'guard.ts',
+    from: 'await attempts.settle(click, { ...held, order }, outcome, mutation.onLedgerError)',
+    to: "await attempts.settle(click, { ...held, order }, 'rejected', mutation.onLedgerError)",
+    foundBy: 'retry after an unknown outcome, sent twice, fences',
+  },
+  {
+    name: 'a rejection counts as an unknown outcome',
+    file: 'guard.ts',
+    from: "} else await settle(outcomeOf(error) === 'refused' ? 'rejected' : 'unknown')",
+    to: "} else await settle('unknown')",
+    foundBy: 'rejected, then again, plain',
+  },
+]

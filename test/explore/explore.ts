@@ -1,0 +1,108 @@
+import type { Core } from './core.ts'
+import { type Case, Schedule } from './schedule.ts'
+
+/** What the exploration of a case has found. */
+export interface Explored {
+  readonly name: string
+  /** Schedules that were run to a state without choices, or to a state that was known. */
+  readonly schedules: number
+  readonly states: number
+  /** Schedules with a documented exception, by its name. */
+  readonly exceptions: ReadonlyMap<string, number>
+  /** Whether there are more schedules than were allowed. */
+  readonly isCut: boolean
+  readonly failure: { readonly message: string; readonly trace: readonly string[] } | undefined
+}
+
+/** A state on the way to the present one, with what is left to choose. */
+interface Fork {
+  readonly choices: readonly string[]
+  at: number
+  /** Choices that lead to nothing new, since they may be swapped with one that was explored before. */
+  readonly asleep: ReadonlySet<string>
+}
+
+/** Runs every schedule of a case: again from the start for each sequence of choices, up to a state that was explored before. */
+export async function explore(core: Core, explored: Case, limit = 1_000_000): Promise<Explored> {
+  const { stackTraceLimit } = Error
+  // Rejections are frequent, and their stacks are expensive.
+  Error.stackTraceLimit = 0
+  const known = new Map<number, ReadonlySet<string>>()
+  const exceptions = new Map<string, number>()
+  const forks: Fork[] = []
+  let schedules = 0
+  let failure: Explored['failure']
+  do {
+    schedules += 1
+    // Lets the test runner work in between.
+    if (schedules % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+    const schedule = new Schedule(core, explored, false)
+    const isComplete = await run(schedule, forks, known)
+    if (isComplete) await schedule.end()
+    for (const name of schedule.oracle.exceptions) exceptions.set(name, (exceptions.get(name) ?? 0) + 1)
+    const { failure: message } = schedule.oracle
+    if (message !== undefined) failure = { message, trace: await trace(core, explored, forks, isComplete) }
+  } while (failure === undefined && schedules < limit && goBack(forks))
+  Error.stackTraceLimit = stackTraceLimit
+  const isCut = failure === undefined && forks.length > 0
+  return { name: explored.name, schedules, states: known.size, exceptions, isCut, failure }
+}
+
+/** Takes the choices of the forks, then the first of each new state; returns whether it came to an end, and not to a known state. */
+async function run(schedule: Schedule, forks: Fork[], known: Map<number, ReadonlySet<string>>): Promise<boolean> {
+  let asleep: ReadonlySet<string> = new Set()
+  for (const [index, fork] of forks.entries()) asleep = await take(schedule, fork, index === forks.length - 1)
+  while (schedule.oracle.failure === undefined) {
+    const all = schedule.choices()
+    if (all.length === 0) return true
+    let choices = all.filter((choice) => !asleep.has(choice))
+    if (all.length > 1) {
+      const state = schedule.digest()
+      const before = known.get(state)
+      if (before !== undefined) {
+        // What slept then and is awake now has not been explored from here.
+        choices = choices.filter((choice) => before.has(choice))
+        known.set(state, new Set([...before].filter((choice) => asleep.has(choice))))
+      } else known.set(state, asleep)
+    }
+    if (choices.length === 0) return false
+    const fork = { choices, at: 0, asleep }
+    forks.push(fork)
+    asleep = await take(schedule, fork, true)
+  }
+  return false
+}
+
+/** Takes the present choice of a fork; returns what sleeps after it. */
+async function take(schedule: Schedule, { choices, at, asleep }: Fork, isLast: boolean): Promise<ReadonlySet<string>> {
+  const choice = choices[at] ?? ''
+  const still = new Set<string>()
+  if (isLast)
+    for (const other of [...asleep, ...choices.slice(0, at)])
+      if (schedule.areIndependent(choice, other)) still.add(other)
+  await schedule.take(choice)
+  return still
+}
+
+/** Moves the last fork that has choices left to its next one; returns whether there is one. */
+function goBack(forks: Fork[]): boolean {
+  for (let last = forks.at(-1); last !== undefined; last = forks.at(-1)) {
+    last.at += 1
+    if (last.at < last.choices.length) return true
+    forks.pop()
+  }
+  return false
+}
+
+/** Runs a schedule once more, and returns its steps as lines. */
+async function trace(
+  core: Core,
+  explored: Case,
+  forks: readonly Fork[],
+  isComplete: boolean,
+): Promise<readonly string[]> {
+  const schedule = new Schedule(core, explored, true)
+  for (const { choices, at } of forks) await schedule.take(choices[at] ?? '')
+  if (isComplete) await schedule.end()
+  return schedule.world.lines ?? []
+}

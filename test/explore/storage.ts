@@ -1,0 +1,118 @@
+import type { Core, Ledger, StoredClicks } from './core.ts'
+import type { Actor, Fault, World } from './world.ts'
+
+const dayMs = 24 * 60 * 60_000
+const writeFaults: readonly Fault[] = ['lost answer', 'late write', 'repeated write']
+
+/** A ledger over the memory ledger, which reads and writes in two steps, and writes only over what it has read, as Redis and SQL do. */
+export class Storage {
+  readonly #memory: ReturnType<Core['memoryLedger']>
+  readonly #world: World
+  readonly #onWrite: (actor: Actor) => void
+  readonly #keys = new Set<string>()
+  readonly #texts = new WeakMap<StoredClicks, string>()
+  #youngUntil = -Infinity
+  /** How often the ledger became young. */
+  #generation = 0
+
+  /** `onWrite` is called after each write through the ledger. */
+  constructor(core: Core, world: World, onWrite: (actor: Actor) => void) {
+    this.#world = world
+    this.#onWrite = onWrite
+    this.#memory = core.memoryLedger({ now: () => world.clock })
+  }
+
+  get isYoung(): boolean {
+    return this.#world.clock < this.#youngUntil
+  }
+
+  read(key: string): StoredClicks | undefined {
+    return this.#memory.update(key, (stored) => ({ result: stored }))
+  }
+
+  /** Stores a document as JSON. */
+  write(key: string, document: StoredClicks, keepMs: number): void {
+    const text = JSON.stringify(document)
+    const copy: StoredClicks = JSON.parse(text)
+    this.#texts.set(copy, text)
+    this.#keys.add(key)
+    this.#memory.update(key, () => ({ result: undefined, document: copy, keepMs }))
+  }
+
+  forget(key: string): void {
+    this.#memory.update(key, (stored) => ({ result: undefined, document: stored ?? { v: 1 }, keepMs: 0 }))
+  }
+
+  forgetAll(): void {
+    for (const key of this.#keys) this.forget(key)
+    this.becomeYoung()
+  }
+
+  forgetCustomers(): void {
+    for (const key of this.#keys) if (key.includes(':customer:')) this.forget(key)
+  }
+
+  becomeYoung(): void {
+    this.#generation += 1
+    this.#youngUntil = this.#world.clock + dayMs
+  }
+
+  /** The documents as text, for the digest of a state. */
+  text(): string {
+    let text = this.isYoung ? 'young' : ''
+    for (const key of [...this.#keys].toSorted()) {
+      const stored = this.read(key)
+      if (stored !== undefined) text += `|${key}${this.#texts.get(stored)}`
+    }
+    return text
+  }
+
+  /** The text of a document, as a ledger stores it. */
+  textOf(stored: StoredClicks | undefined): string {
+    return stored === undefined ? '' : (this.#texts.get(stored) ?? '')
+  }
+
+  readonly ledger: Ledger = {
+    update: (key, change) =>
+      new Promise((resolve, reject) => {
+        const world = this.#world
+        const actor = world.owner()
+        const start = () => world.plan('read', key, read, ['late read'])
+        const read = () => {
+          const stored = this.read(key)
+          const generation = this.#generation
+          const before = actor.trail
+          world.see(actor, `${key}${world.clock}${this.isYoung}${this.textOf(stored)}`)
+          const after = actor.trail
+          try {
+            const { result, document, keepMs = 0, hasForgotten } = change(stored, world.clock, this.isYoung)
+            world.note(() => `${key} is ${this.textOf(stored) || 'absent'}`)
+            if (document === undefined) {
+              if (hasForgotten === true) this.becomeYoung()
+              return resolve(result)
+            }
+            const write = (variant: string) => {
+              // A ledger that was emptied meanwhile has another marker: what was absent before is not the same as absent now.
+              if (this.read(key) !== stored || this.#generation !== generation) {
+                world.note(() => `${key} has changed: again`)
+                // Nothing is left of what it has read.
+                if (actor.trail === after) actor.trail = before
+                return start()
+              }
+              this.write(key, document, keepMs)
+              this.#onWrite(actor)
+              if (hasForgotten === true) this.becomeYoung()
+              world.note(() => `${key} becomes ${JSON.stringify(document)}`)
+              world.see(actor, variant)
+              if (variant === 'repeated write') return start()
+              if (variant !== 'lost answer') resolve(result)
+            }
+            world.plan('write', key, write, writeFaults)
+          } catch (error) {
+            reject(error)
+          }
+        }
+        start()
+      }),
+  }
+}

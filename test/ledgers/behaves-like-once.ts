@@ -1,0 +1,227 @@
+import { keepsClicks, type SqlRun, StoreError } from '@storeport/core'
+import { beans, ok, paths, postClicks } from '@storeport/testing/post-clicks'
+import { describe, expect, it } from 'vitest'
+import type { ShopDatabase } from './databases.ts'
+import { shopsIn } from './shops.ts'
+
+/** Describes `once`: a click is kept in the transaction of its change (decisions 32 and 33). */
+export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+  const opened = shopsIn(openDatabase)
+
+  describe(`${name}: once`, () => {
+    it('commits the change and its click, and replays a repeat', async () => {
+      const { shop, count } = await opened()
+      expect(await shop()(beans)).toEqual(ok)
+      expect(await shop()(beans)).toEqual(ok)
+      expect(await count()).toBe(1)
+    })
+
+    it('replays a named click for 24 hours, and rejects its name with another body', async () => {
+      const { shop, count, clock } = await opened()
+      expect(await shop()(beans, 'one')).toEqual(ok)
+      expect(await shop()({ ...beans, quantity: 2 }, 'one')).toMatchObject({ status: 422 })
+      clock.now += 23 * 60 * 60_000
+      expect(await shop()(beans, 'one')).toEqual({ ...ok, replayed: 'true' })
+      expect(await count()).toBe(1)
+    })
+
+    it('commits neither if the work rejects, and runs the repeat', async () => {
+      const { shop, order, count } = await opened()
+      const rejects = shop(async (over) => {
+        await order(over)
+        throw new StoreError('payment_failed')
+      })
+      expect(await rejects(beans, 'one')).toMatchObject({ status: 400 })
+      expect(await count()).toBe(0)
+      expect(await shop()(beans, 'one')).toEqual(ok)
+      expect(await count()).toBe(1)
+    })
+
+    it('commits neither if the transaction fails after the work', async () => {
+      const { database, open, shop, order, count } = await opened()
+      const ledger = open()
+      const fails = postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          database.transact(async (over) => {
+            await ledger.once(over, context, () => order(over))
+            throw new Error('the commit failed')
+          }),
+        ),
+      })
+      expect(await fails(beans)).toMatchObject({ status: 500 })
+      expect(await count()).toBe(0)
+      expect(await shop()(beans)).toEqual(ok)
+      expect(await count()).toBe(1)
+    })
+
+    it('makes one change in each of 200 races of two processes, and runs two clicks of one customer', async () => {
+      const { shop, count } = await opened()
+      const [first, second] = [shop(), shop()]
+      for (let round = 0; round < 200; round++) {
+        const product = { ...beans, product_id: `product-${round}` }
+        const key = round % 2 === 0 ? undefined : `key-${round}`
+        const answers = await Promise.all([first(product, key), second(product, key)])
+        expect(answers.map(({ status }) => status)).toEqual([200, 200])
+        expect(await count()).toBe(round + 1)
+      }
+      const others = [first({ ...beans, product_id: 'tea' }), second({ ...beans, product_id: 'milk' })]
+      expect(await Promise.all(others)).toEqual([ok, ok])
+      expect(await count()).toBe(202)
+    })
+
+    it('orders its clicks with those that are claimed in the ledger (decision 30)', async () => {
+      const { database, open, order, count } = await opened()
+      const ledger = open()
+      const post = postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          database.transact((over) => ledger.once(over, context, () => order(over))),
+        ),
+        undoAddProduct: async () => void (await order(database.run, 'undo')),
+      })
+      await post(beans)
+      await post(beans, undefined, paths.undo)
+      await post(beans)
+      await post(beans)
+      expect(await count()).toBe(3)
+    })
+
+    it('skips the work of a transaction that runs again after its commit (decision 33)', async () => {
+      const { database, open, order, count } = await opened()
+      const ledger = open()
+      const results: string[] = []
+      const post = postClicks(ledger, {
+        addProduct: keepsClicks(async (_input, context) => {
+          for (let turn = 0; turn < 2; turn++)
+            results.push(await database.transact((over) => ledger.once(over, context, () => order(over))))
+        }),
+      })
+      expect(await post(beans)).toEqual(ok)
+      expect(results).toEqual(['ran', 'ran'])
+      expect(await count()).toBe(1)
+    })
+
+    it('remembers for ten minutes a success that came after the 504 (decision 12)', async () => {
+      const { database, open, order, count, shop, clock } = await opened()
+      const [answered, extended] = [signal(), signal()]
+      const run: SqlRun = async (sql, parameters) => {
+        const result = await database.run(sql, parameters)
+        if (sql.startsWith('update') && Number(result.changes) === 1) extended.send()
+        return result
+      }
+      const ledger = open({ run })
+      await ledger.ready()
+      const slow = postClicks(
+        ledger,
+        {
+          addProduct: keepsClicks((_input, context) =>
+            database.transact((over) =>
+              ledger.once(over, context, async () => {
+                await answered.sent
+                await order(over)
+              }),
+            ),
+          ),
+        },
+        50,
+      )
+      expect(await slow()).toMatchObject({ status: 504 })
+      answered.send()
+      await extended.sent
+      clock.now += 9 * 60_000
+      expect(await shop()()).toEqual(ok)
+      expect(await count()).toBe(1)
+    })
+
+    it('rejects without an open transaction, before the work', async () => {
+      const { database, open, order, count } = await opened()
+      const ledger = open()
+      const errors: unknown[] = []
+      // As MySQL, which does not run the comments of MariaDB.
+      const asMysql: SqlRun = (sql, parameters) => database.run(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
+      for (const run of [database.run, asMysql]) {
+        const post = postClicks(ledger, {
+          addProduct: keepsClicks(async (_input, context) => {
+            await ledger.once(run, context, () => order(run)).catch((error: unknown) => errors.push(error))
+          }),
+        })
+        await post(beans)
+      }
+      expect(errors.map(String)).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/no open transaction/)))
+      expect(await count()).toBe(0)
+    })
+
+    it('accepts the open transaction of a database that does not say so', async () => {
+      const { database, open, order, count } = await opened()
+      const ledger = open()
+      const post = postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          database.transact((over) => {
+            const asMysql: SqlRun = (sql, parameters) => over(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
+            return ledger.once(asMysql, context, () => order(over))
+          }),
+        ),
+      })
+      expect(await post(beans)).toEqual(ok)
+      expect(await count()).toBe(1)
+    })
+
+    it('rejects with the errors of the database and of the work, unchanged', async () => {
+      const { database, open } = await opened()
+      const ledger = open()
+      const failure = Object.assign(new Error('serialization failure'), { code: '40001' })
+      const caught: unknown[] = []
+      for (const failing of ['insert', 'select', 'work', 'update']) {
+        const post = postClicks(ledger, {
+          addProduct: keepsClicks(async (_input, context) => {
+            const transaction = database.transact((over) => {
+              const run: SqlRun = (sql, parameters) => {
+                if (sql.replace(/^with created as \(/, '').startsWith(failing)) throw failure
+                return over(sql, parameters)
+              }
+              return ledger.once(run, context, () => {
+                if (failing === 'work') throw failure
+              })
+            })
+            await transaction.catch((error: unknown) => caught.push(error))
+          }),
+        })
+        await post(beans)
+      }
+      expect(caught).toEqual([failure, failure, failure, failure])
+    })
+
+    it('runs every request with `retries: false`', async () => {
+      const { database, shop, open, count, order } = await opened()
+      const ledger = open()
+      const method = keepsClicks((_input, context) =>
+        database.transact((over) => ledger.once(over, context, () => order(over))),
+      )
+      const post = postClicks(false, { addProduct: method })
+      for (let turn = 0; turn < 2; turn++) expect(await post(beans)).toEqual(ok)
+      expect(await count()).toBe(2)
+      expect(await shop()(beans)).toEqual(ok)
+    })
+
+    it('leaves the rows of other customers alone', async () => {
+      const { database, shop, count, clicks } = await opened()
+      await shop()({ ...beans, email: 'other@b.example' })
+      const rows = async () => (await database.run(`select * from ${clicks} order by id`, [])).rows
+      const before = await rows()
+      // Not SQLite, where one transaction writes at a time.
+      const during = database.dialect === 'sqlite' ? undefined : shop()
+      const works = shop(async () => {
+        if (during) expect(await during({ ...beans, email: 'third@b.example' })).toEqual(ok)
+      })
+      expect(await works(beans)).toEqual(ok)
+      expect(await rows()).toEqual(expect.arrayContaining([...before]))
+      expect(await count()).toBe(during ? 2 : 1)
+    })
+  })
+}
+
+/** Something that a test waits for. */
+function signal() {
+  let send = () => {}
+  const sent = new Promise<void>((resolve) => (send = resolve))
+  return { sent, send: () => send() }
+}

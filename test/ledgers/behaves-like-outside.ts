@@ -1,0 +1,217 @@
+import { keepsClicks, type SqlLedger, type SqlRun, StoreError } from '@storeport/core'
+import { beans, ok, postClicks } from '@storeport/testing/post-clicks'
+import { describe, expect, it } from 'vitest'
+import type { ShopDatabase } from './databases.ts'
+import { again, shopsIn } from './shops.ts'
+
+const leaseMs = 15_000
+
+/** Describes `once` for work that calls a platform: the attempt and its key are committed first (decision 34). */
+export function behavesLikeOutside(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+  const opened = shopsIn(openDatabase)
+
+  describe(`${name}: once, with work outside the database`, () => {
+    /** A process whose method calls a platform, which remembers keys; then it makes an order. */
+    async function openedOutside() {
+      const base = await opened()
+      const { database } = base
+      const charges: string[] = []
+      const shopOutside = (
+        work: (over: SqlRun) => unknown = () => {},
+        { ledger = base.open(), outside = database.run, times = 1 }: OutsideOptions = {},
+      ) =>
+        postClicks(ledger, {
+          addProduct: keepsClicks(async (_input, context) => {
+            const charge = (over: SqlRun) => async (key: string) => {
+              expect(context.idempotencyKey).toBe(key)
+              charges.push(key)
+              await work(over)
+              await base.order(over)
+            }
+            const transact = () =>
+              database.transact((over) => ledger.once(over, context, charge(over), { outside }), beginOutside(database))
+            for (let turn = 0; turn < times; turn++) await again(transact)
+          }),
+        })
+      return { ...base, charges, shopOutside }
+    }
+
+    it.each([undefined, 'one'])(
+      'commits the attempt first, then the change and its click (name: %s)',
+      async (click) => {
+        const { shopOutside, charges, count } = await openedOutside()
+        expect(await shopOutside()(beans, click)).toEqual(ok)
+        expect(await shopOutside()(beans, click)).toEqual({ ...ok, replayed: click === undefined ? null : 'true' })
+        expect(charges).toHaveLength(1)
+        expect(await count()).toBe(1)
+      },
+    )
+
+    it.each([undefined, 'one'])('keeps the key over a rollback of unknown outcome (name: %s)', async (click) => {
+      const { shopOutside, charges, count } = await openedOutside()
+      const fails = shopOutside(() => {
+        throw new Error('the connection was lost')
+      })
+      expect(await fails(beans, click)).toMatchObject({ status: 500 })
+      expect(await fails(beans, click)).toMatchObject({ status: 500 })
+      expect(await shopOutside()(beans, click)).toEqual(ok)
+      expect(charges).toHaveLength(3)
+      expect(new Set(charges).size).toBe(1)
+      expect(await count()).toBe(1)
+    })
+
+    it('takes a new key after a rejection', async () => {
+      const { shopOutside, charges } = await openedOutside()
+      const rejects = shopOutside(() => {
+        throw new StoreError('payment_failed')
+      })
+      expect(await rejects(beans)).toMatchObject({ status: 400 })
+      expect(await shopOutside()(beans)).toEqual(ok)
+      expect(new Set(charges).size).toBe(2)
+    })
+
+    it('keeps the key if the commit fails after the work', async () => {
+      const { database, open, charges, shopOutside, count } = await openedOutside()
+      const ledger = open()
+      const fails = postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          database.transact(async (over) => {
+            await ledger.once(over, context, (key) => charges.push(key), { outside: database.run })
+            // Its code says that nothing happened; the platform was called.
+            throw new StoreError('store_unavailable')
+          }, beginOutside(database)),
+        ),
+      })
+      expect(await fails(beans)).toMatchObject({ status: 503 })
+      expect(await count()).toBe(0)
+      expect(await shopOutside()(beans)).toEqual(ok)
+      expect(charges).toHaveLength(2)
+      expect(new Set(charges).size).toBe(1)
+    })
+
+    it('runs again under its key in a transaction that runs again', async () => {
+      const { shopOutside, charges, count } = await openedOutside()
+      const flaky = shopOutside(() => {
+        if (charges.length === 1) throw Object.assign(new Error('deadlock'), { code: '40001' })
+      })
+      expect(await flaky(beans)).toEqual(ok)
+      expect(charges).toHaveLength(2)
+      expect(new Set(charges).size).toBe(1)
+      expect(await count()).toBe(1)
+    })
+
+    it('keeps the key if a transaction that runs again is rejected, since its first work had an effect', async () => {
+      const { shopOutside, charges } = await openedOutside()
+      const flaky = shopOutside(() => {
+        throw charges.length === 1
+          ? Object.assign(new Error('deadlock'), { code: '40001' })
+          : new StoreError('product_unavailable')
+      })
+      expect(await flaky()).toMatchObject({ status: 400 })
+      expect(await shopOutside()()).toEqual(ok)
+      expect(charges).toHaveLength(3)
+      expect(new Set(charges).size).toBe(1)
+    })
+
+    it('skips the work of a transaction that runs again after its commit (decision 33)', async () => {
+      const { shopOutside, charges, count } = await openedOutside()
+      expect(await shopOutside(undefined, { times: 2 })(beans, 'one')).toEqual(ok)
+      expect(charges).toHaveLength(1)
+      expect(await count()).toBe(1)
+    })
+
+    it('takes over from a process that was lost, after its lease and under its key', async () => {
+      const { database, open, shopOutside, charges, clock, count } = await openedOutside()
+      let isLost = false
+      const run: SqlRun = (...call) => {
+        if (isLost) throw new Error('the process has ended')
+        return database.run(...call)
+      }
+      const lost = shopOutside(
+        () => {
+          isLost = true
+          throw new Error('the process has ended')
+        },
+        { ledger: open({ run }), outside: run },
+      )
+      await lost(beans, 'one')
+      expect(await shopOutside()(beans, 'one')).toMatchObject({ status: 409 })
+      clock.now += leaseMs
+      expect(await shopOutside()(beans, 'one')).toEqual(ok)
+      expect(charges).toHaveLength(2)
+      expect(new Set(charges).size).toBe(1)
+      expect(await count()).toBe(1)
+    })
+
+    it('lets an attempt that was taken over make no change (decision 16)', async () => {
+      const { database, open, shopOutside, charges, clock, count } = await openedOutside()
+      const ledger = open()
+      const paused = postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          database.transact(async (over) => {
+            const late: SqlRun = async (sql, parameters) => {
+              // It is paused between its claim and its first statement.
+              if (!charges.includes('taken over') && !sql.startsWith('begin')) {
+                clock.now += leaseMs
+                charges.push('taken over')
+                expect(await shopOutside()(beans, 'one')).toEqual(ok)
+              }
+              return over(sql, parameters)
+            }
+            await ledger.once(late, context, (key) => charges.push(key), { outside: database.run })
+          }, beginOutside(database)),
+        ),
+      })
+      expect(await paused(beans, 'one')).toEqual({ ...ok, replayed: 'true' })
+      expect(charges).toHaveLength(2)
+      expect(await count()).toBe(1)
+    })
+
+    it('rejects an attempt that was taken over by a click which is forgotten', async () => {
+      const { database, open, shopOutside, clock, count } = await openedOutside()
+      const ledger = open()
+      let isPaused = false
+      const paused = postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          database.transact(async (over) => {
+            const late: SqlRun = async (sql, parameters) => {
+              if (!isPaused && !sql.startsWith('begin')) {
+                isPaused = true
+                clock.now += leaseMs
+                expect(await shopOutside()()).toEqual(ok)
+                clock.now += 2 * leaseMs
+              }
+              return over(sql, parameters)
+            }
+            await ledger.once(late, context, () => {}, { outside: database.run })
+          }, beginOutside(database)),
+        ),
+      })
+      expect(await paused()).toMatchObject({ status: 503 })
+      expect(await count()).toBe(1)
+    })
+
+    it('makes one change in each of 20 races of two processes', async () => {
+      const { shopOutside, charges, count } = await openedOutside()
+      const [first, second] = [shopOutside(), shopOutside()]
+      for (let round = 0; round < 20; round++) {
+        const product = { ...beans, product_id: `product-${round}` }
+        expect(await Promise.all([first(product), second(product)])).toEqual([ok, ok])
+        expect(await count()).toBe(round + 1)
+      }
+      expect(charges).toHaveLength(20)
+    })
+  })
+}
+
+interface OutsideOptions {
+  readonly ledger?: SqlLedger
+  readonly outside?: SqlRun
+  /** How often the transaction runs; each is committed. */
+  readonly times?: number
+}
+
+/** The claim is committed by another connection, which must be able to write. */
+function beginOutside({ dialect }: ShopDatabase): string | undefined {
+  return dialect === 'sqlite' ? 'begin' : undefined
+}

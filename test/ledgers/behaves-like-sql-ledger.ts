@@ -1,0 +1,248 @@
+import { createSqlLedger, sqlLedgerTable, type SqlLedgerOptions, type SqlRun, StoreError } from '@storeport/core'
+import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ShopDatabase } from './databases.ts'
+
+const hourMs = 60 * 60_000
+
+/** Describes a ledger in a database that merchants use: every ledger's behaviour, and that of its table. */
+export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+  let database: ShopDatabase
+  let tables = 0
+  beforeAll(async () => {
+    database = await openDatabase()
+  })
+  afterAll(() => database.close())
+
+  /** A ledger over a table of its own, a clock, and the statements that it has run. */
+  async function opened(changes: Partial<SqlLedgerOptions> = {}, isMigrated = true) {
+    const table = `clicks_${++tables}`
+    const { dialect, run } = database
+    if (isMigrated) await database.exec(sqlLedgerTable(dialect, table))
+    const clock = { now: 1_800_000_000_000 }
+    const sent: string[] = []
+    const counted: SqlRun = (sql, parameters) => {
+      sent.push(sql)
+      return (changes.run ?? run)(sql, parameters)
+    }
+    const options = { dialect, table, now: () => clock.now, timeoutMs: 20_000, ...changes }
+    const open = (more: Partial<SqlLedgerOptions> = {}) => createSqlLedger({ ...options, run: counted, ...more })
+    const query = async (sql: string) => (await run(sql.replace('TABLE', table), [])).rows
+    return { table, clock, sent, open, query, ledger: open() }
+  }
+
+  behavesLikeLedger(name, async (clock) => {
+    const { open } = await opened({ now: () => clock.now })
+    return [open(), open()]
+  })
+
+  describe(`${name}: table`, () => {
+    it('names the migration while the table is missing, and works after it', async () => {
+      const { table, ledger } = await opened({}, false)
+      const error = `The table ${table} is missing or of another version. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
+      await expect(ledger.ready()).rejects.toThrow(error)
+      await expect(ledger.update('a:b', increase)).rejects.toThrow(error)
+      await database.exec(ledger.createTable)
+      await ledger.ready()
+      expect(await ledger.update('a:b', increase)).toBe(1)
+    })
+
+    it('names the migration for a table with other columns', async () => {
+      const { table, ledger } = await opened({}, false)
+      await database.exec(`create table ${table} (id varchar(255) primary key, document text)`)
+      await expect(ledger.ready()).rejects.toThrow('of another version')
+    })
+
+    it('can run its migration again', async () => {
+      const { ledger } = await opened()
+      await ledger.update('a:b', increase)
+      await database.exec(ledger.createTable)
+      expect(await ledger.update('a:b', increase)).toBe(2)
+    })
+
+    it.each([
+      ['nothing', () => undefined],
+      ['a list of rows', ({ rows }: Result) => rows],
+      ['no count of changes', ({ rows }: Result) => ({ rows })],
+      ['a count that is always 1', ({ rows }: Result) => ({ rows, changes: 1 })],
+    ])('rejects a `run` that returns %s', async (_, convert) => {
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- a mistake that JavaScript allows
+      const run = (async (...call: Parameters<SqlRun>) => convert(await database.run(...call))) as SqlRun
+      const { ledger } = await opened({ run })
+      await expect(ledger.ready()).rejects.toThrow(new TypeError(shape))
+    })
+
+    it('rejects a `run` that does not count an update', async () => {
+      const run: SqlRun = async (...call) => {
+        const result = await database.run(...call)
+        return call[0].startsWith('update') ? { ...result, changes: 0 } : result
+      }
+      const { ledger } = await opened({ run })
+      await ledger.update('a:b', increase)
+      await expect(ledger.update('a:b', increase)).rejects.toThrow(new TypeError(shape))
+    })
+
+    it('accepts a bigint as the count of changes', async () => {
+      const run: SqlRun = async (...call) => {
+        const { rows, changes } = await database.run(...call)
+        return { rows, changes: BigInt(changes) }
+      }
+      const { ledger } = await opened({ run })
+      for (const count of [1, 2]) expect(await ledger.update('a:b', increase)).toBe(count)
+    })
+
+    it('takes one statement to read, and two to write (decision 26)', async () => {
+      const { ledger, sent } = await opened()
+      await ledger.ready()
+      sent.length = 0
+      await ledger.update('a:b', look)
+      expect(sent).toHaveLength(1)
+      await ledger.update('a:b', increase)
+      await ledger.update('a:b', increase)
+      expect(sent.map((sql) => sql.slice(0, 6))).toEqual(['select', 'select', 'insert', 'select', 'update'])
+      expect(sent.join(' ')).not.toMatch(/begin|transaction/)
+    })
+
+    it.each([
+      ['created', 0],
+      ['updated', 1],
+      ['replaced after it has expired', 2],
+    ])('runs the change again if another process has %s the document meanwhile (decision 31)', async (_, before) => {
+      const { open, clock } = await opened()
+      const [other, counts] = [open(), Array.from<number>({ length: 0 })]
+      if (before > 0) await other.update('a:b', increase)
+      if (before === 2) clock.now += 2 * hourMs
+      let isFirst = true
+      const racing: SqlRun = async (sql, parameters) => {
+        if (isFirst && /^(insert|update)/.test(sql) && parameters.includes('a:b')) {
+          isFirst = false
+          await other.update('a:b', increase)
+        }
+        return database.run(sql, parameters)
+      }
+      const change = (...[stored]: Parameters<typeof increase>) => {
+        const changed = increase(stored)
+        counts.push(changed.result)
+        return changed
+      }
+      const expected = before === 1 ? [2, 3] : [1, 2]
+      expect(await open({ run: racing }).update('a:b', change)).toBe(expected[1])
+      expect(counts).toEqual(expected)
+    })
+
+    it('rejects with 503 if other processes are always faster', async () => {
+      const { open } = await opened()
+      const other = open()
+      const run: SqlRun = async (sql, parameters) => {
+        if (/^(insert|update)/.test(sql) && parameters.includes('a:b')) await other.update('a:b', increase)
+        return database.run(sql, parameters)
+      }
+      const updated = open({ run, timeoutMs: 50 }).update('a:b', increase)
+      await expect(updated).rejects.toMatchObject({ code: 'store_unavailable', retryAfter: 1 })
+    })
+
+    it('rejects a document that cannot be read, until it expires (decision 2)', async () => {
+      const { ledger, query, clock } = await opened()
+      for (const document of ['', '{', '[1']) {
+        await ledger.update('a:b', increase)
+        await query(`update TABLE set document = '${document}' where id = 'a:b'`)
+        const change = vi.fn<typeof increase>(increase)
+        const error = new StoreError('store_unavailable', 'The stored clicks cannot be read.', { retryAfter: 30 })
+        await expect(ledger.update('a:b', change)).rejects.toThrow(error)
+        expect(change).not.toHaveBeenCalled()
+        clock.now += 2 * hourMs
+        expect(await ledger.update('a:b', increase)).toBe(1)
+      }
+    })
+
+    it('tries again when the database rejects a statement because of a concurrent one', async () => {
+      const contended = Object.assign(new Error('could not serialize access'), { code: '40001' })
+      let failures = 2
+      const run: SqlRun = (sql, parameters) => {
+        if (parameters.includes('a:b') && failures-- > 0) throw new Error('the query failed', { cause: contended })
+        return database.run(sql, parameters)
+      }
+      const { open } = await opened({ run })
+      expect(await open().update('a:b', increase)).toBe(1)
+      failures = Infinity
+      const updated = open({ run, timeoutMs: 20 }).update('a:b', increase)
+      await expect(updated).rejects.toMatchObject({ code: 'store_unavailable', cause: { cause: contended } })
+    })
+
+    it("uses the database's clock", async () => {
+      const { open } = await opened()
+      const before = Date.now()
+      const now = await open({ now: undefined }).update('a:b', (_stored, time) => ({ result: time }))
+      expect(Number.isInteger(now)).toBe(true)
+      expect(now).toBeGreaterThanOrEqual(before - 5)
+      expect(now).toBeLessThanOrEqual(Date.now() + 5)
+    })
+
+    it('deletes rows an hour after they have expired, but not its marker (decision 28)', async () => {
+      const { ledger, clock, query } = await opened()
+      const ids = async () =>
+        (await query('select id from TABLE order by id')).map((row) => Object.values(Object(row))[0])
+      for (const key of ['a:1', 'a:2']) await ledger.update(key, increase)
+      clock.now += hourMs / 2
+      await ledger.update('a:3', increase)
+      clock.now += 1.5 * hourMs
+      await ledger.update('a:4', look)
+      expect(await ids()).toEqual(['a:1', 'a:2', 'a:3', 'storeport-age'])
+      clock.now += 10_000
+      await ledger.update('a:4', look)
+      await vi.waitFor(async () => expect(await ids()).toEqual(['a:3', 'storeport-age']), 20_000)
+    })
+
+    it('ignores a sweep that fails', async () => {
+      const failed = new Set<string>()
+      const run: SqlRun = (sql, parameters) => {
+        if (!sql.includes('expires_at <')) return database.run(sql, parameters)
+        failed.add(sql)
+        throw new Error('no right to delete')
+      }
+      const { ledger, clock } = await opened({ run })
+      await ledger.update('a:b', increase)
+      clock.now += 10_000
+      await ledger.update('a:b', increase)
+      await vi.waitFor(() => expect(failed.size).toBe(1), 20_000)
+      expect(await ledger.update('a:b', increase)).toBe(3)
+    })
+
+    it('is young again after `forgot`, and after its table was emptied', async () => {
+      const { ledger, clock, query } = await opened()
+      const isYoung = () => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
+      for (const forget of [() => ledger.forgot(), () => query('delete from TABLE')]) {
+        await isYoung()
+        clock.now += 24 * hourMs
+        expect(await isYoung()).toBe(false)
+        await forget()
+        expect(await isYoung()).toBe(true)
+        clock.now += 1000
+        expect(await isYoung()).toBe(true)
+      }
+      clock.now += 24 * hourMs
+      expect(await isYoung()).toBe(false)
+    })
+
+    it('rejects with the error of an unreachable database, and works when it is back', async () => {
+      let isAway = true
+      const away = new Error('the database is away')
+      const run: SqlRun = (...call) => {
+        if (isAway) throw away
+        return database.run(...call)
+      }
+      const { ledger } = await opened({ run })
+      await expect(ledger.ready()).rejects.toBe(away)
+      await expect(ledger.update('a:b', increase)).rejects.toBe(away)
+      isAway = false
+      expect(await ledger.update('a:b', increase)).toBe(1)
+      isAway = true
+      await expect(ledger.update('a:b', increase)).rejects.toBe(away)
+    })
+  })
+}
+
+type Result = Awaited<ReturnType<SqlRun>>
+
+const shape =
+  'run: must return { rows, changes }: the rows as objects, and how many rows the statement inserted, updated or deleted'

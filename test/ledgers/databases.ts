@@ -1,0 +1,140 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SqlDialect, SqlResult, SqlRun } from '@storeport/core'
+import { sharedPostgres } from '@storeport/testing/shared-postgres'
+import Libsql from 'libsql'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+
+/** A database of a test, through a client that merchants use. */
+export interface ShopDatabase {
+  readonly dialect: SqlDialect
+  /** Runs a statement in a commit of its own. */
+  readonly run: SqlRun
+  /** Runs statements that return nothing, each ended by `;`. */
+  exec(statements: string): Promise<void>
+  /** Runs work in a transaction: commits it, or rolls it back and rejects. `begin` replaces the first statement. */
+  transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
+  close(): Promise<void>
+}
+
+export async function openPostgres(): Promise<ShopDatabase> {
+  const server = await sharedPostgres()
+  const address = await server.createDatabase()
+  const pool = new pg.Pool({ connectionString: address, max: 20 })
+  const runOn =
+    (client: pg.Pool | pg.PoolClient): SqlRun =>
+    async (sql, parameters) => {
+      const { rows, rowCount } = await client.query<object>(sql, parameters)
+      return { rows, changes: rowCount ?? 0 }
+    }
+  return {
+    dialect: 'postgres',
+    run: runOn(pool),
+    exec: async (statements) => void (await pool.query(statements)),
+    transact: async (work, begin = 'begin') => {
+      const client = await pool.connect()
+      try {
+        return await inTransaction(runOn(client), work, begin)
+      } finally {
+        client.release()
+      }
+    },
+    close: async () => {
+      await pool.end()
+      await server.dropDatabase(address)
+    },
+  }
+}
+
+/** Opens the empty database of a MariaDB server. */
+export async function openMysql(connection: mysql.PoolOptions): Promise<ShopDatabase> {
+  const pool = mysql.createPool({ ...connection, connectionLimit: 20 })
+  const runOn =
+    (client: mysql.Pool | mysql.PoolConnection): SqlRun =>
+    async (sql, parameters) => {
+      const [result] = await client.query(sql, parameters)
+      return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
+    }
+  return {
+    dialect: 'mysql',
+    run: runOn(pool),
+    exec: async (statements) => {
+      for (const each of statements.split(';')) if (each.trim() !== '') await pool.query(each)
+    },
+    transact: async (work, begin = 'start transaction') => {
+      const client = await pool.getConnection()
+      try {
+        return await inTransaction(runOn(client), work, begin)
+      } finally {
+        client.release()
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** A SQLite file, with one connection for statements and a new one for each transaction. */
+export async function openSqlite(): Promise<ShopDatabase & { readonly file: string }> {
+  const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
+  const own = new Libsql(file, { timeout: 0 })
+  own.exec('pragma journal_mode = wal; pragma synchronous = off')
+  return {
+    dialect: 'sqlite',
+    file,
+    run: runOnSqlite(own),
+    exec: async (statements) => void own.exec(statements),
+    transact: async (work, begin = 'begin immediate') => {
+      const connection = new Libsql(file, { timeout: 0 })
+      try {
+        return await inTransaction(runOnSqlite(connection), work, begin)
+      } finally {
+        connection.close()
+      }
+    },
+    close: async () => void own.close(),
+  }
+}
+
+/** The adapter of a driver with synchronous statements. */
+export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
+  return (sql, parameters) => {
+    // A prepared statement that is refused as busy would keep libsql's transaction open.
+    if (parameters.length === 0 && !sql.startsWith('select')) {
+      connection.exec(sql)
+      return { rows: [], changes: 0 }
+    }
+    const statement = connection.prepare(sql)
+    if (statement.reader) return { rows: statement.all(parameters), changes: 0 }
+    return { rows: [], changes: statement.run(parameters).changes }
+  }
+}
+
+async function inTransaction<Result>(
+  run: SqlRun,
+  work: (run: SqlRun) => Promise<Result>,
+  begin: string,
+): Promise<Result> {
+  for (let isOpen = false; !isOpen;) isOpen = await tryToBegin(run, begin)
+  try {
+    const result = await work(run)
+    await run('commit', [])
+    return result
+  } catch (error) {
+    await run('rollback', [])
+    throw error
+  }
+}
+
+/** Another connection may hold the lock of a SQLite file. */
+async function tryToBegin(run: SqlRun, begin: string): Promise<boolean> {
+  try {
+    await run(begin, [])
+    return true
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
+    await new Promise((resolve) => setImmediate(resolve))
+    return false
+  }
+}

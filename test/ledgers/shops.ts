@@ -1,0 +1,51 @@
+import { createSqlLedger, keepsClicks, sqlLedgerTable, type SqlLedger, type SqlRun } from '@storeport/core'
+import { postClicks } from '@storeport/testing/post-clicks'
+import { afterAll, beforeAll } from 'vitest'
+import type { ShopDatabase } from './databases.ts'
+
+/** Opens a database for the tests of a suite; returns how a test opens its shop in it. */
+export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
+  let database: ShopDatabase
+  beforeAll(async () => {
+    database = await openDatabase()
+  })
+  afterAll(() => database.close())
+
+  /** A shop with empty tables of orders and clicks. */
+  async function opened() {
+    const id = crypto.randomUUID().slice(0, 8)
+    const [clicks, orders] = [`clicks_${id}`, `orders_${id}`]
+    const { dialect, run } = database
+    await database.exec(`${sqlLedgerTable(dialect, clicks)}; create table ${orders} (product varchar(50));`)
+    const clock = { now: 1_800_000_000_000 }
+    const open = (changes: { run?: SqlRun } = {}) =>
+      createSqlLedger({ dialect, run, table: clicks, now: () => clock.now, ...changes })
+    const order = (over: SqlRun, product = 'beans') => over(`insert into ${orders} values ('${product}')`, [])
+    // Not young any more.
+    await open().ready()
+    clock.now += 24 * 60 * 60_000
+    const count = async () => (await run(`select * from ${orders}`, [])).rows.length
+    /** A process whose method makes an order in a transaction of `once`. */
+    const shop = (work: (over: SqlRun) => unknown = (over) => order(over), ledger: SqlLedger = open()) =>
+      postClicks(ledger, {
+        addProduct: keepsClicks((_input, context) =>
+          again(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
+        ),
+      })
+    return { database, clicks, clock, open, order, count, shop }
+  }
+
+  return opened
+}
+
+/** Runs a transaction again after a deadlock or a serialization failure, as merchants do. */
+export async function again<Result>(transact: () => Promise<Result>): Promise<Result> {
+  for (let turn = 0; ; turn++) {
+    try {
+      return await transact()
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (turn === 20 || !['40001', '40P01', 'ER_LOCK_DEADLOCK', 'SQLITE_BUSY'].includes(String(code))) throw error
+    }
+  }
+}

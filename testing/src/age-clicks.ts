@@ -1,0 +1,17 @@
+import type { SqlStore } from '@storeport/store-sql'
+
+/** The fields of a stored click that are times. */
+const times = ['at', 'aliveAt', 'firstAt']
+
+/** Lets some milliseconds pass for every click that a store has stored. */
+export async function ageClicks({ database }: Pick<SqlStore, 'database'>, milliseconds: number): Promise<void> {
+  await database.transaction(async (db) => {
+    const rows = await db.selectFrom('clicks').selectAll().where('id', '<>', 'storeport-age').execute()
+    for (const { id, document, expires_at } of rows) {
+      const earlier = (field: string, value: unknown) =>
+        times.includes(field) && typeof value === 'number' ? value - milliseconds : value
+      const changed = { document: JSON.stringify(JSON.parse(document, earlier)), expires_at: expires_at - milliseconds }
+      await db.updateTable('clicks').set(changed).where('id', '=', id).execute()
+    }
+  })
+}

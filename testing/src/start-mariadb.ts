@@ -1,0 +1,61 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { missingProgram } from './missing-program.ts'
+
+const program = '/usr/sbin/mariadbd'
+
+/** Why tests over MariaDB cannot run here, if they cannot. */
+export const noMariadb = missingProgram(program)
+
+/** A MariaDB server of a test's own, with an empty database. */
+export interface MariadbServer {
+  /** How a client connects, in the options of mysql2. */
+  readonly connection: { readonly socketPath: string; readonly user: string; readonly database: string }
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+}
+
+/** Starts Debian's MariaDB on a socket in a folder of its own. */
+export async function startMariadb(settings: readonly string[] = []): Promise<MariadbServer> {
+  // The path of a socket may have a hundred characters.
+  const folder = await mkdtemp(join(tmpdir(), 'maria-'))
+  const socketPath = join(folder, 'socket')
+  const { username } = userInfo()
+  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--user=${username}`]
+  const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db']
+  await promisify(execFile)('/usr/bin/mariadb-install-db', [...own, ...authentication])
+  // What a crash of the machine would lose is not what the tests are about.
+  const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--skip-log-bin']
+  const child = spawn(program, [...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (data: Buffer) => {
+      output += data.toString()
+      if (/ready for connections/i.test(output)) resolve()
+    })
+    child.once('error', reject)
+    child.once('close', () => reject(new Error(`MariaDB ended:\n${output}`)))
+  })
+  await promisify(execFile)('/usr/bin/mariadb', [
+    '--no-defaults',
+    `--socket=${socketPath}`,
+    '-e',
+    'create database shop',
+  ])
+  return {
+    connection: { socketPath, user: 'root', database: 'shop' },
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL')
+        await once(child, 'close')
+      }
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
