@@ -38,8 +38,12 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
   const restart = async () => {
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
-    if (shop.proxy === undefined) await host?.killAfter(1 + Math.floor(random() * 40)).then(() => host.gone)
-    else await host?.kill()
+    if (shop.proxy === undefined) {
+      // Before the next statements, if there are any: the last click may be over.
+      void host?.killAfter(1 + Math.floor(random() * 40))
+      await Promise.race([host?.gone, pause(longestFreezeMs)])
+    }
+    await host?.kill()
     hosts[index] = await startHost()
   }
   /** What may happen to a connection that is frozen in the middle of a click. */
