@@ -20,7 +20,7 @@ export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runti
 
 /** A replacement in the text of a source file of the core. */
 export interface Edit {
-  readonly file: 'protocol.ts' | 'attempts.ts' | 'guard.ts'
+  readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts'
   readonly from: string
   readonly to: string
 }
@@ -59,7 +59,7 @@ function editSources(edits: readonly Edit[]): import('esbuild').Plugin {
   return {
     name: 'edit-sources',
     setup: ({ onLoad }) =>
-      onLoad({ filter: /retries\/(?:protocol|attempts|guard)\.ts$/ }, async ({ path }) => {
+      onLoad({ filter: /retries\/(?:protocol|attempt|guard)\.ts$/ }, async ({ path }) => {
         const { readFile } = await import('node:fs/promises')
         let contents = await readFile(path, 'utf8')
         for (const { file, from, to } of edits.filter((each) => each.file === basename(path))) {

@@ -110,8 +110,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'attempts after the first have another platform key',
     file: 'guard.ts',
-    from: 'await mutation.run(held.gate.key,',
-    to: 'await mutation.run(held.gate.attempt,',
+    from: 'await mutation.run(attempt.key,',
+    to: 'await mutation.run(attempt.options.attempt,',
     foundBy: 'one click twice, honours',
   },
   {
@@ -151,9 +151,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a ledger that is emptied between the two documents goes unnoticed',
-    file: 'attempts.ts',
-    from: 'if (isYoung && !wasYoung)',
-    to: 'if (isYoung && wasYoung && now < 0)',
+    file: 'attempt.ts',
+    from: 'if (isYoung && !this.isYoung)',
+    to: 'if (isYoung && this.isYoung && now < 0)',
     foundBy: 'emptied ledger, named, fences',
   },
   {
@@ -166,22 +166,22 @@ export const defects: readonly Defect[] = [
   {
     name: 'a success whose caller has left counts as reported',
     file: 'guard.ts',
-    from: "const settling = settle(hasLeft(mutation.call) ? 'unreported' : 'succeeded')",
-    to: "const settling = settle('succeeded')",
+    from: 'const settling = attempt.settle(successOf(mutation), mutation.onLedgerError)',
+    to: "const settling = attempt.settle('succeeded', mutation.onLedgerError)",
     foundBy: 'one click twice, plain',
   },
   {
     name: 'what reconcile has found is not stored',
     file: 'guard.ts',
-    from: 'await attempts.settle(click, { ...held, order }, outcome, mutation.onLedgerError)',
-    to: "await attempts.settle(click, { ...held, order }, 'rejected', mutation.onLedgerError)",
+    from: 'await attempt.settle(successOf(mutation), mutation.onLedgerError)',
+    to: "await attempt.settle('rejected', mutation.onLedgerError)",
     foundBy: 'retry after an unknown outcome, sent twice, fences',
   },
   {
     name: 'a rejection counts as an unknown outcome',
     file: 'guard.ts',
-    from: "} else await settle(outcomeOf(error) === 'refused' ? 'rejected' : 'unknown')",
-    to: "} else await settle('unknown')",
+    from: '} else await attempt.settle(failureOf(error), mutation.onLedgerError)',
+    to: "} else await attempt.settle('unknown', mutation.onLedgerError)",
     foundBy: 'rejected, then again, plain',
   },
 ]

@@ -7,14 +7,14 @@ import { type CalledClick, StoreTimeout } from '../pipeline/call-store.ts'
 import { checkedNumber } from '../pipeline/check-options.ts'
 import type { CheckedInput } from '../pipeline/read-input.ts'
 import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../store-port.ts'
-import { type Attempts, createAttempts, type HeldClick, type LedgerClaim } from './attempts.ts'
+import { Attempt } from './attempt.ts'
 import { identifyClick, readIdempotencyKey } from './click.ts'
 import { keepsItsClicks } from './keeps-clicks.ts'
 import { PendingClick } from './pending-click.ts'
 import type { RetryOptions } from './retry-options.ts'
-import type { Asked, Click, Ledger, Outcome } from './ledger.ts'
+import type { Claim, Click, Ledger, Outcome } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
-import { dayMs } from './protocol.ts'
+import { dayMs, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
 
 /** What the guard uses of the integration. */
@@ -75,19 +75,12 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const leaseMs = timeoutMs + leaseMarginMs
   const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
-  const attemptsOf = new WeakMap<Ledger, Attempts>()
   /** The last attempt of each customer in this process: a repeat waits for its end instead of reading the ledger again and again. */
   const running = new Map<string, Ending>()
   /** The click of each customer whose method keeps it. */
   const keeping = new Map<string, Ending>()
+  const backlog = { waiting: 0 }
   let hasWarned = false
-
-  /** Without `reconcile` nothing else protects an unnamed click (decision 29). */
-  function warnOfYouth(): void {
-    if (hasWarned) return
-    hasWarned = true
-    onNotice(youngNotice)
-  }
 
   return (mutation) => {
     const { call, name, store, method, input, testMode } = mutation
@@ -98,15 +91,34 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const isLocal = (keeps ? store.ledger : ledger)?.isLocal === true && store.reconcile === undefined
     const request = { endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }
     const start = (click: Click): Promise<Guarded> =>
-      keeps ? runKeeping(mutation, click, arrivedAt) : runClaimed(mutation, click, ledger, arrivedAt)
+      keeps
+        ? runKeeping(mutation, click, arrivedAt)
+        : runClaimed(mutation, attemptOf(mutation, click, ledger, arrivedAt))
     const click = identifyClick(request, isLocal)
     return click instanceof Promise ? click.then(start) : start(click)
   }
 
-  function attemptsIn(ledger: Ledger): Attempts {
-    const known = attemptsOf.get(ledger) ?? createAttempts(ledger, runtime, timeoutMs)
-    attemptsOf.set(ledger, known)
-    return known
+  function attemptOf(
+    { name, store }: Mutation,
+    click: Click,
+    ledger: Ledger,
+    arrivedAt: number,
+    isOutside = false,
+  ): Attempt {
+    const { honoursIdempotencyKey: honours, reconcile } = store
+    const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
+    return new Attempt(click, ledger, {
+      attempt: runtime.id(),
+      leaseMs,
+      retainMs: keptMs,
+      canReconcile: reconcile !== undefined && !isOutside,
+      // A success that is committed with the change: a lost attempt made none, so the next one runs under the same key.
+      repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
+      runtime,
+      timeoutMs,
+      arrivedAt,
+      backlog,
+    })
   }
 
   /** What may still be done, in milliseconds: a request waits until `timeoutMs` after its arrival (decision 19). */
@@ -115,138 +127,111 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   }
 
   /** Runs a click through a ledger: claims it, asks the store about earlier attempts, runs it, settles it. */
-  async function runClaimed(mutation: Mutation, click: Click, ledger: Ledger, arrivedAt: number): Promise<Guarded> {
-    const attempts = attemptsIn(ledger)
-    const claimed = claimOrReplay(mutation, click, ledger, arrivedAt)
-    const held = claimed instanceof Promise ? await claimed : claimed
+  async function runClaimed(mutation: Mutation, attempt: Attempt): Promise<Guarded> {
+    const { click } = attempt
     const named = click.name !== undefined
-    if (held === undefined) return { replayed: true, named }
-    const settle = (outcome: Outcome) => attempts.settle(click, held, outcome, mutation.onLedgerError)
+    const claimed = claim(mutation, attempt)
+    const mayRun = claimed instanceof Promise ? await claimed : claimed
+    if (!mayRun) return { replayed: true, named }
     const ending = markRunning(running, click)
     try {
-      await mutation.run(held.gate.key, { identity: identityFor(mutation, click) })
-      // Judged before the response is written; a connection that is lost later has the normal window (decision 23).
-      const settling = settle(hasLeft(mutation.call) ? 'unreported' : 'succeeded')
+      const asksLater = mutation.store.reconcile !== undefined
+      await mutation.run(attempt.key, { identity: asksLater ? clickIdentityOf(click) : undefined })
+      const settling = attempt.settle(successOf(mutation), mutation.onLedgerError)
       if (settling !== undefined) await settling
       return { replayed: false, named }
     } catch (error) {
       if (error instanceof StoreTimeout) {
-        attempts.renewUntil(click, held, error.end)
+        attempt.renewUntil(error.end)
         error.end.then(
-          () => settle('unreported'),
-          (late: unknown) => settle(outcomeOf(late) === 'refused' ? 'rejected' : 'unknown'),
+          () => attempt.settle('unreported', mutation.onLedgerError),
+          (late: unknown) => attempt.settle(failureOf(late), mutation.onLedgerError),
         )
-      } else await settle(outcomeOf(error) === 'refused' ? 'rejected' : 'unknown')
+      } else await attempt.settle(failureOf(error), mutation.onLedgerError)
       throw error
     } finally {
       endRunning(running, click, ending)
     }
   }
 
-  /** Claims a click; returns `undefined` for a replay. */
-  function claimOrReplay(
-    mutation: Mutation,
-    click: Click,
-    ledger: Ledger,
-    arrivedAt: number,
-    isOutside = false,
-  ): HeldClick | undefined | Promise<HeldClick | undefined> {
-    const asked = askedOf(mutation, click, isOutside)
-    const first = attemptsIn(ledger).claim(click, asked, arrivedAt)
+  /** Claims a click; returns `false` for a replay. */
+  function claim(mutation: Mutation, attempt: Attempt): boolean | Promise<boolean> {
+    const first = attempt.claim()
     // Most clicks: nothing is known of them, and the ledger is in memory.
-    if (!(first instanceof Promise) && first.state === 'claimed' && !first.isYoung) return first.held
-    return followClaim(mutation, click, ledger, arrivedAt, asked, first)
+    if (!(first instanceof Promise) && first.state === 'claimed' && !attempt.isYoung) return true
+    return followClaim(mutation, attempt, first)
   }
 
   /** Waits for an attempt that runs, and asks the store where it must. */
-  async function followClaim(
-    mutation: Mutation,
-    click: Click,
-    ledger: Ledger,
-    arrivedAt: number,
-    asked: Asked,
-    first: LedgerClaim | Promise<LedgerClaim>,
-  ): Promise<HeldClick | undefined> {
-    const attempts = attemptsIn(ledger)
+  async function followClaim(mutation: Mutation, attempt: Attempt, first: Claim | Promise<Claim>): Promise<boolean> {
+    const { click } = attempt
+    const { arrivedAt } = attempt.options
+    const isLate = () => leftMs(arrivedAt) < timeoutMs / 2
+    let found = await first
     let seen: number | undefined
-    let claim = await first
     for (let turn = 0; ; turn++) {
-      if (turn > 0) claim = await attempts.claim(click, { ...asked, seen }, arrivedAt)
-      if (claim.state === 'stopped') throw claim.error
-      if (claim.state === 'replayed' || claim.state === 'ran') return undefined
-      if (claim.state === 'running') {
+      if (found.state === 'stopped') throw found.error
+      if (found.state === 'replayed' || found.state === 'ran') return false
+      if (found.state === 'running') {
         if (click.name !== undefined)
           throw new StoreError('request_in_progress', undefined, { retryAfter: retryAfter.running })
-        seen = claim.seen
         await waitForEnd(running.get(click.customer), turn, arrivedAt)
+        seen = found.seen
+        found = await attempt.claim(seen)
         continue
       }
-      const { held } = claim
-      if (leftMs(arrivedAt) < timeoutMs / 2) throw await tooLate(held)
-      if (claim.state === 'claimed') {
-        if (claim.isYoung && click.name === undefined && mutation.store.reconcile === undefined) warnOfYouth()
-        return held
+      if (isLate()) break
+      if (found.state === 'claimed') {
+        if (attempt.isYoung && click.name === undefined && mutation.store.reconcile === undefined) warnOfYouth()
+        return true
       }
-      const found = await askStore(claim, held)
-      if (found === 'applied') {
+      const answer = await askStore(mutation, attempt, found)
+      if (answer === 'applied') {
         // The earlier attempt has an entry in the order of the customer's changes (decision 24).
-        const order = click.name === undefined || claim.firstMsAgo === undefined ? undefined : held.gate
-        const outcome = hasLeft(mutation.call) ? 'unreported' : 'succeeded'
-        await attempts.settle(click, { ...held, order }, outcome, mutation.onLedgerError)
-        return undefined
+        if (click.name !== undefined && found.firstMsAgo !== undefined)
+          attempt.held = { gate: found.held, order: found.held }
+        await attempt.settle(successOf(mutation), mutation.onLedgerError)
+        return false
       }
-      if (found === 'unknown') {
-        await attempts.settle(click, held, 'unknown', mutation.onLedgerError)
-        throw new StoreError('store_unavailable', unknownMessage, { retryAfter: retryAfter.reconcile })
+      if (answer === 'unknown') {
+        await attempt.settle('unknown', mutation.onLedgerError)
+        throw stopped('unknown', retryAfter.reconcile).error
       }
-      const started = await attempts.start(click, held)
-      if (started === 'lost') continue
-      if (leftMs(arrivedAt) < timeoutMs / 2) throw await tooLate(started)
-      return started
-    }
-
-    async function tooLate(held: HeldClick): Promise<StoreError> {
-      await attempts.settle(click, held, 'released')
-      return new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running })
-    }
-
-    function askStore(ages: ReconcileAges, held: HeldClick): Promise<Reconciled> {
-      const at = (msAgo: number | undefined) => (msAgo === undefined ? undefined : runtime.date() - msAgo)
-      const facts = {
-        idempotencyKey: held.gate.key,
-        clickIdentity: clickIdentityOf(click),
-        firstAttemptAt: at(ages.firstMsAgo),
-        lastAttemptAt: at(ages.lastMsAgo),
-        ledgerIsYoung: ages.isYoung,
+      if (await attempt.start()) {
+        if (isLate()) break
+        return true
       }
-      // What is left after it must be enough for an attempt.
-      const limitMs = Math.max(1, leftMs(arrivedAt) - timeoutMs / 2)
-      return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
+      found = await attempt.claim(seen)
     }
+    await attempt.settle('released')
+    throw new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running })
   }
 
-  /** Every field is written out: copying them takes as long as the judgement. */
-  function askedOf({ name, store }: Mutation, click: Click, isOutside: boolean): Asked {
-    const { honoursIdempotencyKey: honours, reconcile } = store
-    const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
-    return {
-      click,
-      attempt: runtime.id(),
-      leaseMs,
-      retainMs: keptMs,
-      waitedMs: 0,
-      seen: undefined,
-      canReconcile: reconcile !== undefined && !isOutside,
-      // A success that is committed with the change: a lost attempt made none, so the next one runs under the same key.
-      repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
-      isYoung: false,
+  function askStore(mutation: Mutation, attempt: Attempt, ages: ReconcileAges): Promise<Reconciled> {
+    const { firstMsAgo, lastMsAgo } = ages
+    const at = (msAgo: number | undefined) => (msAgo === undefined ? undefined : runtime.date() - msAgo)
+    const facts = {
+      idempotencyKey: attempt.key,
+      clickIdentity: clickIdentityOf(attempt.click),
+      firstAttemptAt: at(firstMsAgo),
+      lastAttemptAt: at(lastMsAgo),
+      ledgerIsYoung: attempt.isYoung && firstMsAgo === undefined,
     }
+    // What is left after it must be enough for an attempt.
+    const limitMs = Math.max(1, leftMs(attempt.options.arrivedAt) - timeoutMs / 2)
+    return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
+  }
+
+  /** Without `reconcile` nothing else protects an unnamed click (decision 29). */
+  function warnOfYouth(): void {
+    if (!hasWarned) onNotice(youngNotice)
+    hasWarned = true
   }
 
   /** Waits before the ledger is read again: for an attempt of this process until it ends, else longer each time. */
   async function waitForEnd(ending: Ending | undefined, turn: number, arrivedAt: number): Promise<void> {
     const left = leftMs(arrivedAt)
-    if (left <= 0) throw new StoreError('store_unavailable', inProgress, { retryAfter: retryAfter.running })
+    if (left <= 0) throw stopped('running', retryAfter.running).error
     const pauseMs = Math.min(longestPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
     await new Promise<void>((resume) => {
       const cancel = runtime.after(Math.min(left, ending === undefined ? pauseMs : longestPauseMs), resume)
@@ -257,50 +242,41 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     })
   }
 
-  /** Lets repeats in this process wait for the end of an attempt. */
-  function markRunning(attempts: Map<string, Ending>, { customer }: Click): Ending {
-    const ending: Ending = { waiting: [] }
-    attempts.set(customer, ending)
-    return ending
-  }
-
-  function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: Ending): void {
-    if (attempts.get(customer) === ending) attempts.delete(customer)
-    for (const resume of ending.waiting) resume()
-  }
-
   /** Runs a click of a method that keeps it in the transaction of its change. */
   async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
     // A click that waits for another one of its customer in this process holds no connection of the database meanwhile.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
-      if (leftMs(arrivedAt) < timeoutMs / 2)
-        throw new StoreError('store_unavailable', inProgress, { retryAfter: retryAfter.running })
+      if (leftMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
       await waitForEnd(before, turn, arrivedAt)
       before = keeping.get(click.customer)
     }
     // Before anything else can run: the next one waits for this one.
     const ending = markRunning(keeping, click)
-    const startedAt = runtime.now()
-    let outside: Ledger | undefined
+    let outside: Attempt | undefined
+    const attemptIn = (ledger: Ledger, isOutside: boolean) => attemptOf(mutation, click, ledger, arrivedAt, isOutside)
+    const asked = attemptIn(shared, false).options
     const pending = new PendingClick({
       click,
-      asked: { ...askedOf(mutation, click, false), canReconcile: false },
-      commitBy: startedAt + timeoutMs - Math.min(commitMs, timeoutMs / 2),
+      asked: { ...asked, click, waitedMs: 0, canReconcile: false, isYoung: false },
+      commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
       waitedMs: () => runtime.now() - arrivedAt,
       claim: async (ledger) => {
-        outside = ledger
-        const held = await claimOrReplay(mutation, click, ledger, arrivedAt, true)
-        if (held === undefined) return undefined
-        return { ...held, settle: (how) => attemptsIn(ledger).settle(click, held, how, mutation.onLedgerError) }
+        const attempt = attemptIn(ledger, true)
+        outside = attempt
+        const mayRun = await claim(mutation, attempt)
+        if (!mayRun || attempt.held === undefined) return undefined
+        return { ...attempt.held, settle: (outcome) => attempt.settle(outcome, mutation.onLedgerError) }
       },
     })
     /** The transaction was not committed. */
     const fail = async () => pending.outside?.settle(pending.failsAs)
+    /** The caller got no response: the success is remembered for longer. */
     const extend = () => {
       const keptIn = pending.ledger ?? mutation.store.ledger
-      const { held } = pending
-      if (keptIn === undefined || held === undefined || pending.isReplayed) return
-      void attemptsIn(keptIn).settle(click, { gate: held.gate, order: undefined }, 'unreported')
+      if (keptIn === undefined || pending.held === undefined || pending.isReplayed) return
+      const kept = attemptIn(keptIn, false)
+      kept.held = { gate: pending.held.gate, order: undefined }
+      void kept.settle('unreported')
     }
     try {
       await mutation.run(pending.idempotencyKey, { pending })
@@ -309,7 +285,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     } catch (error) {
       if (error instanceof StoreTimeout) {
         error.end.then(extend, fail)
-        if (outside !== undefined && pending.held) attemptsIn(outside).renewUntil(click, pending.held, error.end)
+        outside?.renewUntil(error.end)
       } else await fail()
       throw error
     } finally {
@@ -318,28 +294,42 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   }
 }
 
+/** Lets repeats in this process wait for the end of an attempt. */
+function markRunning(attempts: Map<string, Ending>, { customer }: Click): Ending {
+  const ending: Ending = { waiting: [] }
+  attempts.set(customer, ending)
+  return ending
+}
+
+function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: Ending): void {
+  if (attempts.get(customer) === ending) attempts.delete(customer)
+  for (const resume of ending.waiting) resume()
+}
+
+/** Judged before the response is written; a connection that is lost later has the normal window (decision 23). */
+function successOf({ call }: Mutation): Outcome {
+  return hasLeft(call) ? 'unreported' : 'succeeded'
+}
+
+function failureOf(error: unknown): Outcome {
+  return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
+}
+
 /** The requests that wait for the end of an attempt. */
 interface Ending {
   readonly waiting: (() => void)[]
 }
 
-const unknownMessage = 'The outcome of an earlier attempt is unknown. Retry after the time in Retry-After.'
 const youngNotice =
   'The ledger is new or has lost its data: a repeat of an unnamed click from before counts twice, for 24 hours. A store with `reconcile` is asked first.'
-const inProgress = 'The same request is still running. Retry after the time in Retry-After.'
 
 interface ReconcileAges {
   readonly firstMsAgo?: number
   readonly lastMsAgo?: number
-  readonly isYoung: boolean
 }
 
 function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileContext['clickIdentity'] {
   return { named: name !== undefined, fingerprint, windowMs }
-}
-
-function identityFor({ store }: Mutation, click: Click): ReconcileContext['clickIdentity'] | undefined {
-  return store.reconcile === undefined ? undefined : clickIdentityOf(click)
 }
 
 /** Whether the caller has left; an adapter without `hasLeft` calls its listener immediately then. */

@@ -251,8 +251,8 @@ function judge(
 function letIn(document: Document, instance: Instance, asks: boolean, asked: Asked, now: number): Change<Claim> {
   const { attempt, leaseMs, retainMs } = asked
   if (asks) {
-    const after = add(document, next(instance, instance.openAttempts, { id: attempt, aliveAt: now, leaseMs }))
-    return toStore(toReconcile(instance, asked, now), after, retainMs, now)
+    const after = next(instance, instance.openAttempts, { id: attempt, aliveAt: now, leaseMs })
+    return toStore(toReconcile(instance, asked, now), add(document, after), retainMs, now)
   }
   const after = begin(document, instance, asked, now)
   return toStore({ state: 'claimed', held: hold(asked, instance, after.lastNumber) }, after, retainMs, now)
@@ -295,8 +295,8 @@ function succeed(
   now: number,
 ): Document {
   const { click, key, attempt } = held
-  if (known?.succeeded !== undefined) {
-    const { succeeded } = known
+  const succeeded = known?.succeeded
+  if (known !== undefined && succeeded !== undefined) {
     // Whoever kept it with the change learns later that its caller got no response; another attempt may report it.
     const isNews = succeeded.isReported ? succeeded.by === attempt && !isReported : isReported
     return isNews ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
@@ -438,12 +438,14 @@ function secondsLeft(instance: Instance, now: number): number {
 }
 
 const messages = {
+  running: 'The same request is still running. Retry after the time in Retry-After.',
   undecided: 'Another change of this customer has not ended. Retry after the time in Retry-After.',
   unknown: 'The outcome of an earlier attempt is unknown. Retry after the time in Retry-After.',
   full: 'Too many changes of this customer are stored. Retry after the time in Retry-After.',
   version: 'The stored clicks are of an unknown version.',
 } as const
 
-function stopped(why: keyof typeof messages, retryAfter: number): Stopped {
+/** Rejects a request for now; `retryAfter` is in seconds. */
+export function stopped(why: keyof typeof messages, retryAfter: number): Stopped {
   return { state: 'stopped', error: new StoreError('store_unavailable', messages[why], { retryAfter }) }
 }
