@@ -5,7 +5,7 @@ import { linkTool } from '@storeport/testing/link-tool'
 const folders = { 'examples/worker': 'worker', 'examples/next': 'next', 'test/mounts/next-app': 'next' }
 for (const [folder, tool] of Object.entries(folders)) {
   await linkTool(tool, folder)
-  const words = ['node_modules/typescript/bin/tsc', '--noEmit', '-p', folder]
+  const words = ['node_modules/typescript-7/bin/tsc', '--noEmit', '-p', folder]
   const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }
