@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, extname, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { endpointNames } from '@storeport/core'
+
+/*
+ * Prints how large this repository is: lines of code, files, files that only one other imports, and folders that import each
+ * other. `--list` names the files and folders.
+ */
+
+const code = new Set(['.ts', '.tsx', '.css', '.mjs'])
+const other = new Set(['.sql', '.svg', '.html', '.sh', '.py', '.yml'])
+const fewLines = 40
+
+const { list } = parseArgs({ options: { list: { type: 'boolean', default: false } } }).values
+const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
+const linesOf = new Map(files.filter((file) => isOf(file, code)).map((file) => [file, countLines(file)]))
+const sources = [...linesOf.keys()].filter((file) => /^packages\/[^/]+\/(src|page)\/.*\.tsx?$/.test(file))
+
+const aliases = new Map<string, string>()
+for (const file of files.filter((each) => /^packages\/[^/]+\/package\.json$/.test(each)))
+  aliases.set(JSON.parse(readFileSync(file, 'utf8')).name, `${dirname(file)}/src`)
+
+const importersOf = new Map<string, Set<string>>()
+const edges = new Set<string>()
+for (const file of sources) {
+  for (const target of importsOf(file)) {
+    importersOf.set(target, (importersOf.get(target) ?? new Set()).add(file))
+    if (dirname(target) !== dirname(file)) edges.add(`${dirname(file)} ${dirname(target)}`)
+  }
+}
+
+const isOperation = (file: string) =>
+  endpointNames.some((name) =>
+    basename(file).startsWith(name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)),
+  )
+const small = sources.filter(
+  (file) => (linesOf.get(file) ?? 0) < fewLines && importersOf.get(file)?.size === 1 && !isOperation(file),
+)
+const pairs = [...edges].filter((edge) => {
+  const [from = '', to = ''] = edge.split(' ')
+  return from < to && edges.has(`${to} ${from}`)
+})
+const lengths = sources.map((file) => linesOf.get(file) ?? 0).toSorted((one, two) => one - two)
+
+const figures: readonly (readonly [string, string | number])[] = [
+  ['lines of code (ts, tsx, css, mjs)', sum([...linesOf.values()])],
+  ['of these in tests', sum([...linesOf].filter(([file]) => isTest(file)).map(([, lines]) => lines))],
+  ['lines in other languages', sum(files.filter((file) => isOf(file, other)).map(countLines))],
+  ['code files', linesOf.size],
+  ['source files', sources.length],
+  ['lines of the median source file', lengths[Math.floor(lengths.length / 2)] ?? 0],
+  [`source files under ${fewLines} lines with one importer`, small.length],
+  ['pairs of folders that import each other', pairs.length],
+]
+for (const [name, figure] of figures) console.log(`${String(figure).padStart(7)}  ${name}`)
+for (const line of list ? [...small, ...pairs] : []) console.log(line)
+
+function isOf(file: string, extensions: ReadonlySet<string>): boolean {
+  return extensions.has(extname(file))
+}
+
+function isTest(file: string): boolean {
+  return /^(test|testing)\/|\/test\//.test(file)
+}
+
+function countLines(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length - 1
+}
+
+/** The source files that a file imports, types included. */
+function importsOf(file: string): readonly string[] {
+  const specifiers = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
+  return [...specifiers].flatMap(([, specifier = '']) => {
+    if (specifier.startsWith('.')) return [relative('.', resolve(dirname(file), specifier))]
+    const folder = aliases.get(specifier)
+    return folder === undefined ? [] : [`${folder}/index.ts`]
+  })
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
