@@ -4,8 +4,7 @@ import { createPlayground, type Playground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createBeside } from './beside/create-beside.ts'
 import type { OpenStore } from './open-store.ts'
-import type { HostKeys } from './settings/open-keys.ts'
-import { openSignIn } from './settings/open-sign-in.ts'
+import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** What the buttons of the seed's actions say. */

@@ -1,14 +1,11 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CompleteStorePort } from '@storeport/core'
-import type { ShopActivity } from '@storeport/rules'
-import { createMemoryStore } from '@storeport/store-memory'
+import { addDays, createClock, seed, type ShopActivity } from '@storeport/rules'
+import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
-import type { BillDue } from './billing/bill-all.ts'
-import { isHostSeed } from './is-host-seed.ts'
-import { openMemoryTrial } from './beside/open-memory-trial.ts'
-import type { Settings } from './settings/settings.ts'
-import { SettingsError } from './settings/settings-error.ts'
+import type { BillDue } from './billing.ts'
+import { type Settings, SettingsError } from './settings/settings.ts'
 
 /** The file of a SQLite database in the data folder. */
 const databaseFile = 'store.db'
@@ -119,3 +116,43 @@ async function keepPrivate(file: string): Promise<void> {
   const known = await stat(file).catch(() => undefined)
   if (known !== undefined && (known.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
 }
+
+/** Whether a database was filled with the seed of the host: it has a customer of the seed with the subscriptions that the seed gives. */
+async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boolean> {
+  const seeded = seed('2026-01-01').customers.find(({ subscriptions = [] }) => subscriptions.length > 0)
+  const found = seeded && (await account(seeded.email))
+  const ids = new Set(found?.subscriptions.map(({ id }) => id))
+  return seeded?.subscriptions?.every(({ id }) => ids.has(id)) ?? false
+}
+
+/** The seed in memory, whose date can be moved; both end with the process. */
+function openMemoryTrial(
+  settings: Pick<Settings, 'today' | 'timeZone'>,
+  options: MemoryStoreOptions,
+): { readonly store: MemoryStore; readonly today: () => Promise<string>; readonly trial: TrialShop } {
+  const unmoved = createClock(settings)
+  let ahead = 0
+  const today = () => addDays(unmoved(), ahead)
+  const now = settings.today === undefined ? () => Date.now() + ahead * dayMs : undefined
+  const store = createMemoryStore({ ...options, today, now })
+  return {
+    store,
+    today: async () => today(),
+    trial: {
+      moveDate: async (to) => {
+        if (to <= today()) return 'not_later'
+        ahead = Math.round((Date.parse(to) - Date.parse(unmoved())) / dayMs)
+        // A click of a later day is a click of its own, however soon it comes by the clock.
+        store.forgetClicks()
+        return 'moved'
+      },
+      reset: async () => {
+        ahead = 0
+        store.reset()
+        return true
+      },
+    },
+  }
+}
+
+const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatLine } from '../src/observe/format-line.ts'
+import { formatLine } from '../src/observe/log.ts'
 
 const time = new Date(2026, 10, 22, 9, 5, 7).getTime()
 

@@ -2,8 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openKeys } from '../src/settings/open-keys.ts'
-import { openSecret } from '../src/settings/open-secret.ts'
+import { openKeys, openSecret } from '../src/settings/secrets.ts'
 
 async function folderInside(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'storeport-')), 'data')

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openSignIn } from '../src/settings/open-sign-in.ts'
+import { openSignIn } from '../src/settings/secrets.ts'
 
 const makeFolder = () => mkdtemp(join(tmpdir(), 'storeport-'))
 

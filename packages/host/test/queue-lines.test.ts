@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { limitLines } from '../src/observe/limit-lines.ts'
-import { queueLines } from '../src/observe/queue-lines.ts'
+import { limitLines, queueLines } from '../src/observe/log.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startBilling } from '../src/billing/start-billing.ts'
+import { startBilling } from '../src/billing.ts'
 import { key, openHost } from './open-host.ts'
 
 const hour = 3_600_000

@@ -1,7 +1,7 @@
 import { isStoreError } from '@storeport/core'
 import { BesideRefusal, type MovedDate, type ShopBeside, type TimeRequest } from '@storeport/playground'
 import { addDays, addMonths } from '@storeport/rules'
-import { billAll, type BillDue } from '../billing/bill-all.ts'
+import { billAll, type BillDue } from '../billing.ts'
 import type { OpenStore } from '../open-store.ts'
 import { lookInside } from './look-inside.ts'
 

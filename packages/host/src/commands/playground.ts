@@ -3,9 +3,14 @@ import { readProfile } from '@storeport/conformance'
 import { errorAnswer, namesFor } from '@storeport/core'
 import { type RunningServer, serve } from '@storeport/node'
 import { createPlayground } from '@storeport/playground'
-import { openSignIn } from '../settings/open-sign-in.ts'
-import { readPlayground, readShopName } from '../settings/settings.ts'
-import { makeFromSettings, SettingsError, throwSettingsError } from '../settings/settings-error.ts'
+import { openSignIn } from '../settings/secrets.ts'
+import {
+  makeFromSettings,
+  readPlayground,
+  readShopName,
+  SettingsError,
+  throwSettingsError,
+} from '../settings/settings.ts'
 
 /** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it; the key stays in this process. */
 export async function playgroundCommand(

@@ -1,8 +1,11 @@
 import type { Integration } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { createStaticFile, type StaticFile } from '@storeport/node'
-import { docsFiles } from './docs-page.ts'
 import { drawnProducts, productImage } from './product-image.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** The file at a path of the host, made when somebody asks for it first and then kept; `undefined` where there is none. */
 export type HostFiles = (path: string) => StaticFile | undefined
@@ -34,4 +37,70 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
     add(path, 'image/svg+xml', 'public, max-age=86400', () => productImage(product) ?? '')
   }
   return (path) => makers.get(path)?.()
+}
+
+/** Swagger UI's files: next to the built host, or in its npm package when the host runs from source. */
+const built = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets')
+const assets = () =>
+  existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+
+/** Swagger UI's own bar and its empty box of servers say nothing here; what it draws stands on the page's color, also in the dark. */
+const style = `:root { color-scheme: light dark }
+body { margin: 0; background: #fff; font-family: system-ui, sans-serif }
+html.dark-mode body { background: #1c2022; color: #e4e6e6 }
+nav { display: flex; gap: 1.5rem; max-width: 1460px; margin: 0 auto; padding: 1rem 20px 0 }
+nav a { color: inherit }
+.swagger-ui .scheme-container { box-shadow: none; padding: 0 0 1rem }
+`
+
+/** Swagger UI has both colors and leaves the choice to the page. */
+const start = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', show)
+show()
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, defaultModelsExpandDepth: 0 })
+`
+
+function page(hasPlayground: boolean): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>StorePort API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/style.css">
+</head>
+<body>
+<nav>${hasPlayground ? '<a href="/">Playground</a> ' : ''}<a href="/openapi.json">openapi.json</a></nav>
+<main id="api"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+}
+
+const source = (name: string) => readFileSync(join(assets(), name))
+
+/** A file of the page: what it holds, and its media type. */
+interface DocsFile {
+  readonly type: string
+  content(): string | Buffer
+}
+
+/** The files of the page that renders the API's description, without a network, by their paths; it links the playground where there is one. */
+function docsFiles(hasPlayground: boolean): Readonly<Record<string, DocsFile>> {
+  const html: DocsFile = { type: 'text/html; charset=utf-8', content: () => page(hasPlayground) }
+  const script = 'text/javascript; charset=utf-8'
+  const css = 'text/css; charset=utf-8'
+  return {
+    '/docs': html,
+    '/docs/': html,
+    '/docs/start.js': { type: script, content: () => start },
+    '/docs/style.css': { type: css, content: () => style },
+    '/docs/swagger-ui.css': { type: css, content: () => source('swagger-ui.css') },
+    '/docs/swagger-ui-bundle.js': { type: script, content: () => source('swagger-ui-bundle.js') },
+  }
 }

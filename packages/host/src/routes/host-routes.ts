@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer, type ErrorCode } from '@storeport/core'
-import { writeStaticFile } from '@storeport/node'
+import { type RunningServer, serve, writeStaticFile } from '@storeport/node'
 import { within } from '../within.ts'
 import type { HostFiles } from './host-files.ts'
+import type { CallCounts } from '../observe/calls.ts'
+import { SettingsError } from '../settings/settings.ts'
 
 /** What the routes besides the API show. */
 export interface HostRoutes {
@@ -59,4 +61,35 @@ function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void
   if (res.headersSent || res.destroyed) return
   const answer = errorAnswer(code, { allow })
   res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) }).end(answer.body)
+}
+
+/**
+ * Serves the counts at `/metrics` of a listener of their own: who may call the API need not get them.
+ *
+ * Throws SettingsError when it cannot listen; `onError` is called with why the counts could not be written.
+ */
+export async function serveMetrics(
+  { host, port }: { readonly host: string; readonly port: number },
+  { text, contentType }: Pick<CallCounts, 'text' | 'contentType'>,
+  onError: (error: unknown) => void,
+): Promise<RunningServer> {
+  return serve(
+    {
+      owns: () => true,
+      answer: async ({ method, path }) => {
+        if (path !== '/metrics') return errorAnswer('endpoint_not_found')
+        if (method !== 'GET' && method !== 'HEAD') return errorAnswer('method_not_allowed', { allow: 'GET, HEAD' })
+        try {
+          const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' }
+          return { status: 200, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' }, body: await text() }
+        } catch (error) {
+          onError(error)
+          return errorAnswer('internal_error')
+        }
+      },
+    },
+    { host, port, closeTimeoutMs: 100 },
+  ).catch((error: unknown) => {
+    throw new SettingsError(`STOREPORT_METRICS: ${error instanceof Error ? error.message : 'cannot listen there'}`)
+  })
 }

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
-import { SettingsError } from './settings-error.ts'
 
 /** How the reference host is set up; each setting is an environment variable and a flag of the same name (`STOREPORT_DATA`, `--data`). */
 export interface Settings {
@@ -208,4 +207,24 @@ function readUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   throw new SettingsError('STOREPORT_PUBLIC_URL: must be an http(s) address without credentials, query or fragment')
+}
+
+/** Something that the person who starts the host can fix; its message says how. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** Throws a failure to listen as one that the person who starts the host can fix. */
+export function throwSettingsError(error: unknown): never {
+  throw new SettingsError(error instanceof Error ? error.message : 'the server could not listen')
+}
+
+/** Makes something out of settings; throws SettingsError where the options of a package are refused with a TypeError. */
+export function makeFromSettings<Value>(make: () => Value): Value {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TypeError) throw new SettingsError(error.message)
+    throw error
+  }
 }

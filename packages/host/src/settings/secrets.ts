@@ -1,10 +1,65 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { SettingsError } from './settings.ts'
 import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { SettingsError } from './settings-error.ts'
+
+/** The keys that the host accepts, and what a person must know to use one. */
+export interface HostKeys {
+  /** Every accepted key. */
+  readonly accepted: readonly string[]
+  /** The key that was made just now: shown once. */
+  readonly made: string | undefined
+  /** Shell words that give a key without showing it. */
+  readonly shellWords: string
+}
+
+/** Takes the given keys, or the one kept in the data folder, or makes one there that only its owner can read. */
+export async function openKeys(given: readonly string[] | undefined, folder: string): Promise<HostKeys> {
+  if (given !== undefined) return { accepted: given, made: undefined, shellWords: '${STOREPORT_API_KEYS%%,*}' }
+  const { value, isNew, file } = await openSecret(folder, 'api-key')
+  return { accepted: [value], made: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
+}
+
+/** A path as one shell word. */
+function quoteForShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
+
+/** What lets a browser into the playground. */
+interface SignIn {
+  /** The secret in the address that the host prints. */
+  readonly token: string
+  /** Name of the cookie under which a browser keeps it, for a host on that port: cookies are not separated by port. */
+  cookieName(port: number): string
+  /** The address to open, for a host that listens there. */
+  address(url: string): string
+}
+
+/** Reads the token of the data folder, or makes one there, so that a restart signs nobody out; throws SettingsError. */
+export async function openSignIn(folder: string): Promise<SignIn> {
+  const { value: token, file } = await openSecret(folder, 'token')
+  if (!/^[\w-]{16,256}$/.test(token)) {
+    throw new SettingsError(`STOREPORT_DATA: ${file} holds no token: delete it to have one made`)
+  }
+  return {
+    token,
+    cookieName: (port) => {
+      const place = createHash('sha256')
+        .update(`${resolve(folder)}\n${port}`)
+        .digest('hex')
+      return `storeport-${place.slice(0, 16)}`
+    },
+    address: (url) => `${nameThisMachine(url)}/?token=${token}`,
+  }
+}
+
+/** Browsers refuse the address that stands for all of a machine, and a cookie belongs to the name that the documents use. */
+function nameThisMachine(url: string): string {
+  return url.replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:|$)/, '//localhost')
+}
 
 /** A secret that the host keeps in a file of its data folder. */
-export interface Secret {
+interface Secret {
   /** What the file holds. */
   readonly value: string
   /** Whether it was made just now. */

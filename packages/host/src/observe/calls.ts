@@ -1,5 +1,7 @@
-import type { Observe } from '@storeport/core'
+import { type Call, type CallOutcome, type Observe, traceCalls } from '@storeport/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Logger } from 'pino'
+import type { LineLimit } from './log.ts'
 
 /** What the host counts. */
 export interface CallCounts {
@@ -72,4 +74,64 @@ export function countCalls(droppedLines: () => number): CallCounts {
     }
   }
   return { observe, text: () => registry.metrics(), contentType: registry.contentType }
+}
+
+/** Where calls are logged, and how many of those that anybody can make. */
+interface CallLog {
+  /** Takes the lines. */
+  readonly log: Logger
+  /** Bounds the lines of refused calls that came without a valid key. */
+  readonly strangers: LineLimit
+  /** The address that a call came from. */
+  addressOf(call: Call): string
+}
+
+/** Writes one line for each call: no email, no key, no body. The line of a call without a valid key names its address, and there are only so many of them. */
+export function logCalls({ log, strangers, addressOf }: CallLog): Observe {
+  return async (call, run) => {
+    const start = performance.now()
+    const outcome = await run()
+    if (isForAnybody(outcome) && !strangers.admits()) return outcome
+    const { requestId, endpoint, code, replayed, testMode, storeMs } = outcome
+    const { status } = outcome.answer
+    const line = {
+      requestId,
+      endpoint,
+      status,
+      code,
+      ms: round(performance.now() - start),
+      storeMs: round(storeMs),
+      address: code === 'unauthorized' ? addressOf(call) : undefined,
+    }
+    log[status >= 500 ? 'error' : 'info'](
+      { ...line, ...(replayed && { replayed }), ...(testMode && { testMode }) },
+      'call',
+    )
+    return outcome
+  }
+}
+
+/** Whether a call was refused before it was known whether its key is right: such calls cost nothing to make. */
+export function isForAnybody({ code, endpoint }: Pick<CallOutcome, 'code' | 'endpoint'>): boolean {
+  return code === 'unauthorized' || (code === 'store_unavailable' && endpoint === undefined)
+}
+
+function round(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 100) / 100
+}
+
+/** One observer out of several: the first is the outermost. */
+export function observeAll(observers: readonly Observe[]): Observe {
+  return (call, run) =>
+    observers.reduceRight<() => Promise<CallOutcome>>((inner, observe) => () => observe(call, inner), run)()
+}
+
+/** Makes calls into OpenTelemetry spans when `@opentelemetry/api` is installed; without it there is nothing to do. */
+export async function tracingIfInstalled(): Promise<readonly Observe[]> {
+  try {
+    const { trace } = await import('@opentelemetry/api')
+    return [traceCalls(trace.getTracer('storeport'))]
+  } catch {
+    return []
+  }
 }

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
 import { describeError } from '@storeport/core'
-import { billAll, type BillDue } from './bill-all.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 
 /** Calls a function after so many milliseconds; what it returns takes that back. */
 export type Schedule = (run: () => void, ms: number) => () => void
 
 /** What the job of making orders works with. */
-export interface BillingJobOptions {
+interface BillingJobOptions {
   /** Makes the orders of some customers. */
   readonly billDue: BillDue
   /** Where each run that made orders, and each that failed, is a line: counts, no customer data. */
@@ -16,7 +17,7 @@ export interface BillingJobOptions {
 }
 
 /** The job of making orders, running. */
-export interface BillingJob {
+interface BillingJob {
   /** Begins no other step; resolves when the one that runs has ended. */
   stop(): Promise<void>
 }
@@ -61,4 +62,33 @@ export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOp
 function useTimer(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms).unref()
   return () => clearTimeout(timer)
+}
+
+/** Makes the orders of some customers, as a store does. */
+export type BillDue = (options: BillDueOptions) => Promise<BillDueResult>
+
+/** How a run of `billAll` is watched and ended. */
+interface BillAllOptions {
+  /** Called after each step with the number of orders that it made. */
+  readonly onBilled: (orders: number) => void
+  /** Ends the run after the step that runs. */
+  readonly signal: AbortSignal
+}
+
+/** Customers of one step: few enough for calls and a SIGTERM not to wait for it. */
+const stepSize = 20
+
+/**
+ * Makes the orders that are due, step by step, until there are none left; calls that have arrived are served between two
+ * steps. Returns why customers could not be billed: they stay due, and each step takes so many more that it passes them.
+ */
+export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
+  let failures: readonly unknown[] = []
+  for (let more = true; more && !signal.aborted; await setImmediate()) {
+    const step = await billDue({ limit: stepSize + failures.length })
+    onBilled(step.billed)
+    failures = step.failures ?? []
+    more = step.more
+  }
+  return failures
 }
