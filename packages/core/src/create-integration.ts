@@ -1,11 +1,14 @@
 import { endpointNames, forEachEndpoint } from './endpoints/endpoint-names.ts'
 import { widgetsFor } from './endpoints/widgets.ts'
 import type { Integration, IntegrationOptions } from './integration.ts'
-import { createAnswer } from './pipeline/create-answer.ts'
-import { isBelow } from './pipeline/create-pipeline.ts'
+import { createPipeline, isBelow } from './pipeline/create-pipeline.ts'
 import { callFromRequest, responseFromAnswer } from './pipeline/fetch-call.ts'
-import { settingsFrom } from './pipeline/settings.ts'
+import { type Settings, settingsFrom } from './pipeline/settings.ts'
 import type { EndpointName } from './store-port.ts'
+import type { Observe } from './observe/observe.ts'
+import type { Answer, Call } from './pipeline/call.ts'
+import { failureAnswer } from './pipeline/failure.ts'
+import { startProgress } from './pipeline/progress.ts'
 
 /** Makes the API of a shop out of its store; throws TypeError for options that cannot work. */
 export function createIntegration(options: IntegrationOptions): Integration {
@@ -32,4 +35,29 @@ export function createIntegration(options: IntegrationOptions): Integration {
     fetch: (request) => respond(request),
     handlers: forEachEndpoint((name) => (request: Request) => respond(request, name)),
   }
+}
+
+/** Answers a call, or a call to one endpoint whatever its path; never rejects. */
+export type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
+
+/** Puts the observer around the pipeline, where there is one. */
+export function createAnswer(settings: Settings): AnswerCall {
+  const { observe, onError } = settings
+  const pipeline = createPipeline(settings)
+
+  async function answerObserved(call: Call, only: EndpointName | undefined, observing: Observe): Promise<Answer> {
+    const run = async () => {
+      const progress = startProgress(call, only)
+      progress.answer = await pipeline(call, progress)
+      return progress
+    }
+    try {
+      return (await observing(call, run)).answer
+    } catch (error) {
+      return failureAnswer(error, startProgress(call, only), onError)
+    }
+  }
+
+  if (observe === undefined) return (call, only) => pipeline(call, startProgress(call, only))
+  return (call, only) => answerObserved(call, only, observe)
 }

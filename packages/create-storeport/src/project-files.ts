@@ -3,8 +3,6 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Framework, Store } from './choices.ts'
 import { compose } from './compose.ts'
-import { dockerfile, dockerIgnore } from './dockerfile.ts'
-import { environment } from './environment.ts'
 import { manifest } from './manifest.ts'
 import { readme } from './readme.ts'
 
@@ -49,4 +47,63 @@ function filesIn(template: string): [string, string][] {
       const path = file.slice(folder.length + 1).replace(/^_gitignore$/, '.gitignore')
       return [path.replaceAll(sep, '/'), readFileSync(file, 'utf8')]
     })
+}
+
+/** The Dockerfile of a project; none for a Worker, which runs elsewhere. */
+function dockerfile(framework: Framework, store: Store): string | undefined {
+  if (framework === 'worker') return undefined
+  const isNext = framework === 'next'
+  const build = isNext ? 'npm ci && npx next build && npm prune --omit=dev' : 'npm ci --omit=dev'
+  const start = isNext
+    ? ['node', 'node_modules/next/dist/bin/next', 'start', '--keepAliveTimeout', '65000']
+    : ['node', '--import', 'tsx', 'server.ts']
+  const isAlive = `fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
+  return [
+    'FROM node:22-slim AS build',
+    'WORKDIR /app',
+    'COPY . .',
+    `RUN ${build}`,
+    '',
+    'FROM node:22-slim',
+    'ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000',
+    ...(store === 'sqlite' ? sqliteLines : []),
+    'WORKDIR /app',
+    'COPY --from=build /app .',
+    'USER node',
+    'EXPOSE 3000',
+    `HEALTHCHECK CMD ${JSON.stringify(['node', '-e', isAlive])}`,
+    `CMD ${JSON.stringify(start)}`,
+    '',
+  ].join('\n')
+}
+
+/** The file outlives the container, in a volume that its user may write to. */
+const sqliteLines = [
+  'ENV DATABASE_URL=sqlite:/data/store.db',
+  'RUN mkdir /data && chown node:node /data',
+  'VOLUME /data',
+]
+
+/** What is not sent to the build of a container. */
+const dockerIgnore = ['.env', '.git', '.next', '*.db*', 'node_modules', ''].join('\n')
+
+/** The text of `.env`, and of its example without a key. */
+function environment(store: Store, apiKey: string): string {
+  const lines = [
+    '# What the caller sends with every call. Keep it out of version control.',
+    `STOREPORT_API_KEY=${apiKey}`,
+    '# Where the server is, for the pictures of the example, `npm run check` and `npm run playground`.',
+    'STOREPORT_URL=http://127.0.0.1:3000',
+  ]
+  if (store === 'own') return [...lines, ''].join('\n')
+  return [
+    ...lines,
+    `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : 'postgres://postgres:postgres@127.0.0.1:5432/postgres'}`,
+    '# Fills an empty database with a small shop to try things on. Take it out before your own data goes in.',
+    'SEED=yes',
+    ...(store === 'postgres'
+      ? ['# The password of the database that compose.yaml starts; choose one.', 'POSTGRES_PASSWORD=']
+      : []),
+    '',
+  ].join('\n')
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { ask, type Questions } from './ask.ts'
-import { help } from './help.ts'
 import { nameOf } from './name-problem.ts'
 import { projectFiles } from './project-files.ts'
 import { packClone } from './pack-clone.ts'
@@ -10,12 +9,13 @@ import { UsageError } from './usage-error.ts'
 import { listOwnPackages, vendorPackages } from './vendor-packages.ts'
 import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
+import { frameworkNames, stores } from './choices.ts'
 
 /** 0: made, or done; 1: not made; 2: the command was wrong. */
-export type ExitCode = 0 | 1 | 2
+type ExitCode = 0 | 1 | 2
 
 /** Where the command runs. */
-export interface Surroundings extends Questions {
+interface Surroundings extends Questions {
   /** What messages of faults go to. */
   readonly errors: Writable
 }
@@ -68,4 +68,22 @@ async function perform(words: readonly string[], surroundings: Surroundings): Pr
 function nextSteps(folder: string): string {
   const into = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)
   return `\n${folder} is made. Next:\n\n  cd ${into}\n  npm install\n  npm test\n  npm start\n\nIts README says what to write next.\n`
+}
+
+/** What `create-storeport --help` says. */
+function help(): string {
+  return `Makes a project that serves the subscription commerce integration API.
+
+  npm create storeport@latest my-shop
+  npm create storeport@latest my-shop -- --framework express --store own
+
+  --framework NAME  ${frameworkNames.join(', ')}
+  --store NAME      ${Object.keys(stores).join(', ')}; a Worker has own only
+  --from CLONE      take the packages of StorePort from a clone, packed into vendor/, instead of from npm
+  --yes             take the defaults (my-shop, node, own) for what is not said, and ask nothing
+  --help            this text
+  --version         the version
+
+Exit codes: 0 made, 1 not made, 2 the command was wrong.
+`
 }

@@ -5,11 +5,9 @@ import { answerClientError } from './answer-client-error.ts'
 import { answerConnect } from './answer-connect.ts'
 import { closeGracefully } from './close-gracefully.ts'
 import { currentResponse } from './current-response.ts'
-import { httpProblem } from './http-problem.ts'
 import { ignoreUpgrade } from './ignore-upgrade.ts'
 import { limitPipelining } from './limit-pipelining.ts'
 import { lingerAfterLastAnswer } from './linger.ts'
-import { listen } from './listen.ts'
 import { respond } from './respond.ts'
 import { splitTarget } from './split-target.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -124,5 +122,49 @@ function refuseExpectation(req: IncomingMessage): Answer {
   return {
     ...errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message }),
     status: 417,
+  }
+}
+
+/** What HTTP/1.1 forbids although Node's parser lets it pass (RFC 9112 sections 2.3, 3.2 and 6.1), as a message for the caller. */
+function httpProblem({ headers, httpVersion }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'request: must be HTTP/1.1 or HTTP/1.0'
+  const { host, 'transfer-encoding': encoding } = headers
+  if (host === undefined && httpVersion === '1.1') return 'Host: must be sent'
+  // Repeated headers arrive joined by a comma and a space.
+  if (host?.includes(' ')) return 'Host: must be sent only once'
+  if (encoding === undefined) return undefined
+  if (httpVersion === '1.0') return 'Transfer-Encoding: is not part of HTTP/1.0'
+  return encoding.toLowerCase() === 'chunked' ? undefined : 'Transfer-Encoding: must be chunked'
+}
+
+/** Starts to listen and resolves with the port; rejects with a message that says what to change. */
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new RangeError('port must be a whole number from 0 (any free port) to 65535')
+  }
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error) => reject(new Error(explainError(error, host, port), { cause: error }))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+function explainError(error: Error, host: string, port: number): string {
+  switch ('code' in error && error.code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use: choose another, or 0 for any free one`
+    case 'EACCES':
+      return `port ${port} needs more rights than this process has: choose one above 1023`
+    case 'EADDRNOTAVAIL':
+      return `host ${host} is not an address of this machine: choose 127.0.0.1, or 0.0.0.0 for every address`
+    case 'ENOTFOUND':
+      return `host ${host} is unknown: choose 127.0.0.1, or 0.0.0.0 for every address`
+    default:
+      return `cannot listen on ${host}, port ${port}: ${error.message}`
   }
 }

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import type { Answer } from '@storeport/core'
-import { contentLength } from './content-length.ts'
 import { lingerMs } from './linger.ts'
 import type { NodeRequest, NodeResponse } from './node-message.ts'
 
@@ -43,4 +42,11 @@ function endOnceCallerStops(req: NodeRequest, res: NodeResponse, sent: string): 
   req.once('end', end)
   res.once('close', end)
   req.resume()
+}
+
+/** Bytes of body that the caller announced: 0 without a body, Infinity for a body that does not say its length. */
+function contentLength({ headers }: NodeRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return Infinity
+  const length = Number(headers['content-length'])
+  return Number.isNaN(length) ? 0 : length
 }

@@ -4,7 +4,6 @@ import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import { useView } from './address/use-view.ts'
 import type { ReadView } from './address/view.ts'
 import { EmailPanel } from './email/email-panel.tsx'
-import { InboxPanel } from './inbox/inbox-panel.tsx'
 import type { MessageName } from './inbox/message-name.ts'
 import { useInside } from './merchant/use-inside.ts'
 import { LinkNotes } from './notices/link-notes.tsx'
@@ -13,7 +12,7 @@ import { EmptyPlace } from './parts/notice.tsx'
 import { useToast } from './parts/toast.tsx'
 import { sayMoneyIn } from './say-money.ts'
 import { isUnknownCustomer, nextBillingOf } from './shop/read-log.ts'
-import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
+import { type ShopContext, ShopProvider, useShop } from './shop/shop-context.ts'
 import { type Calls, useCalls } from './shop/use-calls.ts'
 import { texts } from './texts.ts'
 import { ResetDialog } from './time/reset-dialog.tsx'
@@ -22,6 +21,9 @@ import { useShopDate } from './time/use-shop-date.ts'
 import { TopBar } from './top-bar.tsx'
 import type { PickedCode } from './widgets/discount-field.tsx'
 import { WirePanel } from './wire/wire-panel.tsx'
+import { CustomerPicker } from './inbox/customer-picker.tsx'
+import { MessageList } from './inbox/message-list.tsx'
+import { TestData } from './inbox/test-data.tsx'
 
 /** Inbox, email and wire next to each other. */
 export function Workbench(props: {
@@ -212,4 +214,23 @@ function withName(names: ReadonlySet<EndpointName>, name: EndpointName, has: boo
   if (has) changed.add(name)
   else changed.delete(name)
   return changed
+}
+
+/** Whose inbox it is, what is in it, and what to try. */
+function InboxPanel(props: {
+  open: MessageName
+  read: ReadonlySet<MessageName>
+  onOpen: (message: MessageName) => void
+  onCustomer: (email: string) => void
+  onCode: (code: string) => void
+  onAction: (action: CustomAction) => void
+}) {
+  const { email } = useShop()
+  return (
+    <>
+      <CustomerPicker email={email} onChange={props.onCustomer} />
+      <MessageList open={props.open} read={props.read} onOpen={props.onOpen} />
+      <TestData onCode={props.onCode} onAction={props.onAction} />
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readLines } from '../page/checks/read-lines.ts'
+import { readLines } from '../page/checks/use-checks.ts'
 import { readOutcome } from '../page/shop/read-outcome.ts'
 import { customerText } from '../page/shop/failure.ts'
 import type { Exchange } from '../src/protocol.ts'

@@ -1,8 +1,8 @@
 import {
   type Context,
   type EndpointName,
-  endpoints,
   endpointNames,
+  endpoints,
   errorRow,
   isStoreError,
   StoreError,
@@ -10,7 +10,6 @@ import {
 } from '@storeport/core'
 import { askGenerations } from './answers/generations.ts'
 import { keepAnswers } from './answers/keep-answers.ts'
-import { subjectsOf } from './answers/subjects-of.ts'
 import { inTime } from './in-time.ts'
 import { readShieldOptions } from './read-shield-options.ts'
 import type { ShieldCounts, ShieldEvent } from './shield-events.ts'
@@ -161,4 +160,14 @@ function pauseAfter(error: unknown): number {
   if (!isStoreError(error)) return 0
   if (error.retryAfter !== undefined) return error.retryAfter * 1000
   return error.code === 'rate_limited' ? 1000 : 0
+}
+
+/** What the answers to an input are about: its customer, else its discount code, else all customers; and the code besides. */
+function subjectsOf(input: object): readonly string[] {
+  const { email, discount_code }: { readonly email?: unknown; readonly discount_code?: unknown } = input
+  const subjects = [
+    ...(typeof email === 'string' ? [`customer ${email.toLowerCase()}`] : []),
+    ...(typeof discount_code === 'string' ? [`code ${discount_code.toLowerCase()}`] : []),
+  ]
+  return subjects.length === 0 ? [''] : subjects
 }

@@ -1,6 +1,6 @@
-import { type EndpointName, namesFor } from '@storeport/core'
+import { addDays, addMonths, type EndpointName, namesFor } from '@storeport/core'
 import { parseProfile } from '../profile/parse-profile.ts'
-import type { Profile } from '../profile/profile.ts'
+import type { Interval, Profile } from '../profile/profile.ts'
 import { createReport } from '../report/create-report.ts'
 import type { Report } from '../report/report.ts'
 import { type ChangeLog, createChangeLog } from '../engine/change-log.ts'
@@ -8,16 +8,15 @@ import { todayOf } from '../engine/prepare-check.ts'
 import type { RunEvent } from '../engine/run-checks.ts'
 import { offeredBy } from '../engine/offered-by.ts'
 import type { CheckOptions, RunOptions } from '../engine/run-options.ts'
-import { intervalBetween } from '../profile/interval-between.ts'
 import { learnProfile, type Told } from '../profile/learn-profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { selectChecks } from '../engine/select-checks.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
-import { sendInTestMode } from '../http/send-in-test-mode.ts'
 import { hasSeed } from './has-seed.ts'
 import { type AllResults, runAll } from './run-all.ts'
 import type { CheckSettings } from './settings.ts'
 import { kit } from './version.ts'
+import { type Send, sendThat } from '../http/plain-http.ts'
 
 /** A profile and what it is called. */
 export interface NamedProfile {
@@ -30,7 +29,7 @@ export interface NamedProfile {
 const seed: NamedProfile = { profile: seedProfile, name: 'that of the reference host' }
 
 /** A report and the profile that the shop was checked with. */
-export interface CheckedShop {
+interface CheckedShop {
   /** What was found. */
   readonly report: Report
   /** The profile; `undefined` where the run ended before it was known. */
@@ -132,3 +131,29 @@ function optionsOf(settings: CheckSettings): RunOptions {
 
 /** The checks that tell test mode from none. */
 const ofTestMode = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)
+
+/** Asks for the test store with every request. */
+function sendInTestMode(send: Send, header: string): Send {
+  return sendThat(
+    send.cannot ?? [],
+    (request) => send({ ...request, headers: [...request.headers, [header, 'true']] }),
+    send.host,
+  )
+}
+
+/** Longer intervals than two years are not looked for. */
+const mostMonths = 24
+const mostWeeks = 104
+
+/** The interval between two dates, `YYYY-MM-DD`; `undefined` where none fits, or weeks and months do. */
+export function intervalBetween(from: string, to: string): Interval | undefined {
+  const months = upTo(mostMonths).find((count) => addMonths(from, count) === to)
+  const weeks = upTo(mostWeeks).find((count) => addDays(from, 7 * count) === to)
+  if (months !== undefined && weeks !== undefined) return undefined
+  if (months !== undefined) return { months }
+  return weeks === undefined ? undefined : { weeks }
+}
+
+function upTo(most: number): readonly number[] {
+  return Array.from({ length: most }, (_, index) => index + 1)
+}

@@ -11,15 +11,18 @@ import { checkShop, type NamedProfile } from './check-shop.ts'
 import { commentedProfile, commentProfile } from '../profile/commented-profile.ts'
 import type { Profile } from '../profile/profile.ts'
 import { createProgress } from './create-progress.ts'
-import { help } from './help.ts'
-import { listChecks } from './list-checks.ts'
 import { type CheckSettings, type Output, readSettings, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
+import { type OptionRow, optionRows } from './option-rows.ts'
+import { plural } from '../report/words.ts'
+import { requirements } from '../requirements.ts'
+import type { RunMode } from '../engine/run-options.ts'
+import { selectChecks } from '../engine/select-checks.ts'
 
 /** 0: READY, or done; 1: NOT READY; 2: NOT CHECKED, or the command was wrong; 3: INCOMPLETE. */
-export type ExitCode = 0 | 1 | 2 | 3
+type ExitCode = 0 | 1 | 2 | 3
 
 /** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
 export async function run(
@@ -125,4 +128,38 @@ async function namedProfile(file: string): Promise<NamedProfile> {
     throw error
   })
   return { profile, name: file }
+}
+
+/** What `storeport-conformance --help` says. */
+function help(): string {
+  const rows = Object.entries<OptionRow>(optionRows).map(([name, { takes, value = '', meaning }]) => {
+    const after = takes === 'nothing' ? '' : takes === 'file' ? ` [${value}]` : ` ${value}`
+    return [`--${name}${after}`, meaning] as const
+  })
+  const width = Math.max(...rows.map(([option]) => option.length)) + 2
+  return [
+    'storeport-conformance: tells whether a shop serves the integration API as it should',
+    '',
+    '  storeport-conformance https://shop.example --key KEY --read-only',
+    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --neighbour EMAIL',
+    '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
+    '',
+    ...rows.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}`),
+    '',
+    'Without an address, the one in STOREPORT_URL is checked. In brackets: what holds without the option.',
+    'Without --read-only the test customers of the profile are changed: delays, swaps, adds, orders. Exit codes: 0 READY, 1 NOT READY,',
+    '2 NOT CHECKED, 3 INCOMPLETE: nothing fails, but more must be given to try everything that is specified.',
+    '',
+  ].join('\n')
+}
+
+/** One line for each check of a run: its id, how binding it is, what it does to a shop, and what it says. */
+function listChecks(mode: RunMode, only: readonly string[]): string {
+  const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
+  const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
+  const lines = checks.map((each) => {
+    const level = each.requirements.some((id) => requirements[id].level === 'must') ? 'must' : 'should'
+    return `${each.id.padEnd(width)}${level.padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
+  })
+  return [...lines, '', plural(checks.length, 'check'), ''].join('\n')
 }

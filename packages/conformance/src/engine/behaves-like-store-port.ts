@@ -9,8 +9,10 @@ import { offeredBy } from './offered-by.ts'
 import type { RunMode, RunOptions } from './run-options.ts'
 import { selectChecks } from './select-checks.ts'
 import { sendByHttp } from '../http/send-by-http.ts'
-import { describeFinding } from '../report/describe-finding.ts'
 import { mustsOf } from '../report/musts-of.ts'
+import type { CheckFailure } from './check-failure.ts'
+import { findingOf } from '../report/finding-of.ts'
+import { findingRows } from '../report/finding-rows.ts'
 
 /** How to bring up the implementation under test. */
 export interface Mount {
@@ -156,4 +158,10 @@ function optionsFor(shop: RunningShop, mount: Mount): RunOptions {
 async function runningTestFunctions(): Promise<TestFunctions> {
   const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
   return import(runner)
+}
+
+/** What a test runner shows of a failure: below its point the same lines as in every report. */
+function describeFinding(failure: CheckFailure, baseUrl: string): string {
+  const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(10)} ${value}`)
+  return [`${failure.requirement}: expected ${failure.expected}`, ...rows].join('\n  ')
 }

@@ -6,7 +6,6 @@ import type { CheckContext } from './check-context.ts'
 import type { CheckFailure, FailureDetails } from './check-failure.ts'
 import type { Evidence } from './create-evidence.ts'
 import { describeIssue } from './describe-issue.ts'
-import { firstDifference } from './first-difference.ts'
 import { isObject } from './is-object.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequirementId } from '../requirements.ts'
@@ -119,4 +118,28 @@ function isText(value: unknown): boolean {
 
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
+}
+
+/** Where two values differ first. */
+interface Difference {
+  /** The way to it, such as `[1].quantity`; empty when the values differ as a whole. */
+  readonly path: string
+  /** What is there in the first value. */
+  readonly one: unknown
+  /** What is there in the second value. */
+  readonly other: unknown
+}
+
+/** Finds where two values that are not deeply equal differ first: of two long lists, that is all that somebody wants to see. */
+function firstDifference(one: unknown, other: unknown, path = ''): Difference {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    const at = Array.from({ length: Math.max(one.length, other.length) }, (_, index) => index)
+    const index = at.find((place) => !isDeepStrictEqual(one[place], other[place]))
+    if (index !== undefined) return firstDifference(one[index], other[index], `${path}[${index}]`)
+  } else if (isObject(one) && isObject(other)) {
+    const names = [...new Set([...Object.keys(other), ...Object.keys(one)])]
+    const name = names.find((field) => !isDeepStrictEqual(one[field], other[field]))
+    if (name !== undefined) return firstDifference(one[name], other[name], path === '' ? name : `${path}.${name}`)
+  }
+  return { path, one, other }
 }

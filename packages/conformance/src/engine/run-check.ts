@@ -4,10 +4,10 @@ import { CheckPause, CheckSkip } from './check-skip.ts'
 import type { Capability } from '../http/plain-http.ts'
 import type { Check } from './check.ts'
 import type { Evidence } from './create-evidence.ts'
-import { findLacks } from './find-lacks.ts'
 import { prepareCheck, todayOf } from './prepare-check.ts'
 import type { CheckOptions } from './run-options.ts'
-import type { SkipCause } from './skip-cause.ts'
+import type { CheckContext } from './check-context.ts'
+import type { EndpointName } from '@storeport/core'
 
 /** How a check came out. */
 export interface CheckResult {
@@ -94,3 +94,36 @@ function failureOf(error: unknown, check: Check, evidence: Evidence): CheckFailu
 function isSkip(error: unknown): error is CheckSkip {
   return error instanceof CheckSkip
 }
+
+/** The places in the profile that a check asks for before its first call and that name nothing; nothing is sent. */
+async function findLacks(check: Check, context: CheckContext): Promise<readonly string[]> {
+  const lacks = new Set<string>()
+  const stop = () => Promise.reject(new Error('no call is made'))
+  const probe: CheckContext = {
+    ...context,
+    call: stop,
+    send: stop,
+    connect: stop,
+    together: stop,
+    need<Value>(value: Value | undefined, where: string): Value {
+      if (value !== undefined) return value
+      lacks.add(where)
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- never used: the first call, or the first use, ends the probe
+      return {} as Value
+    },
+  }
+  await check.run(probe).catch(() => {})
+  return [...lacks]
+}
+
+/**
+ * What kept a check from being made.
+ *
+ * `profile`: places in the profile that name nothing. `spent`: what it needs was used up by earlier calls. `offer`: the shop lacks
+ * endpoints. `pause`: the shop counts calls and wants a pause. `excused`: an option leaves it out. `other`: something else, which the reason says.
+ */
+type SkipCause =
+  | { readonly kind: 'profile'; readonly lacks: readonly string[] }
+  | { readonly kind: 'offer'; readonly lacks: readonly EndpointName[] }
+  | { readonly kind: 'pause'; readonly seconds: number }
+  | { readonly kind: 'spent' | 'excused' | 'other' }

@@ -1,12 +1,9 @@
-import { type EndpointName, shownParts } from '@storeport/core'
+import { type EndpointName, endpoints, isEndpointName, shownParts, widgetTitles } from '@storeport/core'
 import type { CheckResult } from '../engine/run-check.ts'
-import { causesOf } from './causes-of.ts'
-import { countOf } from './count-of.ts'
-import { groupOf, groupTitles, isGroupName } from './group-of.ts'
 import { mustsOf } from './musts-of.ts'
-import { sentencesOf } from './words.ts'
+import { sentencesOf, tally } from './words.ts'
 import { reportResult } from './report-result.ts'
-import type { Report, ReportGroup, ReportResult } from './report.ts'
+import type { Counts, FoundCause, GroupName, Report, ReportGroup, ReportResult } from './report.ts'
 import { verdictOf } from './verdict-of.ts'
 
 /** What a report is made of. */
@@ -71,4 +68,50 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
       return { name, title: groupTitles[name], counts: countOf(results), results }
     })
     .filter(({ results }) => results.length > 0)
+}
+
+/** What was found, by what usually causes it and by the family of endpoints: failures first, the most frequent first. */
+function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
+  return (['failed', 'warning'] as const).flatMap((outcome) => {
+    const found = groups.flatMap((group) => {
+      const results = group.results.filter((result) => result.outcome === outcome)
+      return tally(results.map(commonOf)).map(([common]) => {
+        const same = results.filter((result) => commonOf(result) === common)
+        const checks = same.map(({ id }) => id)
+        return { family: group.name, title: group.title, outcome, cause: same[0]?.finding?.cause ?? '', checks }
+      })
+    })
+    return found.toSorted((one, other) => other.checks.length - one.checks.length)
+  })
+}
+
+/** What findings of one cause have in common: it, and what came back where that is no answer at all. */
+function commonOf({ finding }: ReportResult): string {
+  if (finding === null) return ''
+  return finding.curl !== null && finding.answer === null ? `${finding.cause} ${finding.received}` : finding.cause
+}
+
+/** Counts how checks came out. */
+function countOf(results: readonly ReportResult[]): Counts {
+  const count = (wanted: ReportResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
+  return { passed: count('passed'), failed: count('failed'), warnings: count('warning'), skipped: count('skipped') }
+}
+
+/** What the groups of checks are called, in the order of the report. */
+const groupTitles: Readonly<Record<GroupName, string>> = {
+  everyCall: 'Every call',
+  ...widgetTitles,
+  together: 'Customers, retries and load',
+}
+
+/** The group of a check, by its id: that of its endpoint's widget, or one of those that concern all. */
+function groupOf(id: string): GroupName {
+  const [topic = ''] = id.split('.')
+  if (isEndpointName(topic)) return endpoints[topic].widget
+  return ['customers', 'state', 'retries', 'testMode', 'stress'].includes(topic) ? 'together' : 'everyCall'
+}
+
+/** Whether a text is the name of a group. */
+function isGroupName(name: string): name is GroupName {
+  return Object.hasOwn(groupTitles, name)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commentedProfile } from '../../src/profile/commented-profile.ts'
-import { parseJsonc } from '../../src/profile/parse-jsonc.ts'
+import { parseJsonc } from '../../src/profile/read-profile.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { parseProfile, seedProfile } from '../../src/index.ts'
 

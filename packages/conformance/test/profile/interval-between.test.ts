@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { intervalBetween } from '../../src/profile/interval-between.ts'
+import { intervalBetween } from '../../src/cli/check-shop.ts'
 
 it.each([
   ['2026-11-22', '2026-12-22', { months: 1 }],

@@ -4,16 +4,21 @@ import { changeStore, queryStore, reconcileStore, type StoreCall } from './ask-s
 import { explainMethod } from './allowed-methods.ts'
 import type { Answer, Call } from './call.ts'
 import { createKeyGate } from './create-key-gate.ts'
-import { createRoutes } from './create-routes.ts'
-import { createStoreChoice } from './create-store-choice.ts'
-import { explainPath } from './explain-path.ts'
 import { failureAnswer, tellMerchant } from './failure.ts'
 import type { Progress } from './progress.ts'
 import { readBody } from './read-body.ts'
 import type { Settings } from './settings.ts'
+import { endpointNames, forEachEndpoint } from '../endpoints/endpoint-names.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { minorUnitDigits } from '../schemas/currency.ts'
+import type { EndpointName, StorePort } from '../store-port.ts'
+import { type CheckOutput, createOutputChecks } from './check-output.ts'
+import { createInputReaders, type ReadInput } from './read-input.ts'
+import { nearestName } from '../nearest-name.ts'
+import { readQuery } from './read-query.ts'
 
 /** Answers a call, and writes into `progress` what is known of it by then; never rejects. */
-export type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
+type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
 
 /** Makes the way of a call: key, endpoint, method, store, input, once, the store's answer, or the answer to what was thrown on it. */
 export function createPipeline(settings: Settings): Pipeline {
@@ -81,4 +86,105 @@ function notBelow(basePath: string): StoreError {
 /** Whether a path is the base path or is below it. */
 export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
+}
+
+/** An endpoint, with what is made of its row of the contract table once, so that a call looks up one thing. */
+interface Route {
+  readonly name: EndpointName
+  /** Whether it changes nothing: it answers GET and HEAD, the others POST. */
+  readonly isQuery: boolean
+  readonly readInput: ReadInput
+  readonly checkOutput: CheckOutput
+}
+
+/** The routes of an integration. */
+interface Routes {
+  /** By the endpoint's name. */
+  readonly byName: Readonly<Record<EndpointName, Route>>
+  /** By path, compared as it was sent: no other letter case, no trailing slash, no decoding. */
+  readonly byPath: ReadonlyMap<string, Route>
+}
+
+/** Makes the routes below the base path. */
+function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): Routes {
+  const readInput = createInputReaders(maxQuantity, aliases)
+  const checkOutput = createOutputChecks(minorUnitDigits(currency))
+  const byName = forEachEndpoint((name): Route => {
+    const isQuery = endpoints[name].method === 'GET'
+    return { name, isQuery, readInput: readInput[name], checkOutput: checkOutput[name] }
+  })
+  const byPath = new Map(endpointNames.map((name) => [basePath + endpoints[name].path, byName[name]]))
+  return { byName, byPath }
+}
+
+/** Returns the store that answers a call. */
+type ChooseStore = (call: Call, progress: Progress) => StorePort
+
+/** Makes the choice between the real store and the test store (TEST-1, TEST-2). */
+function createStoreChoice({ store, testStore, testModeHeader }: Settings): ChooseStore {
+  const headerName = testModeHeader.toLowerCase()
+
+  function storeFor(testMode: boolean): StorePort {
+    if (!testMode) return store
+    if (testStore !== undefined) return testStore
+    throw new StoreError('invalid_request', `${testModeHeader}, test=true: this shop has no test store`)
+  }
+
+  return (call, progress) => {
+    progress.testMode = asksForTestStore(call, testModeHeader, headerName)
+    return storeFor(progress.testMode)
+  }
+}
+
+/** What is wrong with a path that means an endpoint, in the order in which it is mended. */
+const slips: readonly (readonly [mend: (path: string) => string, what: string])[] = [
+  [decodeLetters, 'is written without percent signs'],
+  [(path) => path.replace(/\/{2,}/g, '/'), 'has single slashes'],
+  [(path) => path.replace(/\/+$/, ''), 'has no slash at the end'],
+  [(path) => path.toLowerCase(), 'is written in small letters'],
+]
+
+/** Longer paths mean nothing, and comparing them would take time. */
+const longestPath = 255
+
+/** Says which endpoint a path below the base path probably means; nothing of what was sent is repeated. */
+function explainPath(basePath: string, sent: string): string {
+  const paths = endpointNames.map((name) => basePath + endpoints[name].path)
+  const below = sent.slice(basePath.length)
+  let mended = below.length > longestPath ? '' : below
+  for (const [mend, what] of slips) {
+    mended = mend(mended)
+    if (paths.includes(basePath + mended)) return `There is no endpoint at this path: ${basePath}${mended} ${what}.`
+  }
+  const end = mended.slice(mended.lastIndexOf('/'))
+  const near =
+    nearestName(basePath + mended, paths) ?? (end.length > 1 ? paths.find((path) => path.endsWith(end)) : undefined)
+  return `There is no endpoint at this path${near === undefined ? '.' : `: did you mean ${near}?`}`
+}
+
+function decodeLetters(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * Whether a call asks for the test store, by its header or by `?test=true`.
+ *
+ * `headerName` is the header's in small letters. Throws StoreError `invalid_request` for any other word than `true` and `false`: a misspelt value must not reach the real store.
+ */
+function asksForTestStore(call: Call, testModeHeader: string, headerName: string): boolean {
+  const byHeader = isTrue(call.header(headerName), testModeHeader)
+  const byQuery = call.query.includes('test') && isTrue(readQuery(call.query, testName)['test'], 'test')
+  return byHeader || byQuery
+}
+
+const testName = ['test']
+
+function isTrue(word: string | null | undefined, where: string): boolean {
+  if (word === null || word === undefined || word === 'false') return false
+  if (word === 'true') return true
+  throw new StoreError('invalid_request', `${where}: must be true or false`)
 }

@@ -1,6 +1,5 @@
-import { defaultOptions } from '../default-options.ts'
 import type { IntegrationOptions } from '../integration.ts'
-import { namesFor, type Names } from '../names.ts'
+import { type Names, namesFor } from '../names.ts'
 import type { KeyGuessLimit, Observe } from '../observe/observe.ts'
 import { createGuard, createUnguarded, type Guard } from '../retries/guard.ts'
 import type { StorePort } from '../store-port.ts'
@@ -70,3 +69,15 @@ function guardFor(options: IntegrationOptions, timeoutMs: number): Guard {
   warnOfProcesses(retries, options.store, noticeOnConsole)
   return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })
 }
+
+/** The defaults of the options of an integration that are numbers; `docs` and comments name the same. */
+const defaultOptions = {
+  /** Time for a store method, in milliseconds. */
+  timeoutMs: 10_000,
+  /** Largest body, in bytes. */
+  maxBodyBytes: 65_536,
+  /** Largest `quantity` of one call. */
+  maxQuantity: 1000,
+  /** Most calls that run at once. */
+  maxConcurrent: 10_000,
+} as const

@@ -1,8 +1,7 @@
 import type { CheckCause, CheckGroup, CheckOutcome } from '../../src/protocol.ts'
-import { Words } from '../parts/words.tsx'
 import { texts } from '../texts.ts'
-import { CheckFinding } from './check-finding.tsx'
 import type { CheckRun } from './use-checks.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
 
 /** What a run found by cause, and below it every check: the order is that of the kit's report. Until the run is over, what was found so far. */
 export function CheckReport({ run: { outcomes, verdict } }: { run: CheckRun }) {
@@ -93,4 +92,40 @@ function Group({ group, outcomes }: { group: CheckGroup; outcomes: readonly Chec
       </ul>
     </details>
   )
+}
+
+/** What one check found: the rows are the kit's own, with the call to repeat it. */
+function CheckFinding({ result: { id, title, rows } }: { result: CheckOutcome }) {
+  return (
+    <li className="finding">
+      <p className="finding-title">
+        <Words text={title} />
+      </p>
+      <p className="soft finding-id">{id}</p>
+      <dl>
+        {rows.map(({ name, value, isCode }) => (
+          <div key={name}>
+            <dt>
+              {name}
+              {name === 'call' && <CopyButton text={value} label={texts.checks.copyCall} />}
+            </dt>
+            <dd>
+              {isCode ? (
+                <pre className="code" tabIndex={0}>
+                  {value}
+                </pre>
+              ) : (
+                <Words text={value} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  )
+}
+
+/** A sentence in which text between backticks is code. */
+function Words({ text }: { text: string }) {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

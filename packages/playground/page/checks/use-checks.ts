@@ -2,7 +2,6 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { CheckLine, CheckMode, CheckOutcome, CheckVerdict } from '../../src/protocol.ts'
 import { fetchChecks, HostError } from '../shop/host.ts'
 import { texts } from '../texts.ts'
-import { readLines } from './read-lines.ts'
 
 /** A run of the conformance checks, as far as it has got. */
 export interface CheckRun {
@@ -61,4 +60,18 @@ function addLine(run: CheckRun, line: CheckLine): CheckRun {
 function describeProblem(error: unknown): string {
   if (error instanceof HostError && !error.offline) return error.message
   return texts.start.hostOffline
+}
+
+/** Reads a stream of JSON lines; our own host wrote them, so their form is not checked again. */
+export async function* readLines<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
+    rest = done ? '' : (lines.pop() ?? '')
+    for (const line of lines) if (line !== '') yield JSON.parse(line)
+    if (done) return
+  }
 }

@@ -1,19 +1,20 @@
 import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { estimateTotals } from '../amounts.ts'
+import { type EstimatedTotals, estimateTotals } from '../amounts.ts'
 import { daysBetween, sayDayFrom } from '../days.ts'
 import type { Outcome } from '../shop/failure.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { useRead } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
 import { DelayDialog } from './delay-dialog.tsx'
-import { OrderTotals } from './order-totals.tsx'
-import { PortalItem } from './portal-item.tsx'
 import { SendNowDialog } from './send-now-dialog.tsx'
 import { showChange } from './show-change.ts'
 import { swapChoices } from './swap-choices.ts'
 import { SwapDialog } from './swap-dialog.tsx'
 import { changeMark, useChanges } from './use-changes.ts'
+import { sayRate } from '../say-money.ts'
+import { toMinor } from '@storeport/rules'
+import { Picture } from '../parts/picture.tsx'
 
 type OpenDialog =
   | { readonly name: 'delay' }
@@ -163,4 +164,63 @@ function sayDelayed(date: string, now: CurrentSubscription | null, day: (date: s
 
 function saySent(now: CurrentSubscription | null, day: (date: string) => string): string {
   return now === null ? texts.portal.sent : texts.portal.sentNext(day(now.next_billing_date))
+}
+
+/** What the next order costs; what the shop does not say is left out. */
+function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: number }) {
+  const { sayMoney } = useShop()
+  const words = texts.portal.totals
+  return (
+    <dl className="totals">
+      <Row label={words.items} amount={sayMoney(totals.items)} />
+      {totals.discount > 0 && <Row label={words.discount} amount={`−${sayMoney(totals.discount)}`} lowered />}
+      {totals.shipping !== null && (
+        <Row label={words.shipping} amount={totals.shipping === 0 ? words.free : sayMoney(totals.shipping)} />
+      )}
+      {taxRate > 0 && <Row label={words.tax(sayRate(taxRate))} amount={sayMoney(totals.tax)} />}
+      <Row label={words.total} amount={sayMoney(totals.total)} total />
+    </dl>
+  )
+}
+
+function Row(props: { label: string; amount: string; lowered?: boolean; total?: boolean }) {
+  const kind = props.total === true ? 'total' : props.lowered === true ? 'lowered' : undefined
+  return (
+    <div className={kind}>
+      <dt>{props.label}</dt>
+      <dd>{props.amount}</dd>
+    </div>
+  )
+}
+
+/** One item of the subscription; without `onSwap` it has no button for that. */
+function PortalItem(props: {
+  item: SubscriptionItem
+  changed: 'odd' | 'even' | undefined
+  onSwap: (() => void) | null
+}) {
+  const { digits, sayMoney, widgets } = useShop()
+  const { item, changed, onSwap } = props
+  const price = toMinor(item.price, digits)
+  return (
+    <li className="portal-item" tabIndex={-1} data-changed={changed}>
+      <Picture images={item.images} title={item.title} />
+      <h4>{item.title}</h4>
+      <p className="amount">{sayMoney(price * item.quantity)}</p>
+      {item.description !== undefined && <p className="portal-item-about soft small">{item.description}</p>}
+      <div className="portal-item-foot">
+        <p className="soft small">
+          <span className="unseen">{texts.portal.quantity(item.quantity, sayMoney(price))}</span>
+          <span aria-hidden="true">
+            {item.quantity} × {sayMoney(price)}
+          </span>
+        </p>
+        {widgets.portal.swapButton && onSwap !== null && (
+          <button type="button" className="link-button" aria-label={texts.portal.swapItem(item.title)} onClick={onSwap}>
+            {buttonLabel('swapButton')}
+          </button>
+        )}
+      </div>
+    </li>
+  )
 }

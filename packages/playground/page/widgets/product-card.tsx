@@ -1,5 +1,4 @@
-import { buttonLabel } from '@storeport/core'
-import type { Product } from '@storeport/core'
+import { buttonLabel, type Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
 import { amountOff, partOf } from '../amounts.ts'
@@ -11,7 +10,6 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
 import type { AcceptedDiscount } from './discount-field.tsx'
-import { QuantityStepper } from './quantity-stepper.tsx'
 
 /** A product that can be added with one click, and taken out again. */
 export function ProductCard(props: {
@@ -125,5 +123,34 @@ function Price({ product }: { product: Product }) {
       <span className="unseen">{texts.upsells.now}</span> <span>{sayMoney(price)}</span>{' '}
       <span className="unseen">{texts.upsells.was}</span> <s>{sayMoney(compared)}</s>
     </p>
+  )
+}
+
+/** Most units that the stepper goes to; the shop has a limit of its own. */
+const most = 99
+
+/** How many: one less, one more. */
+function QuantityStepper(props: { title: string; quantity: number; onChange: (quantity: number) => void }) {
+  const { quantity, onChange } = props
+  return (
+    <div className="stepper" role="group" aria-label={texts.upsells.quantity(props.title)}>
+      <button
+        type="button"
+        aria-label={texts.upsells.less}
+        aria-disabled={quantity <= 1}
+        onClick={() => onChange(Math.max(1, quantity - 1))}
+      >
+        −
+      </button>
+      <output aria-live="polite">{quantity}</output>
+      <button
+        type="button"
+        aria-label={texts.upsells.more}
+        aria-disabled={quantity >= most}
+        onClick={() => onChange(Math.min(most, quantity + 1))}
+      >
+        +
+      </button>
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { View } from '../address/view.ts'
 import { ChecksPanel } from '../checks/checks-panel.tsx'
 import { useChecks } from '../checks/use-checks.ts'
@@ -10,9 +10,9 @@ import { useShop } from '../shop/shop-context.ts'
 import type { Calls } from '../shop/use-calls.ts'
 import { texts } from '../texts.ts'
 import { CallList } from './call-list.tsx'
-import { DoubleClickSwitch } from './double-click-switch.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
 import { type WireTab, wireTabs } from './wire-tab.ts'
+import { type DoubleClick, doubleClicks } from '../../src/protocol.ts'
 
 /** What the customer does not see: the calls, the merchant's side, the endpoints, the conformance checks. */
 export function WirePanel(props: {
@@ -58,5 +58,35 @@ export function WirePanel(props: {
         {open === 'checks' && <ChecksPanel run={run} onStart={(mode) => void start(mode)} onStop={stop} />}
       </Tabs>
     </>
+  )
+}
+
+/** Whether each click arrives once, twice at once, or again after its answer was lost. */
+function DoubleClickSwitch(props: { chosen: DoubleClick | null; onChoose: (how: DoubleClick | null) => void }) {
+  const { config } = useShop()
+  const { chosen } = props
+  const id = useId()
+  return (
+    <fieldset className="twice" aria-describedby={chosen === null ? undefined : `${id}-hint`}>
+      <legend>{texts.twice.label}</legend>
+      <div className="segments">
+        {(['once', ...doubleClicks] as const).map((how) => (
+          <label key={how} className="segment">
+            <input
+              type="radio"
+              name={id}
+              checked={how === (chosen ?? 'once')}
+              onChange={() => props.onChoose(how === 'once' ? null : how)}
+            />
+            <span>{texts.twice.choices[how]}</span>
+          </label>
+        ))}
+      </div>
+      {chosen !== null && (
+        <p id={`${id}-hint`} className="soft small">
+          {texts.twice.hints[chosen]} {config.data === 'shop' && texts.twice.realShop}
+        </p>
+      )}
+    </fieldset>
   )
 }

@@ -1,12 +1,20 @@
 import { type Operations, StoreError } from '@storeport/core'
-import { getDiscount, getSubscription, listCancelledSubscriptions, listProducts } from '@storeport/rules'
-import { findCustomer, type LoadedCustomer, loadCustomer } from '../account/load-customer.ts'
+import {
+  type CatalogueProduct,
+  getDiscount,
+  getSubscription,
+  listCancelledSubscriptions,
+  listProducts,
+} from '@storeport/rules'
+import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
 import { findPromotionCode } from '../shop/find-promotion-code.ts'
-import { readOffered } from '../shop/read-products.ts'
-import { askStripe } from '../stripe/ask-stripe.ts'
-import { currentOf, type Desk, intervalOf } from './desk.ts'
+import { readOffered, readProducts, toCatalogueProduct } from '../shop/read-products.ts'
+import { type Asking, askStripe } from '../stripe/ask-stripe.ts'
+import { currentOf, type Desk, intervalOf, nameless } from './desk.ts'
 import { readNextCosts } from './read-next-costs.ts'
-import { readTitles } from './read-titles.ts'
+import type { Stripe } from 'stripe'
+import { idOf, pendingProduct, productOfItem } from '../account/to-account.ts'
+import type { Settings } from '../read-options.ts'
 
 /** The operations that change nothing. */
 export function createReads(
@@ -56,4 +64,23 @@ type Costs = Awaited<ReturnType<typeof readNextCosts>>
 function withCosts({ account }: LoadedCustomer, id: string, costs: Costs) {
   const subscriptions = account.subscriptions.map((other) => (other.id === id ? { ...other, ...costs } : other))
   return { ...account, subscriptions }
+}
+
+/** Returns what tells the title and the pictures of the products of subscriptions, of which Stripe lists the ids alone. */
+async function readTitles(
+  settings: Settings,
+  asking: Asking,
+  subscriptions: readonly Stripe.Subscription[],
+  invoiceItems: readonly Stripe.InvoiceItem[],
+): Promise<(id: string) => CatalogueProduct> {
+  const named = new Map<string, string>()
+  for (const { items } of subscriptions) {
+    for (const item of items.data) named.set(productOfItem(item, items.data), idOf(item.price.product))
+  }
+  for (const id of invoiceItems.flatMap((item) => pendingProduct(item) ?? [])) named.set(id, id)
+  const products = await readProducts(settings, asking, [...named.values()])
+  return (id) => {
+    const product = products.get(named.get(id) ?? id)
+    return product === undefined ? nameless(id) : toCatalogueProduct(product, 0, false)
+  }
 }

@@ -1,7 +1,6 @@
-import { addDays, isErrorCode } from '@storeport/core'
+import { addDays, addMonths, isErrorCode } from '@storeport/core'
 import type { CheckContext } from '../../engine/check-context.ts'
 import type { Check } from '../../engine/check.ts'
-import { addInterval } from '../../steps/add-interval.ts'
 import { errorCodeOf } from '../../engine/expectations.ts'
 import type { Reply } from '../../http/reply.ts'
 import { newItems, newProduct, ownedProduct } from '../../steps/arrange.ts'
@@ -11,6 +10,7 @@ import { contentOf } from '../../steps/line-content.ts'
 import { loweredBy } from '../../steps/lowered.ts'
 import { findSubscription, readProducts, readSubscription } from '../../steps/read.ts'
 import { customerOf } from '../../steps/customer-of.ts'
+import type { Interval } from '../../profile/profile.ts'
 
 const needs = ['getSubscription', 'delaySubscription', 'sendNow'] as const
 const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as const
@@ -204,4 +204,9 @@ async function subscribers(t: CheckContext): Promise<readonly string[]> {
     if (email !== undefined && (await findSubscription(t, email)) !== undefined) found.push(email)
   }
   return found
+}
+
+/** The date one interval later; a calendar month ends on the last day of a shorter month. */
+export function addInterval(date: string, { months = 0, weeks = 0 }: Interval): string {
+  return addDays(addMonths(date, months), 7 * weeks)
 }
