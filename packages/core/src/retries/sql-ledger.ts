@@ -109,7 +109,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
         const row = await read(key, run)
         // Its own write was made but not counted.
         if (row.version === version) throw sql.wrongShape()
-        const { result, document, keepMs = 0, hasForgotten = false } = change(row.stored, row.now, row.isYoung)
+        const { result, document, keepMs = 0, hasForgotten } = change(row.stored, row.now, row.isYoung)
         if (hasForgotten || !row.hasMarker) await setMarker(row.now)
         sweep()
         if (document === undefined) return result
@@ -149,10 +149,9 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     const created = yield* step(run, texts.create, [key, systemRuntime.id(), '', 0])
     const locked = yield* step(run, texts.lock, [key])
     const row = sql.openRow(locked.rows[0], now?.())
-    const { transaction } = row
-    if (dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== transaction) throw noTransaction()
-    // MariaDB says whether one is open.
-    if (Number(transaction ?? 1) === 0) throw noTransaction()
+    const isOther = dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== row.transaction
+    // MariaDB returns 0 if none is open.
+    if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
     // PostgreSQL has locked nothing if a sweep deleted the row between the two.
     if (row.version === undefined) throw busy()
     return row
