@@ -1,9 +1,10 @@
+import { createSqlLedger } from '@storeport/core'
 import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate } from './migrations/bring-up-to-date.ts'
 import { createBilling } from './operations/create-billing.ts'
 import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
-import { createDatabase, type Db } from './db/database.ts'
+import { createDatabase, type Database, type Db } from './db/database.ts'
 import { explainOpening } from './db/explain-opening.ts'
 import { createReadiness } from './db/create-readiness.ts'
 import { keepCurrency } from './db/keep-currency.ts'
@@ -11,7 +12,6 @@ import { loadAccount } from './account/load-account.ts'
 import { readTableState } from './migrations/migrate-tables.ts'
 import { openConnections } from './db/open-connections.ts'
 import { seedShop } from './seed/seed-shop.ts'
-import { openStoreLedger } from './clicks/store-ledger.ts'
 import type { SqlStore, SqlStoreOptions, TrialShop } from './sql-store.ts'
 import { openTrial } from './trial/open-trial.ts'
 import { createTrialDate, type TrialSettings } from './trial/trial-date.ts'
@@ -66,7 +66,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     throw error
   }
 
-  const ledger = openStoreLedger(database)
+  const ledger = openLedger(database)
   let closing: Promise<void> | undefined
   return {
     ...createOperations(
@@ -91,6 +91,25 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     close: () => (closing ??= connections.close()),
     database,
   }
+}
+
+/**
+ * Opens the ledger for custom actions and for methods that a merchant replaces. It has the same documents as the store's own
+ * changes, so that each knows of the other (decision 30).
+ */
+function openLedger(database: Database): SqlStore['ledger'] {
+  const { dialect } = database
+  const { requiresScope: _, ...ledger } = createSqlLedger({
+    dialect,
+    table: 'clicks',
+    run: (text, parameters) => {
+      const isRead = /^\s*select/i.test(text)
+      // A server commits each statement. A SQLite file is written through one connection, by one caller after the other.
+      if (isRead || dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
+      return database.transaction((_db, send) => send(text, parameters))
+    },
+  })
+  return ledger
 }
 
 /** What a migration found is said once only, so it must be heard. */

@@ -1,4 +1,4 @@
-import type { CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
+import type { CompleteStorePort, Context, RunCustomActionInput, SqlLedger } from '@storeport/core'
 import type {
   BillDueOptions,
   BillDueResult,
@@ -8,7 +8,6 @@ import type {
   ShopData,
   ShopOptions,
 } from '@storeport/rules'
-import type { StoreLedger } from './clicks/store-ledger.ts'
 import type { Database } from './db/database.ts'
 
 /** How an SQL store is opened; everything but `url` has a default. */
@@ -108,7 +107,7 @@ export interface SqlStore extends CompleteStorePort {
   /** All that the store knows about a customer, without orders that are no longer open. */
   account(email: string): Promise<CustomerAccount | undefined>
   /** Where the clicks of custom actions are kept, and those of methods that a merchant puts in place of the store's: in the same database. */
-  readonly ledger: StoreLedger
+  readonly ledger: Omit<SqlLedger, 'requiresScope'>
   /** Returns the shop's date `YYYY-MM-DD`, with what it was moved by. */
   today(): Promise<string>
   /** What a shop for trying out has; `undefined` for any other, and without the option `trial`. */

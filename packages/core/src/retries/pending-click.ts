@@ -1,11 +1,12 @@
 import { StoreError } from '../errors.ts'
-import type { Asked, Change, Claim, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
+import type { HeldClick } from './attempts.ts'
+import type { Asked, Change, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
 import { claimClick, enterOrder, settleClick } from './protocol.ts'
 
 /** The documents of a click: the customer's, and that of its name. */
-export interface ClickDocuments<Content = StoredClicks | undefined> {
-  readonly customer?: Content | undefined
-  readonly named?: Content | undefined
+export interface ClickDocuments {
+  readonly customer?: StoredClicks | undefined
+  readonly named?: StoredClicks | undefined
 }
 
 /** A document to store in the transaction of the change. */
@@ -22,25 +23,20 @@ export interface KeptClick {
   readonly writes: readonly DocumentWrite[]
 }
 
+/** An attempt that was claimed in a ledger before the transaction. */
+interface ClaimedOutside extends HeldClick {
+  settle(outcome: Outcome): void | Promise<void>
+}
+
 /** What the guard adds to a click that a method keeps. */
 export interface PendingClickOptions {
   readonly click: Click
   readonly asked: Asked
-  /** Until when a commit may begin, in milliseconds on the clock of `performance.now()`. */
   readonly commitBy: number
   /** How long ago the request arrived, in milliseconds. */
   waitedMs(): number
   /** Claims the click in a ledger of its own commits, as for a method that keeps no clicks. */
   claim?(ledger: Ledger): Promise<ClaimedOutside | undefined>
-}
-
-/** An attempt that was claimed in a ledger before the transaction. */
-export interface ClaimedOutside {
-  /** What is held in the document of the name or, without one, of the customer. */
-  readonly gate: Held
-  /** What a named click holds in the customer's document. */
-  readonly order: Held | undefined
-  settle(outcome: Outcome): void | Promise<void>
 }
 
 /** A click that a method of the store keeps itself, together with its change. */
@@ -54,7 +50,7 @@ export class PendingClick {
   /** Whether the method made no change, since the click had succeeded before. */
   isReplayed = false
   /** What the transaction holds; `undefined` until it has judged the click. */
-  held: Omit<ClaimedOutside, 'settle'> | undefined
+  held: HeldClick | undefined
   /** The attempt, if it was claimed outside the transaction. */
   outside: ClaimedOutside | undefined
   /** The ledger whose rows the transaction wrote, where it is one. */
@@ -65,10 +61,9 @@ export class PendingClick {
 
   constructor(options: PendingClickOptions) {
     this.#options = options
-    const { click, commitBy } = options
-    this.customer = click.customer
-    this.named = click.name
-    this.commitBy = commitBy
+    this.customer = options.click.customer
+    this.named = options.click.name
+    this.commitBy = options.commitBy
   }
 
   /** The platform key, the same for all attempts that are remembered. */
@@ -77,94 +72,55 @@ export class PendingClick {
     return this.held?.gate.key ?? click.derivedKey ?? asked.attempt
   }
 
-  /**
-   * Judges the click by the documents that the transaction has locked, at a time of the storage's clock in milliseconds. Throws
-   * StoreError `store_unavailable`, `request_in_progress` or `idempotency_key_reused` if it may not run now.
-   */
-  keep(documents: ClickDocuments, now: number): KeptClick {
-    const { asked, waitedMs } = this.#options
-    const { claim, changes } = keepClick(documents, { ...asked, waitedMs: waitedMs() }, now)
-    const writes = this.#writes(changes)
-    if (claim.state === 'claimed') {
-      this.isReplayed = false
-      this.held = { gate: claim.held, order: undefined }
-      return { state: 'run', writes }
-    }
-    if (claim.state === 'stopped') throw claim.error
-    if (claim.state === 'running' && this.named !== undefined)
-      throw new StoreError('request_in_progress', undefined, { retryAfter: 5 })
-    if (claim.state === 'running' || claim.state === 'reconcile')
-      throw new StoreError('store_unavailable', undefined, { retryAfter: 5 })
-    this.isReplayed = claim.state === 'replayed'
-    return { state: claim.state, writes }
-  }
-
   /** Claims the click in a ledger whose commits are its own; returns `undefined` for a replay. Throws what `keep` throws. */
   async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
     const { claim } = this.#options
     if (claim === undefined) throw new TypeError('outside: needs a click of createIntegration.')
     // A transaction that runs again has its attempt.
-    this.outside ??= await claim(ledger)
+    this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined
-    this.held = this.outside
     return this.outside
   }
 
-  /** As `keep`, for an attempt that was claimed outside: rejects it if another one has taken the click over. */
-  keepOutside({ gate, order }: ClaimedOutside, documents: ClickDocuments, now: number): KeptClick {
-    const { customer, named } = documents
+  /**
+   * Judges the click by the documents that the transaction has locked and records its success, so that both are committed or
+   * neither (decision 35). Throws StoreError `store_unavailable`, `request_in_progress` or `idempotency_key_reused`.
+   */
+  keep({ customer, named }: ClickDocuments, now: number): KeptClick {
+    const { outside } = this
     const { asked, waitedMs } = this.#options
+    const gateKey = this.named ?? this.customer
     const stored = this.named === undefined ? customer : named
-    const claim = claimClick(stored, { ...asked, attempt: gate.attempt, waitedMs: waitedMs() }, now)
-    const { result: own } = claim
-    if (own.state === 'ran' || own.state === 'replayed') {
-      this.isReplayed = own.state === 'replayed'
-      return {
-        state: own.state,
-        writes: this.#writes(this.named === undefined ? { customer: claim } : { named: claim }),
-      }
+    const attempt = outside?.gate.attempt ?? asked.attempt
+    const claimed = claimClick(stored, { ...asked, attempt, waitedMs: waitedMs() }, now)
+    const { result: claim } = claimed
+    if (claim.state === 'ran' || claim.state === 'replayed') {
+      this.isReplayed = claim.state === 'replayed'
+      return { state: claim.state, writes: writeOf(gateKey, claimed) }
     }
-    // A ledger that was emptied meanwhile knows no attempt.
-    if (stored !== undefined && (own.state !== 'claimed' || own.held.began !== gate.began))
-      throw new StoreError('store_unavailable')
-    const settled = settleClick(stored, gate, 'succeeded', now)
-    const ordered = order && settleClick(customer, order, 'succeeded', now, true)
-    return {
-      state: 'run',
-      writes: this.#writes(ordered ? { customer: ordered, named: settled } : { customer: settled }),
-    }
+    // Another attempt has taken the click over. A ledger that was emptied meanwhile knows no attempt.
+    const isOwn = claim.state === 'claimed' && claim.held.began === outside?.gate.began
+    if (outside !== undefined && stored !== undefined && !isOwn) throw new StoreError('store_unavailable')
+    if (claim.state === 'stopped') throw claim.error
+    const running = this.named === undefined ? 'store_unavailable' : 'request_in_progress'
+    if (claim.state !== 'claimed') throw new StoreError(running, undefined, { retryAfter: 5 })
+    const held = outside ?? { gate: claim.held, order: undefined }
+    const settled = settleClick((outside ? undefined : claimed.document) ?? stored, held.gate, 'succeeded', now)
+    const writes = [...this.#enterOrder(customer, held, now), ...writeOf(gateKey, settled)]
+    this.isReplayed = false
+    this.held = held
+    return { state: 'run', writes }
   }
 
-  #writes({ customer, named }: ClickDocuments<Change<unknown>>): readonly DocumentWrite[] {
-    const write = (key: string, change: Change<unknown> | undefined): readonly DocumentWrite[] =>
-      change?.document === undefined ? [] : [{ key, document: change.document, keepMs: change.keepMs ?? 0 }]
-    return [...write(this.customer, customer), ...(this.named === undefined ? [] : write(this.named, named))]
+  /** Gives a named click its place among the customer's changes (decision 24). */
+  #enterOrder(customer: StoredClicks | undefined, { gate, order }: HeldClick, now: number): readonly DocumentWrite[] {
+    if (this.named === undefined) return []
+    const entered: Change<Held | StoreError> = order ? { result: order } : enterOrder(customer, gate, false, now)
+    if (entered.result instanceof StoreError) throw entered.result
+    return writeOf(this.customer, settleClick(entered.document ?? customer, entered.result, 'succeeded', now, true))
   }
 }
 
-/**
- * Judges a click and records its success, for a store that owns the transaction of the change: both are committed or neither
- * (decision 35). If the claim is `claimed`, the work runs and the documents are stored with it.
- */
-function keepClick(
-  documents: ClickDocuments,
-  asked: Asked,
-  now: number,
-): { readonly claim: Claim; readonly changes: ClickDocuments<Change<unknown>> } {
-  const isNamed = asked.click.name !== undefined
-  const gate = isNamed ? documents.named : documents.customer
-  const claimed = claimClick(gate, asked, now)
-  const { result: claim } = claimed
-  if (claim.state !== 'claimed') return { claim, changes: isNamed ? { named: claimed } : { customer: claimed } }
-  const settled = settleClick(claimed.document ?? gate, claim.held, 'succeeded', now)
-  if (!isNamed) return { claim, changes: { customer: settled } }
-  const entered = enterOrder(documents.customer, claim.held, false, now)
-  if (entered.result instanceof StoreError) return { claim: { state: 'stopped', error: entered.result }, changes: {} }
-  return {
-    claim,
-    changes: {
-      customer: settleClick(entered.document ?? documents.customer, entered.result, 'succeeded', now, true),
-      named: settled,
-    },
-  }
+function writeOf(key: string, { document, keepMs = 0 }: Change<unknown>): readonly DocumentWrite[] {
+  return document === undefined ? [] : [{ key, document, keepMs }]
 }

@@ -1,21 +1,11 @@
 import { outcomeOf, StoreError } from '../errors.ts'
 import { checkedNumber } from '../pipeline/check-options.ts'
 import type { Context } from '../store-port.ts'
-import type { ClaimedOutside, PendingClick } from './pending-click.ts'
 import type { Change, Ledger, StoredClicks } from './ledger.ts'
 import { systemRuntime } from './runtime.ts'
 import * as sql from './sql-statements.ts'
 
-/**
- * How a ledger in a merchant's own database is set up. `run` for some clients:
- *
- * - pg: `async (sql, values) => { const { rows, rowCount } = await pool.query(sql, values); return { rows, changes: rowCount ?? 0 } }`
- * - mysql2/promise: `async (sql, values) => { const [result] = await pool.query(sql, values); return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows } }`
- * - Kysely: `async (sql, values) => { const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(sql, values)); return { rows, changes: numAffectedRows ?? 0 } }`
- * - Drizzle: `async (text, values) => { const parts = text.split(/\$\d+/).flatMap((part, n) => n === 0 ? [sql.raw(part)] : [sql.param(values[n - 1]), sql.raw(part)]); const { rows, rowCount } = await db.execute(sql.join(parts)); return { rows, changes: rowCount ?? 0 } }`
- * - Prisma: `async (sql, values) => /^(select|with)/.test(sql) ? { rows: await prisma.$queryRawUnsafe(sql, ...values), changes: 0 } : { rows: [], changes: await prisma.$executeRawUnsafe(sql, ...values) }`
- * - better-sqlite3: `(sql, values) => { const statement = db.prepare(sql); return statement.reader ? { rows: statement.all(values), changes: 0 } : { rows: [], changes: statement.run(values).changes } }`
- */
+/** How a ledger in a merchant's own database is set up. */
 export interface SqlLedgerOptions {
   readonly dialect: sql.SqlDialect
   /** Runs one statement on the primary database, in its own commit: over a pool or a connection. */
@@ -46,22 +36,14 @@ export interface SqlLedger extends Ledger {
   forgot(): Promise<void>
   /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
   sweep(): void
-  /**
-   * Keeps `context.click` with a change, as the first statement of an open transaction, in a method that `keepsClicks` marks.
-   * `run` uses that transaction. `work` makes the change: not for a repeat, and always with `retries: false`. Catches nothing: if
-   * it rejects, roll back. After a serialization failure or a deadlock, you can run the whole transaction again.
-   *
-   * If `work` calls a platform, pass `outside`, which runs statements outside the transaction: the attempt and its key are
-   * committed first. The customer's clicks stay locked until the commit. Start a SQLite transaction with `begin` then, not with
-   * `begin immediate`.
-   */
+  /** Keeps `context.click` with a change, as the first statement of an open transaction; `outside` commits the attempt first. */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
   /** As `once`, for drivers with synchronous transactions, such as better-sqlite3. */
   onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
 }
 
-/** Steps of a synchronous or an asynchronous transaction: each yields a function and gets its result. */
-type Steps<Result> = Generator<() => unknown, Result, unknown>
+/** A synchronous or an asynchronous transaction: yields what its driver may have to await. */
+type Steps<Result> = Generator<unknown, Result, unknown>
 
 /** How often expired rows are deleted, how long they stay, and how long a transaction gets before, in milliseconds. */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
@@ -79,10 +61,9 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   const throttleClock = now ?? systemRuntime.now
   let sweptAt = throttleClock()
 
-  const openRow = (row: unknown) => sql.openRow(row, now?.())
   const send = async (text: string, parameters: (string | number)[], run = ownRun) =>
     sql.checkResult(await run(text, parameters))
-  const read = async (key: string, run = ownRun) => openRow((await send(texts.read, [key], run)).rows[0])
+  const read = async (key: string, run = ownRun) => sql.openRow((await send(texts.read, [key], run)).rows[0], now?.())
 
   async function setMarker(since: number): Promise<void> {
     const values = [systemRuntime.id(), JSON.stringify({ v: 1, since }), Number.MAX_SAFE_INTEGER]
@@ -100,25 +81,22 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.wrongShape()
   }
 
-  function ready(): Promise<void> {
-    checking ??= check().catch((error: unknown) => {
+  const ready = () =>
+    (checking ??= check().catch((error: unknown) => {
       checking = undefined
       throw error
-    })
-    return checking
-  }
+    }))
 
   function sweep(): void {
     const time = throttleClock()
     if (time < sweptAt + sweepMs.every) return
     sweptAt = time
+    const deleteExpired = async () => {
+      const before = (await read('')).now - sweepMs.after
+      const { rows } = await send(dialect === 'mysql' ? texts.expired : texts.sweep, [before])
+      for (const { id } of rows) await send(texts.sweep, [String(id), before])
+    }
     systemRuntime.after(sweepMs.delay, () => void deleteExpired().catch(() => {}), true)
-  }
-
-  async function deleteExpired(): Promise<void> {
-    const before = (await read('')).now - sweepMs.after
-    const { rows } = await send(dialect === 'mysql' ? texts.expired : texts.sweep, [before])
-    for (const row of rows) await send(texts.sweep, [String(sql.fieldOf(row, 'id')), before])
   }
 
   async function update<Result>(key: string, change: Decide<Result>, run = ownRun): Promise<Result> {
@@ -131,7 +109,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
         const row = await read(key, run)
         // Its own write was made but not counted.
         if (row.version === version) throw sql.wrongShape()
-        const { result, document, keepMs = 0, hasForgotten = false } = change(row.stored, row.now, row.isYoung)
+        const { result, document, keepMs = 0, hasForgotten } = change(row.stored, row.now, row.isYoung)
         if (hasForgotten || !row.hasMarker) await setMarker(row.now)
         sweep()
         if (document === undefined) return result
@@ -150,50 +128,53 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     }
   }
 
-  function* step(run: sql.SqlRun, text: string, parameters: (string | number)[] = []) {
-    return sql.checkResult(yield () => run(text, parameters))
+  function* step(run: sql.SqlRun, text: string, parameters: (string | number)[]) {
+    return sql.checkResult(yield run(text, parameters))
   }
 
   /** Throws unless a transaction is open: SQLite then rejects a second `begin`, and MySQL remembers a savepoint. */
   function* probe(run: sql.SqlRun): Steps<void> {
     const probes = dialect === 'sqlite' ? ['begin', 'rollback'] : ['savepoint storeport', 'release savepoint storeport']
     try {
-      for (const text of probes) yield* step(run, text)
+      for (const text of probes) yield* step(run, text, [])
     } catch (error) {
-      if (dialect === 'sqlite' && sql.isAbout(error, /within a transaction/)) return
+      if (sql.isAbout(error, /within a transaction/)) return
       throw sql.isAbout(error, /does not exist/) ? noTransaction() : error
     }
     if (dialect === 'sqlite') throw noTransaction()
   }
 
   /** Creates and locks a row: a write, then a locking read, which sees what the write has waited for (decision 32). */
-  function* lock(run: sql.SqlRun, key: string): Steps<sql.ClickRow> {
+  function* lock(run: sql.SqlRun, key: string) {
     const created = yield* step(run, texts.create, [key, systemRuntime.id(), '', 0])
     const locked = yield* step(run, texts.lock, [key])
-    const row = openRow(locked.rows[0])
-    const { transaction } = row
-    if (dialect === 'postgres' && sql.fieldOf(created.rows[0], 'transaction_id') !== transaction) throw noTransaction()
-    if (dialect === 'mysql' && transaction !== null && Number(transaction) === 0) throw noTransaction()
+    const row = sql.openRow(locked.rows[0], now?.())
+    const isOther = dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== row.transaction
+    // MariaDB returns 0 if none is open.
+    if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
     // PostgreSQL has locked nothing if a sweep deleted the row between the two.
     if (row.version === undefined) throw busy()
     return row
   }
 
-  /** Lock, judge, work, write. */
-  function* keep(run: sql.SqlRun, click: PendingClick, work: Work, outside?: ClaimedOutside): Steps<OnceResult> {
-    if (dialect === 'sqlite') yield* probe(run)
+  /** Lock, judge, work, write; with `retries: false` there is no click. */
+  function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<OnceResult> {
+    if (click === undefined) {
+      yield work(idempotencyKey)
+      return 'ran'
+    }
+    click.ledger = ledger
     const customer = yield* lock(run, click.customer)
-    if (dialect === 'mysql' && customer.transaction === null) yield* probe(run)
+    if (customer.transaction === null) yield* probe(run)
     const named = click.named === undefined ? undefined : yield* lock(run, click.named)
     const { now: time } = named ?? customer
-    const documents = { customer: customer.stored, named: named?.stored }
     sweep()
-    const { state, writes } = outside ? click.keepOutside(outside, documents, time) : click.keep(documents, time)
+    const { state, writes } = click.keep({ customer: customer.stored, named: named?.stored }, time)
     if (state === 'run') {
       const { failsAs } = click
       click.failsAs = 'unknown'
       try {
-        yield () => work(click.idempotencyKey)
+        yield work(click.idempotencyKey)
       } catch (error) {
         // The work of an earlier run may have had an effect.
         if (failsAs !== 'unknown' && outcomeOf(error) === 'refused') click.failsAs = 'rejected'
@@ -206,7 +187,6 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   }
 
   const ledger: SqlLedger = {
-    isLocal: false,
     requiresScope: true,
     createTable,
     update: (key, change) => update(key, change),
@@ -216,31 +196,22 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       await ready()
       await setMarker((await read('')).now)
     },
-    once: async (run, { click, idempotencyKey }, work, { outside } = {}) => {
-      if (click === undefined) return takeSteps(unguarded(work, idempotencyKey))
-      click.ledger = ledger
-      const held = outside && (await click.claimOutside({ update: (key, change) => update(key, change, outside) }))
-      return outside && held === undefined ? 'replayed' : takeSteps(keep(run, click, work, held))
+    once: async (run, context, work, { outside } = {}) => {
+      const { click } = context
+      const over: Ledger | undefined = outside && { update: (key, change) => update(key, change, outside) }
+      if (over && click && (await click.claimOutside(over)) === undefined) return 'replayed'
+      return takeSteps(keep(run, context, work))
     },
-    onceSync: (run, { click, idempotencyKey }, work) => {
-      if (click !== undefined) click.ledger = ledger
-      return takeStepsSync(click === undefined ? unguarded(work, idempotencyKey) : keep(run, click, work))
-    },
+    onceSync: (run, context, work) => takeStepsSync(keep(run, context, work)),
   }
   return ledger
-}
-
-/** With `retries: false` there is no click. */
-function* unguarded(work: Work, idempotencyKey: string): Steps<OnceResult> {
-  yield () => work(idempotencyKey)
-  return 'ran'
 }
 
 async function takeSteps<Result>(steps: Steps<Result>): Promise<Result> {
   let step = steps.next()
   while (step.done !== true) {
     try {
-      step = steps.next(await step.value())
+      step = steps.next(await step.value)
     } catch (error) {
       step = steps.throw(error)
     }
@@ -251,13 +222,8 @@ async function takeSteps<Result>(steps: Steps<Result>): Promise<Result> {
 function takeStepsSync<Result>(steps: Steps<Result>): Result {
   let step = steps.next()
   while (step.done !== true) {
-    try {
-      const value = step.value()
-      if (value instanceof Promise) throw new TypeError('onceSync: a Promise cannot be awaited here. Use once.')
-      step = steps.next(value)
-    } catch (error) {
-      step = steps.throw(error)
-    }
+    if (step.value instanceof Promise) throw new TypeError('onceSync: a Promise cannot be awaited here. Use once.')
+    step = steps.next(step.value)
   }
   return step.value
 }

@@ -83,26 +83,27 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   }
 }
 
-export type ClickRow = ReturnType<typeof openRow>
+/** Columns of a row, or fields of another value that a database returned. */
+type Fields = Readonly<Record<string, unknown>>
 
 /** Reads a row of `read` or `lock`. Throws StoreError `store_unavailable` for a document that cannot be read. */
-export function openRow(row: unknown, now: number = Number(fieldOf(row, 'clock'))) {
-  const [version, age] = [fieldOf(row, 'version'), fieldOf(row, 'age')]
-  const isStored = typeof version === 'string' && Number(fieldOf(row, 'expires_at')) > now
+export function openRow(row: Fields = {}, now: number = Number(row['clock'])) {
+  const { version, document, expires_at: expiresAt, age, transaction_id: transaction } = row
+  const hasVersion = typeof version === 'string'
   const hasMarker = typeof age === 'string'
   return {
     now,
     // Also of an expired row, which the next document replaces.
-    version: typeof version === 'string' ? version : undefined,
-    stored: isStored ? openDocument(fieldOf(row, 'document')) : undefined,
+    version: hasVersion ? version : undefined,
+    stored: hasVersion && Number(expiresAt) > now ? openDocument(document) : undefined,
     hasMarker,
-    isYoung: !hasMarker || now - Number(fieldOf(openDocument(age), 'since')) < dayMs,
-    transaction: fieldOf(row, 'transaction_id'),
+    isYoung: !hasMarker || now - Number(openDocument(age).since) < dayMs,
+    transaction,
   }
 }
 
 /** A document that cannot be read is never "free" (decision 2). */
-function openDocument(text: unknown): StoredClicks {
+function openDocument(text: unknown): StoredClicks & { readonly since?: number } {
   try {
     return Object(JSON.parse(String(text)))
   } catch (cause) {
@@ -110,16 +111,10 @@ function openDocument(text: unknown): StoredClicks {
   }
 }
 
-/** A field of a value that a database returned. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
 /** Returns a result of `run`; throws TypeError if it has another shape. */
-export function checkResult(result: unknown): { readonly rows: readonly unknown[]; readonly changes: number } {
-  const [rows, changes] = [fieldOf(result, 'rows'), fieldOf(result, 'changes')]
-  const isCount = typeof changes === 'number' || typeof changes === 'bigint'
-  if (!Array.isArray(rows) || !isCount) throw wrongShape()
+export function checkResult(result: unknown): { readonly rows: readonly Fields[]; readonly changes: number } {
+  const { rows, changes }: Fields = Object(result)
+  if (!Array.isArray(rows) || (typeof changes !== 'number' && typeof changes !== 'bigint')) throw wrongShape()
   return { rows, changes: Number(changes) }
 }
 
@@ -132,5 +127,5 @@ export function wrongShape(): TypeError {
 /** Whether the code or the message of an error, or of its cause, matches. */
 export function isAbout(error: unknown, pattern: RegExp): boolean {
   if (!(error instanceof Error)) return false
-  return pattern.test(`${fieldOf(error, 'code')} ${error.message}`) || isAbout(error.cause, pattern)
+  return pattern.test(`${Object(error).code} ${error.message}`) || isAbout(error.cause, pattern)
 }

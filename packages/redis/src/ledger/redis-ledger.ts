@@ -34,34 +34,27 @@ const dayMs = 24 * 60 * 60_000
 
 /** KEYS[2] is the marker: when it was created, and the ids that change if the server restarts or a replica takes over (decision 28). */
 const marker = `${setNow}
-local function serverId()
-  local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
-  return (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
-end
-local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. serverId()) end
+local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
+local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
+local time, known = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
+local createdAt = known == ids and tonumber(time)
+local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) end
 `
 
-/** KEYS: document, marker. ARGV: now. Returns the time, the age of the ledger, and the document if it exists. */
+/** KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age, and the document if it exists. */
 const readScript = createScript(`${marker}
-local createdAt, id = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
-createdAt = id == serverId() and tonumber(createdAt)
-if not createdAt or createdAt > now then forget() createdAt = now end
+if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
 return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
 `)
 
 /** Writes nothing if the server has forgotten its marker since the read. KEYS: document, marker. ARGV: now, the time and version that were read, the new value, its time to live, whether the ledger forgot. */
 const writeScript = createScript(`${marker}
-local version = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36)
-if version ~= ARGV[3] or now - tonumber(ARGV[2]) > 1000 then return {} end
-local createdAt, id = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
-if id ~= serverId() or tonumber(createdAt) > tonumber(ARGV[2]) then return {} end
+local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
+if version ~= ARGV[3] or now - readAt > 1000 or not createdAt or createdAt > readAt then return {} end
 redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
 if ARGV[6] == '1' then forget() end
 return { 'written' }
 `)
-
-/** KEYS: any key, marker. ARGV: now. */
-const forgetScript = createScript(`${marker} forget() return {}`)
 
 /** A ledger for all processes that share a Redis server or cluster. It stores digests only. Throws TypeError for an invalid option. */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
@@ -72,13 +65,11 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   let checked: Promise<void> | undefined
 
   /** A server that failed is checked again. */
-  function ready(): Promise<void> {
-    checked ??= (options.checkServer === false ? Promise.resolve() : checkServer(client)).catch((error: unknown) => {
+  const ready = () =>
+    (checked ??= (options.checkServer === false ? Promise.resolve() : checkServer(client)).catch((error: unknown) => {
       checked = undefined
       throw error
-    })
-    return checked
-  }
+    }))
 
   /** Reads, decides and writes until no other change came between; stops at a time of `performance.now()`. */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
@@ -89,16 +80,13 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
       if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
       // Prevents a write after the caller got its rejection.
       if (performance.now() >= endsAt) throw unavailable()
-      const decided = decide(parse(stored), Number(now), Number(age) < dayMs)
-      const { document, keepMs = 0, hasForgotten = false } = decided
-      if (document === undefined) {
-        if (hasForgotten) await forgetScript(client, keys, [time()])
-        return decided.result
-      }
+      const { result, document, keepMs = 0, hasForgotten } = decide(parse(stored), Number(now), Number(age) < dayMs)
+      if (document === undefined && hasForgotten) await readScript(client, keys, [time(), 'forget'])
+      if (document === undefined) return result
       const value = crypto.randomUUID() + JSON.stringify(document)
       const [version, ttlMs] = [stored?.slice(0, 36) ?? '', Math.max(1, Math.ceil(keepMs))]
       const written = await writeScript(client, keys, [time(), now, version, value, ttlMs, hasForgotten ? 1 : 0])
-      if (written.length > 0) return decided.result
+      if (written.length > 0) return result
       await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
     }
   }
@@ -106,14 +94,14 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   return {
     requiresScope: true,
     ready,
-    update: async (key, decide) => {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(unavailable(new Error(`Redis: no result within ${timeoutMs} ms.`))), timeoutMs)
-      })
-      return Promise.race([change(key, decide, performance.now() + timeoutMs), late]).finally(() => clearTimeout(timer))
-    },
-    forgot: async () => void (await forgetScript(client, keysOf(''), [time()])),
+    update: (key, decide) =>
+      new Promise((resolve, reject) => {
+        const late = () => reject(unavailable(new Error(`Redis: no result within ${timeoutMs} ms.`)))
+        const timer = setTimeout(late, timeoutMs)
+        const changed = change(key, decide, performance.now() + timeoutMs)
+        changed.then(resolve, reject).finally(() => clearTimeout(timer))
+      }),
+    forgot: async () => void (await readScript(client, keysOf(''), [time(), 'forget'])),
   }
 }
 
@@ -126,6 +114,4 @@ function parse(stored: string | undefined): StoredClicks | undefined {
   }
 }
 
-function unavailable(cause?: unknown): StoreError {
-  return new StoreError('store_unavailable', undefined, { cause })
-}
+const unavailable = (cause?: unknown) => new StoreError('store_unavailable', undefined, { cause })

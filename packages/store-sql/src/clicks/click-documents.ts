@@ -7,7 +7,8 @@ import {
 } from '@storeport/core'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
-import { makeChanges, type Write, type WriteForm } from '../db/writes.ts'
+import { parseText } from '../db/json-expression.ts'
+import type { Write, WriteForm } from '../db/writes.ts'
 
 /** The documents of a click as a transaction has read them, and the time of the database's clock, in milliseconds. */
 export interface ReadDocuments extends ClickDocuments {
@@ -32,23 +33,18 @@ export function documentsExpression(dialect: DialectName, keys: readonly string[
 }
 
 /** Reads what that expression gave; throws StoreError `store_unavailable` for a document that is not JSON. */
-export function readDocuments(dialect: DialectName, value: unknown, click: PendingClick): ReadDocuments {
+export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: PendingClick): ReadDocuments {
   // All processes that share a SQLite file are on one machine, whose clock they use.
-  const [now, list]: readonly unknown[] = dialect === 'sqlite' ? [Date.now(), parse(value)] : toList(parse(value))
+  const [now, list]: readonly unknown[] =
+    dialect === 'sqlite' ? [Date.now(), parseText(value)] : toList(parseText(value))
   const versions = new Map<string, string>()
-  const documents = new Map<string, StoredClicks>()
+  const documents = new Map<string | undefined, StoredClicks>()
   for (const row of toList(list)) {
     const [id, version, document, expiresAt] = toList(row)
     versions.set(String(id), String(version))
     if (Number(expiresAt) > Number(now)) documents.set(String(id), parseDocument(String(document)))
   }
-  const { customer, named } = click
-  return {
-    customer: documents.get(customer),
-    named: named === undefined ? undefined : documents.get(named),
-    now: Number(now),
-    versions,
-  }
+  return { customer: documents.get(customer), named: documents.get(named), now: Number(now), versions }
 }
 
 /** Reads the documents of a click by a statement of their own. */
@@ -59,42 +55,22 @@ export async function loadDocuments(send: Send, dialect: DialectName, click: Pen
 }
 
 /** Makes the writes of a transaction, which is run again if another one has changed a document since it was read. */
-export function documentWrites(read: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
-  return writes.map(({ key, document, keepMs }, place) => ({
-    form: forms[place] ?? documentForm(place),
-    parameters: [
-      key,
-      crypto.randomUUID(),
-      JSON.stringify(document),
-      read.now + Math.ceil(keepMs),
-      read.versions.get(key) ?? '',
-    ],
+export function documentWrites({ now, versions }: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
+  return writes.map(({ key, document, keepMs }) => ({
+    form: documentForm,
+    parameters: [key, crypto.randomUUID(), JSON.stringify(document), now + Math.ceil(keepMs), versions.get(key) ?? ''],
     refuse: () => new ChangedMeanwhile(),
   }))
 }
 
-/** Stores documents by statements of their own. */
-export function saveDocuments(
-  send: Send,
-  dialect: DialectName,
-  read: ReadDocuments,
-  writes: readonly DocumentWrite[],
-): Promise<void> {
-  return makeChanges(send, dialect, documentWrites(read, writes))
+const documentForm: WriteForm = {
+  name: 'click_document',
+  write: (_, parameter) =>
+    `insert into clicks (id, version, document, expires_at)
+      values (${[1, 2, 3, 4].map((number) => parameter(number)).join(', ')})
+      on conflict (id) do update set version = excluded.version, document = excluded.document, expires_at = excluded.expires_at
+      where clicks.version = ${parameter(5)}`,
 }
-
-function documentForm(place: number): WriteForm {
-  return {
-    name: `click_document_${place}`,
-    write: (_, parameter) =>
-      `insert into clicks (id, version, document, expires_at)
-        values (${[1, 2, 3, 4].map((number) => parameter(number)).join(', ')})
-        on conflict (id) do update set version = excluded.version, document = excluded.document, expires_at = excluded.expires_at
-        where clicks.version = ${parameter(5)}`,
-  }
-}
-
-const forms = [documentForm(0), documentForm(1)]
 
 function parseDocument(text: string): StoredClicks {
   try {
@@ -102,10 +78,6 @@ function parseDocument(text: string): StoredClicks {
   } catch (cause) {
     throw new StoreError('store_unavailable', 'A stored click cannot be read.', { cause })
   }
-}
-
-function parse(value: unknown): unknown {
-  return typeof value === 'string' ? JSON.parse(value) : value
 }
 
 function toList(value: unknown): readonly unknown[] {

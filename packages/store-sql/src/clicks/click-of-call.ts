@@ -5,13 +5,9 @@ import { emailKey } from '@storeport/rules'
 /** How long the key of a call without a click is stored, in milliseconds: longer than any retry comes. */
 const keyMs = 48 * 60 * 60_000
 
-/** A call of the store. */
-export interface StoreCall {
-  /** The endpoint. */
+interface StoreCall {
   readonly name: EndpointName
-  /** The input of the call. */
   readonly input: { readonly email: string }
-  /** The context of the call. */
   readonly context: Pick<Context, 'click' | 'idempotencyKey'>
 }
 
@@ -20,19 +16,16 @@ export interface StoreCall {
  * and the input name. A call without a key is a click of its own.
  */
 export function clickOfCall(call: StoreCall): PendingClick {
-  const { click, idempotencyKey } = call.context
-  if (click !== undefined) return click
+  const { click: known, idempotencyKey } = call.context
+  if (known !== undefined) return known
   const hasKey = idempotencyKey !== ''
-  const names = { customer: `call:${hasKey ? digestOf(call) : crypto.randomUUID()}`, fingerprint: '' }
-  return new PendingClick({
-    click: { ...names, windowMs: hasKey ? keyMs : 0 },
-    asked: {
-      ...{ click: { ...names, windowMs: hasKey ? keyMs : 0 }, attempt: crypto.randomUUID(), waitedMs: 0 },
-      ...{ leaseMs: 0, retainMs: 60_000, canReconcile: false, repeatableMs: 0, isYoung: false },
-    },
-    commitBy: Infinity,
-    waitedMs: () => 0,
-  })
+  const customer = `call:${hasKey ? digestOf(call) : crypto.randomUUID()}`
+  const click = { customer, fingerprint: '', windowMs: hasKey ? keyMs : 0 }
+  const asked = {
+    ...{ click, attempt: crypto.randomUUID(), leaseMs: 0, retainMs: 60_000, waitedMs: 0 },
+    ...{ canReconcile: false, repeatableMs: 0, isYoung: false },
+  }
+  return new PendingClick({ click, asked, commitBy: Infinity, waitedMs: () => 0 })
 }
 
 /** A key of any length and content becomes a text that every database takes. */

@@ -143,6 +143,7 @@ const postgres = writerFor({
   isAmong: (value, statement) => `${value} = any(array(${statement}))`,
 })
 
-function parseText(json: unknown): unknown {
+/** Reads a value that may be the text of JSON. */
+export function parseText(json: unknown): unknown {
   return typeof json === 'string' ? JSON.parse(json) : json
 }

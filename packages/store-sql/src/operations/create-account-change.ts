@@ -10,10 +10,11 @@ import {
 } from '@storeport/rules'
 import { loadAccount, loadAccountWith } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
-import { documentsExpression, documentWrites, keysOf, readDocuments, saveDocuments } from '../clicks/click-documents.ts'
+import { documentsExpression, documentWrites, keysOf, readDocuments } from '../clicks/click-documents.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database } from '../db/database.ts'
+import { makeChanges } from '../db/writes.ts'
 import type { TrialSettings } from '../trial/trial-date.ts'
 
 /** A call that changes an account. */
@@ -56,9 +57,10 @@ export function createAccountChange(
     })
     const documents = readDocuments(dialect, read.value, click)
     const kept = click.keep(documents, documents.now)
+    const writes = documentWrites(documents, kept.writes)
     if (kept.state !== 'run') {
-      await saveDocuments(send, dialect, documents, kept.writes)
-      return kept.writes.length > 0
+      await makeChanges(send, dialect, writes)
+      return writes.length > 0
     }
     let { loaded } = read
     if (readDate !== undefined) await readDate(send)
@@ -70,7 +72,7 @@ export function createAccountChange(
     // A customer who is billed needs the whole account.
     if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)
     const after = rule(loaded?.account, input, shop)
-    if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, documentWrites(documents, kept.writes))
+    if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, writes)
     return true
   }
 

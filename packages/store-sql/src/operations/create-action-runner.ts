@@ -8,10 +8,11 @@ import {
 } from '@storeport/core'
 import { findCustomerId } from '../account/find-customer-id.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
-import { loadDocuments, type ReadDocuments, saveDocuments } from '../clicks/click-documents.ts'
+import { documentWrites, loadDocuments, type ReadDocuments } from '../clicks/click-documents.ts'
 import { checkText } from './check-text.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
+import { makeChanges } from '../db/writes.ts'
 import type { RunAction } from '../sql-store.ts'
 import type { TrialSettings } from '../trial/trial-date.ts'
 
@@ -66,7 +67,7 @@ export function createActionRunner(
           const { action_id } = input
           if (readDate !== undefined) await readDate(send)
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
-          await saveDocuments(send, dialect, read, kept.writes)
+          await makeChanges(send, dialect, documentWrites(read, kept.writes))
         },
         { waiting, repeatable: true },
       )
