@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts'
-import type { HeldClick } from './attempts.ts'
+import type { HeldClick } from './attempt.ts'
 import type { Asked, Change, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
 import { claimClick, enterOrder, settleClick } from './protocol.ts'
 
