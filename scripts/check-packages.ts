@@ -12,7 +12,7 @@ for (const folder of readdirSync('packages')) {
   if (!existsSync(`${directory}/README.md`)) problems.push(`${directory}: has no README.md`)
   const { messages } = await publint({ pkgDir: directory, strict: true })
   for (const message of messages) problems.push(`${directory}: ${formatMessage(message, manifest) ?? message.code}`)
-  const attw = spawnSync('npx', ['attw', '--pack', directory, '--quiet', '--profile', 'node16'], { encoding: 'utf8' })
+  const attw = spawnSync('npx', ['attw', '--pack', directory, '--quiet', '--profile', 'esm-only'], { encoding: 'utf8' })
   if (attw.status !== 0) problems.push(`${directory}: attw\n${attw.stdout}${attw.stderr}`)
   console.log(`${directory} checked`)
 }

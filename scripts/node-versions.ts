@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { installNode } from '@storeport/testing/install-node'
+import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 
 /** Runs the tests of the mounts, of the databases and of V8's flags with the other versions of Node that are supported; names on the command line replace the tests. */
-const versions = ['22.23.3', '24.21.0']
 const mounts = [
   'client',
   'express',
@@ -24,7 +23,7 @@ const tests = [...mounts.map((name) => `test/mounts/${name}.`), ...stores, flags
 const closingLine = /^\d+ passed, \d+ failed, \d+ skipped$/m
 
 const named = process.argv.slice(2)
-for (const version of versions) {
+for (const version of otherNodeVersions) {
   const node = installNode(version)
   const started = performance.now()
   const options = ['node_modules/vitest/vitest.mjs', 'run', '--typecheck.enabled=false']

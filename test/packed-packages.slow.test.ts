@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
@@ -12,7 +13,9 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
+  readonly exports: Readonly<Record<string, object>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 const manifests = await Promise.all(
@@ -22,6 +25,18 @@ const manifests = await Promise.all(
   }),
 )
 const published = manifests.filter((manifest) => manifest.private !== true)
+
+const entries = published.flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)))
+
+/** Loads each entry with both, and prints whether they return the same module. */
+const consumer = `
+async function main() {
+  for (const entry of ${JSON.stringify(entries)}) {
+    console.log(entry, require(entry) === (await import(entry)))
+  }
+}
+void main()
+`
 
 /** Compiled and run in a project that has nothing but the packages. */
 const program = `
@@ -61,7 +76,7 @@ describe('the packages as their users get them', () => {
 
   it.each([
     ['an ES module, node16', 'module', { module: 'node16', moduleResolution: 'node16' }],
-    ['CommonJS, node16', 'commonjs', { module: 'node16', moduleResolution: 'node16' }],
+    ['CommonJS, nodenext', 'commonjs', { module: 'nodenext', moduleResolution: 'nodenext' }],
     ['an ES module, bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
   ])('compile and run in %s', async (name, type, options) => {
     const folder = join(project, name.replaceAll(/\W+/g, '-'))
@@ -83,6 +98,20 @@ describe('the packages as their users get them', () => {
     expect((await run('node', [join(folder, 'main.js')])).stdout.trim()).toBe('2026-12-04 true true')
   })
 
+  it.each([process.versions.node, ...otherNodeVersions])(
+    'return the same module to require and to import in Node %s',
+    // The first run installs Node.
+    { timeout: 120_000 },
+    async (version) => {
+      const node = version === process.versions.node ? process.execPath : installNode(version)
+      const file = join(project, 'consumer.cjs')
+      await writeFile(file, consumer)
+      const { stdout, stderr } = await run(node, [file])
+      expect(stdout.trim().split('\n')).toEqual(entries.map((entry) => `${entry} true`))
+      expect(stderr).toBe('')
+    },
+  )
+
   it('hold no tests and no sources, but for the templates of projects', async () => {
     for (const { name } of published) {
       const files = await readdir(join(project, 'node_modules', name), { recursive: true })
@@ -102,4 +131,13 @@ it('have one version, and name each other by it', () => {
     const ours = Object.entries(dependencies).filter(([dependency]) => dependency.startsWith('@storeport/'))
     expect([name, ours.filter(([, version]) => !versions.has(version))]).toEqual([name, []])
   }
+})
+
+it('name zod if they depend on core, whose peer it is', () => {
+  const dependents = published.filter(({ dependencies = {} }) => '@storeport/core' in dependencies)
+  const without = dependents.filter(
+    ({ dependencies, peerDependencies }) => !('zod' in { ...dependencies, ...peerDependencies }),
+  )
+  expect(dependents).not.toEqual([])
+  expect(without.map(({ name }) => name)).toEqual([])
 })

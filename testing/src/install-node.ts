@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+/** The versions of Node that CI runs besides its own. */
+export const otherNodeVersions = ['22.23.3', '24.21.0']
+
 /**
  * The program of a version of Node, out of the package that the npm package `node` installs by a script.
  *
