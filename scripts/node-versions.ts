@@ -1,23 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 
-/** Runs the tests of the mounts, of the databases and of V8's flags with the other versions of Node that are supported; names on the command line replace the tests. */
-const mounts = [
-  'client',
-  'express',
-  'express-within',
-  'fastify',
-  'fetch',
-  'hono',
-  'next',
-  'next-base-path',
-  'node',
-  'node-without-socket',
-]
+/** Runs the wire checks of each framework, one full suite and the test of V8's flags on the other supported versions of Node. Names on the command line replace these tests. */
+const mounts = ['client', 'express', 'fastify', 'fetch', 'hono', 'next-base-path', 'node-without-socket']
+const wire = mounts.map((name) => `test/mounts/${name}.`)
+/** Every check on the Node mount over SQLite, and the `pg` driver in two processes. */
+const stores = ['test/matrix/sqlite.', 'test/matrix/two-hosts.']
 const flags = 'packages/host/test/limit-heap'
-/** Every check over each driver of a database; every mount over every store would say nothing new of another Node. */
-const stores = ['test/matrix/sqlite.test', 'test/matrix/two-hosts']
-const tests = [...mounts.map((name) => `test/mounts/${name}.`), ...stores, flags]
+const tests = [...wire, ...stores, flags]
 
 /** The line that ends the output of a run. */
 const closingLine = /^\d+ passed, \d+ failed, \d+ skipped$/m

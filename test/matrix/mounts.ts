@@ -12,12 +12,10 @@ import { fetchMount } from '../mounts/fetch.ts'
 import { honoMount } from '../mounts/hono.ts'
 import { koaMount } from '../mounts/koa.ts'
 import { nodeWithoutSocketMount } from '../mounts/node-without-socket.ts'
-import { nodeMount } from '../mounts/node.ts'
 
-/** Every mount that the stores are tried under, by name; Next is tried with its own, which it must build first. */
+/** Mounts over the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the Node mount, and Next has its own tests. */
 export const mounts: Readonly<Record<string, MountKind>> = {
   fetch: fetchMount,
-  node: nodeMount,
   'node without a socket': nodeWithoutSocketMount,
   client: clientMount,
   'express 5': express5Mount,

@@ -1,9 +1,9 @@
 import { behavesOver } from '@storeport/testing/behaves-over'
 import { postgresKind } from '@storeport/testing/stores'
 import { afterAll } from 'vitest'
-import { mounts } from './mounts.ts'
+import { nodeMount } from '../mounts/node.ts'
 
 const postgres = await postgresKind()
 afterAll(() => postgres.end(), 60_000)
 
-for (const [name, mount] of Object.entries(mounts)) await behavesOver(`${name} over PostgreSQL`, mount, postgres)
+await behavesOver('node over PostgreSQL', nodeMount, postgres)

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createClient } from '@storeport/client'
-import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 
-describe.each(['express', 'fastify', 'hono', 'next'])('the example %s, started by npm start', (name) => {
+describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('the example %s, started by npm start', (name) => {
   let example: RunningProgram
   beforeAll(async () => {
     example = await startExample(name)
@@ -25,25 +24,11 @@ describe.each(['express', 'fastify', 'hono', 'next'])('the example %s, started b
     expect((await fetch(`${example.url}/integration/upsells/products`)).status).toBe(401)
   })
 
-  it.skipIf(name === 'next')('has routes of its own next to it', async () => {
+  it.skipIf(['next', 'worker'].includes(name))('has routes of its own next to it', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"a":1}' }
     expect(await (await fetch(`${example.url}/echo`, init)).json()).toEqual({ a: 1 })
   })
 })
-
-let worker: Promise<RunningProgram> | undefined
-await behavesLikeStorePort(
-  'the example worker, run by workerd,',
-  {
-    start: async () => {
-      const { url, stop } = await (worker ??= startExample('worker'))
-      return { url, stop, apiKey: keys.first }
-    },
-    // What is below the API is workerd's own server.
-    cannot: ['raw-path', 'http-parser', 'sockets'],
-  },
-  { describe, it, afterAll },
-)
 
 // The one that brings a shop's own tables counts by file, in own-database.test.ts.
 it.each(readdirSync('examples').filter((name) => name !== 'own-database'))(

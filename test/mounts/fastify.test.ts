@@ -1,5 +1,4 @@
-import { fastifyBesideParsersMount, fastifyMount } from './fastify.ts'
 import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { fastifyMount } from './fastify.ts'
 
 await behavesOnTheWire('fastify', fastifyMount)
-await behavesOnTheWire('fastify next to other parsers', fastifyBesideParsersMount)

@@ -1,4 +1,4 @@
+import { behavesOnTheWire } from '@storeport/testing/behaves-over'
 import { fetchMount } from './fetch.ts'
-import { behavesOverMemory } from '@storeport/testing/behaves-over'
 
-await behavesOverMemory('fetch', fetchMount)
+await behavesOnTheWire('fetch', fetchMount)

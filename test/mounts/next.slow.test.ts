@@ -3,9 +3,7 @@ import { createIntegration, endpointNames, type StorePort } from '@storeport/cor
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { createMemoryStore } from '@storeport/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { behavesOver } from '@storeport/testing/behaves-over'
 import { keys } from '@storeport/testing/keys'
-import { postgresKind, sqliteKind } from '@storeport/testing/stores'
 import type { MountKind } from '@storeport/testing/mount-kind'
 import { overItsOwnStore, overMemory } from './next-behaviour.ts'
 import { createNextApp } from './next.ts'
@@ -20,13 +18,12 @@ afterAll(() => app.stop())
 await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
 await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
 await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
-for (const [name, kind] of Object.entries({ SQLite: await sqliteKind(), PostgreSQL: await postgresKind() })) {
-  afterAll(() => kind.end(), 60_000)
-  await behavesOver(`next, App Router over ${name}`, app.catchAll, kind)
-  await behavesOver(`next, Pages Router over ${name}`, app.pages, kind)
-}
-// Which paths there are is Next's to say here, so the checks are those of the endpoints.
-await behavesLikeStorePort('next, single routes', { ...overMemory(app.single), only: endpointNames }, tests)
+// Next answers other paths here, so these are only the checks of the endpoints.
+await behavesLikeStorePort(
+  'next, single routes',
+  { ...overMemory(app.single), layer: 'wire', only: endpointNames },
+  tests,
+)
 
 const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': 'application/json' }
 

@@ -11,11 +11,8 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 await behavesLikeStorePort(
   'the example stripe, started by npm start,',
   {
-    skips: {
-      'addProduct.takes-a-percentage-off': 'Stripe takes a percentage off a whole line',
-      'delaySubscription.shifts-no-date': 'Stripe delays a billing by at most two years',
-      'delaySubscription.has-no-latest-date': 'Stripe delays a billing by at most two years',
-    },
+    // `packages/store-stripe/test/behaviour.slow.test.ts` runs every check on the store.
+    layer: 'wire',
     start: async () => {
       const { url, stop } = await startExample('stripe')
       return { url, stop, apiKey: keys.first, profile: await nameSubscriptions(url) }

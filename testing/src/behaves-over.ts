@@ -5,15 +5,16 @@ import type { MountKind, Mounted } from './mount-kind.ts'
 import { keys } from './keys.ts'
 import { memoryKind, type StoreKind } from './stores.ts'
 
-/** Runs every check on a mount over the memory store, a new one for each check. */
-export async function behavesOverMemory(name: string, mount: MountKind): Promise<void> {
-  await behavesOver(`${name} over memory`, mount, await memoryKind())
-}
-
-/** Runs the checks of the wire layer on a mount over the memory store: what a mount can do wrong, and no store. */
+/** Runs the checks of the wire layer on a mount over the memory store. */
 export async function behavesOnTheWire(name: string, mount: MountKind): Promise<void> {
   const overMemory = checkedMount(mount, await memoryKind())
   await behavesLikeStorePort(`${name} on the wire`, { ...overMemory, layer: 'wire' }, { describe, it, afterAll })
+}
+
+/** Runs the checks of the shop layer on a mount over the memory store: with `behavesOnTheWire`, every check. */
+export async function behavesInTheShop(name: string, mount: MountKind): Promise<void> {
+  const overMemory = checkedMount(mount, await memoryKind())
+  await behavesLikeStorePort(`${name} in the shop`, { ...overMemory, layer: 'shop' }, { describe, it, afterAll })
 }
 
 /** Runs every check on a mount over a kind of store, which is unused at the start of each check. */

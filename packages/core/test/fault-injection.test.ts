@@ -141,7 +141,8 @@ const thrown: [what: string, value: () => unknown][] = [
   ['a StoreError without a code', () => likeStoreError({ code: undefined })],
 ]
 
-describe.each(endpointNames)('%s over a store that', (name) => {
+/** One read and one change: how an error is judged depends on nothing else of an endpoint. */
+describe.each(['getSubscription', 'addProduct'] as const)('%s over a store that', (name) => {
   it.each(thrown)('throws %s', async (_what, value) => {
     const fault = () => {
       throw value()
@@ -151,6 +152,12 @@ describe.each(endpointNames)('%s over a store that', (name) => {
 
   it.each(thrown)('rejects with %s', async (_what, value) => {
     await expectFailure(name, () => Promise.reject(value()), 'internal_error', 500)
+  })
+})
+
+describe.each(endpointNames)('%s over a store that', (name) => {
+  it('fails', async () => {
+    await expectFailure(name, () => Promise.reject(new Error(email)), 'internal_error', 500)
   })
 
   it('hangs', async () => {
@@ -286,11 +293,17 @@ describe.each(changes)('%s over a store that answers', (name) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
 
-  it.each(garbage)('%s, which nobody reads', async (_what, value) => {
-    const { call, told } = shopWith(name, () => Promise.resolve(value()))
+  it('text, which nobody reads', async () => {
+    const { call, told } = shopWith(name, async () => email)
     expect((await call()).text).toBe('{"success":true}')
     expect(told).toEqual([])
   })
+})
+
+it.each(garbage)('addProduct over a store that answers %s, which nobody reads', async (_what, value) => {
+  const { call, told } = shopWith('addProduct', () => Promise.resolve(value()))
+  expect((await call()).text).toBe('{"success":true}')
+  expect(told).toEqual([])
 })
 
 describe('the wait that a StoreError asks for', () => {

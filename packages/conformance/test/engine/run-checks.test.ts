@@ -14,7 +14,7 @@ import {
   type RunEvent,
 } from '../../src/index.ts'
 import { resultOf, shopThat } from '../run-one.ts'
-import { apiKey, createShop } from '../shop.ts'
+import { apiKey, createShop, secondApiKey } from '../shop.ts'
 
 describe('selectChecks', () => {
   it('takes the checks of a mode', () => {
@@ -105,6 +105,22 @@ describe('runChecks', () => {
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     const skipped = results.find(({ check }) => check.id === 'undoAddProduct.refuses-a-wrong-key')
     expect(skipped?.reason).toBe('the shop does not offer undoAddProduct')
+  })
+
+  it('passes on a shop without the retry guard', { timeout: 30_000 }, async () => {
+    let shop = createShop()
+    const run = runChecks({
+      send: sendTo((request) => shop(request)),
+      reset: async () => {
+        shop = createShop({ retries: false })
+      },
+      apiKey,
+      secondApiKey,
+      mode: 'stress',
+      cannot: ['retries'],
+    })
+    const { results } = await collectReport(run)
+    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
   })
 
   it('rejects when the shop refuses the key', async () => {
