@@ -1,9 +1,12 @@
 import { type CompleteStorePort, type CurrentSubscription, StoreError } from '@storeport/core'
 
-/** The key that every variant accepts. */
+/** The API key that every variant accepts. */
 export const apiKey = 'bench-key-0123456789abcdef'
 
-/** Time for a store method, in milliseconds; the check before the timing shortens it. */
+/** The date on which the runs over a database begin. */
+export const firstDay = '2026-03-10'
+
+/** Time limit of a store method, in milliseconds; shorter while the responses are compared. */
 export const timeoutMs = Number(process.env['BENCH_STORE_TIMEOUT_MS'] ?? 10_000)
 
 const subscription: CurrentSubscription = {
@@ -30,28 +33,22 @@ const subscription: CurrentSubscription = {
   customer_tax_rate: 0.08,
 }
 
-/** Customers with an answer of their own, to see before the timing that a variant checks what the store answers. */
-const answers = new Map<string, () => Promise<CurrentSubscription>>([
+/** Customers with a special result, which show that a variant checks the output of the store. */
+const special = new Map<string, () => Promise<CurrentSubscription>>([
   ['untidy@example.com', async () => ({ ...subscription, shipping_total_cost: 5.990000000000001, internal_note: 'x' })],
-  ['wrong@example.com', async () => ({ ...subscription, shipping_total_cost: -1 })],
+  ['invalid@example.com', async () => ({ ...subscription, shipping_total_cost: -1 })],
   ['hangs@example.com', () => new Promise(() => {})],
-  [
-    'stranger@example.com',
-    async () => {
-      throw new StoreError('customer_not_found')
-    },
-  ],
+  ['stranger@example.com', () => Promise.reject(new StoreError('customer_not_found'))],
 ])
 
-/** The store of every variant: fixed answers, so that what is measured is everything around it. */
+/** The store of every variant over HTTP: it returns constants, so that the measured cost is that of the code around it. */
 export const shop: Pick<CompleteStorePort, 'getSubscription' | 'delaySubscription'> = {
-  getSubscription: ({ email }) => answerFor(email),
+  getSubscription: ({ email }) => load(email),
   delaySubscription: async ({ email }) => {
-    await answerFor(email)
+    await load(email)
   },
 }
 
-async function answerFor(email: string): Promise<CurrentSubscription> {
-  const answer = answers.get(email)
-  return answer === undefined ? subscription : answer()
+async function load(email: string): Promise<CurrentSubscription> {
+  return special.get(email)?.() ?? subscription
 }

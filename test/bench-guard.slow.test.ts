@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import {
   type Answer,
-  type Call,
   createIntegration,
   type Integration,
   type MemoryLedger,
@@ -10,9 +9,8 @@ import {
   PendingClick,
 } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import { answerCallByHand } from '../bench/by-hand/answer-call.ts'
-import { plainCall } from '../bench/measure/plain-call.ts'
-import { type TimedEndpoint, timedEndpointNames } from '../bench/measure/requests.ts'
+import { respondByHand } from '../bench/by-hand/listener.ts'
+import { plainCall, type TimedEndpoint, timedEndpointNames, timedEndpoints } from '../bench/measure/requests.ts'
 import { median, ratios } from '../bench/measure/statistics.ts'
 import { apiKey, shop } from '../bench/shop.ts'
 
@@ -87,21 +85,30 @@ async function against(
 ): Promise<number> {
   // No POST is a repeat of another.
   let turn = 0
-  const measured = (answer: (call: Call) => Promise<Answer>) => {
-    const batch = Array.from({ length: calls }, () => plainCall(endpoint, turn++))
+  const batch = () => Array.from({ length: calls }, () => timedEndpoints[endpoint](turn++))
+  const measureOwn = () => {
+    const plainCalls = batch().map(plainCall)
     return measure(async () => {
-      for (const call of batch) expectSuccess(await answer(call))
+      for (const call of plainCalls) expectSuccess(await integration.answer(call))
+    })
+  }
+  const measureByHand = () => {
+    const requests = batch()
+    return measure(async () => {
+      for (const request of requests) {
+        expectSuccess(await respondByHand(request, () => Promise.resolve(request.body ?? '')))
+      }
     })
   }
   for (let warmUp = 0; warmUp < 5; warmUp++) {
-    await measured(integration.answer)
-    await measured(answerCallByHand)
+    await measureOwn()
+    await measureByHand()
   }
   const own: number[] = []
   const base: number[] = []
   for (let round = 0; round < rounds; round++) {
-    own.push(await measured(integration.answer))
-    base.push(await measured(answerCallByHand))
+    own.push(await measureOwn())
+    base.push(await measureByHand())
   }
   return median(ratios(own, base))
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { expect, it } from 'vitest'
 
-const pin = new URL('../bench/measure/pin.ts', import.meta.url).href
+const pin = new URL('../bench/measure/processes.ts', import.meta.url).href
 
 /** The processors that a process may use at each of these steps; in one of its own, since they are the whole process's. */
 const program = `

@@ -1,48 +1,76 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isAcceptedKey } from './check-api-key.ts'
-import { delaySubscription, getSubscription } from './endpoints.ts'
-import { readBody } from './read-body.ts'
-import { requireJson } from './read-input.ts'
-import { Refusal, refusalOf } from './refusal.ts'
-import { answerHeaders, idempotencyKeyOf, refuseTestMode, requestIdOf } from './request-headers.ts'
+import type { Answer } from '@storeport/core'
+import {
+  ApiError,
+  delaySubscription,
+  errorResponse,
+  idempotencyKeyOf,
+  loadSubscription,
+  one,
+  requestIdOf,
+  requireKey,
+  responseHeaders,
+} from './contract.ts'
+import { delayInput, emailOfQuery, rejectTestMode, requireJson } from './input.ts'
+import { checkedSubscription } from './output.ts'
 
-/** The limit: two endpoints written by hand on node:http, with every check that StorePort makes. */
-export function byHand(req: IncomingMessage, res: ServerResponse): void {
-  const requestId = requestIdOf(one(req.headers['x-request-id']))
-  const send = (status: number, body: string) => {
-    res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...answerHeaders(requestId) })
+const maxBodyBytes = 65_536
+
+/** The two endpoints on node:http by hand, with every check that StorePort makes. */
+export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
+  void respondByHand(req, () => readBody(req)).then(({ status, headers, body }) => {
+    res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers })
     res.end(req.method === 'HEAD' ? undefined : body)
-  }
-  bodyFor(req, requestId).then(
-    (body) => send(200, body),
-    (error: unknown) => {
-      const { status, body } = refusalOf(error)
-      send(status, body)
-    },
-  )
+  })
 }
 
-async function bodyFor(req: IncomingMessage, requestId: string): Promise<string> {
-  if (!isAcceptedKey(one(req.headers['x-integration-api-key']) ?? '')) throw new Refusal('unauthorized')
-  const url = req.url ?? ''
-  const mark = url.indexOf('?')
-  const path = mark === -1 ? url : url.slice(0, mark)
-  const query = mark === -1 ? '' : url.slice(mark + 1)
-  switch (path) {
-    case '/integration/customer-portal/subscription':
-      if (req.method !== 'GET' && req.method !== 'HEAD') throw new Refusal('method_not_allowed')
-      refuseTestMode(one(req.headers['x-integration-test-mode']), query)
-      return getSubscription(query, requestId)
-    case '/integration/customer-portal/delay':
-      if (req.method !== 'POST') throw new Refusal('method_not_allowed')
-      refuseTestMode(one(req.headers['x-integration-test-mode']), query)
-      requireJson(req.headers['content-type'])
-      return delaySubscription(await readBody(req), requestId, idempotencyKeyOf(one(req.headers['idempotency-key'])))
-    default:
-      throw new Refusal('endpoint_not_found')
+/** The same without a server. */
+export async function respondByHand(
+  request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  readText: () => Promise<string>,
+): Promise<Answer> {
+  const { method, url = '', headers } = request
+  const requestId = requestIdOf(one(headers['x-request-id']))
+  let body = '{"success":true}'
+  try {
+    requireKey(one(headers['x-integration-api-key']))
+    const mark = url.indexOf('?')
+    const path = mark === -1 ? url : url.slice(0, mark)
+    const query = mark === -1 ? '' : url.slice(mark + 1)
+    if (path === '/integration/customer-portal/subscription') {
+      if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed')
+      rejectTestMode(one(headers['x-integration-test-mode']), query)
+      const data = await loadSubscription(emailOfQuery(query), requestId)
+      body = `{"success":true,"data":${JSON.stringify(checkedSubscription(data))}}`
+    } else if (path === '/integration/customer-portal/delay') {
+      if (method !== 'POST') throw new ApiError('method_not_allowed')
+      rejectTestMode(one(headers['x-integration-test-mode']), query)
+      requireJson(headers['content-type'])
+      const input = delayInput(await readText())
+      await delaySubscription(input, requestId, idempotencyKeyOf(one(headers['idempotency-key'])))
+    } else throw new ApiError('endpoint_not_found')
+    return { status: 200, headers: responseHeaders(requestId), body }
+  } catch (error) {
+    return { ...errorResponse(error), headers: responseHeaders(requestId) }
   }
 }
 
-function one(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'object' ? value.join(', ') : value
+function readBody(req: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (Number(req.headers['content-length']) > maxBodyBytes) return reject(new ApiError('payload_too_large'))
+    const chunks: Buffer[] = []
+    let bytes = 0
+    req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxBodyBytes) reject(new ApiError('payload_too_large'))
+      else chunks.push(chunk)
+    })
+    req.on('end', () => {
+      const [first] = chunks
+      resolve(chunks.length === 1 && first !== undefined ? first.toString() : Buffer.concat(chunks).toString())
+    })
+    req.on('close', () => {
+      if (!req.readableEnded) reject(new ApiError('invalid_request', 'body: ended before it was complete'))
+    })
+  })
 }

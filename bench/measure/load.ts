@@ -1,63 +1,117 @@
-import type { Socket } from 'node:net'
-import { openSocket } from './open-socket.ts'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawRequest, wireText } from './requests.ts'
+import { quantile } from './statistics.ts'
 
-/** Connections that are open to a server at the same time. */
-const connectionCount = 16
-
-/** Connections to one server, with one request at a time on each. */
-export interface Load {
-  /** Sends a number of requests and resolves when all are answered; rejects on an answer that is not 200. */
-  send(count: number, request: (turn: number) => RawRequest): Promise<void>
-  /** Ends the connections. */
+/** A kept connection with at most one request in flight. */
+interface Line {
+  /** Sends a request and returns the text of the response; rejects if the connection ends. */
+  exchange(text: string): Promise<string>
   close(): void
 }
 
-/** Opens the connections of a load. */
-export async function openLoad(port: number, firstTurn = 0): Promise<Load> {
-  const sockets = await Promise.all(Array.from({ length: connectionCount }, () => openSocket(port)))
-  let turn = firstTurn
+async function openLine(port: number): Promise<Line> {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
+  await once(socket, 'connect')
+  let received = ''
+  let resolve = (_response: string) => {}
+  let reject = (_error: Error) => {}
+  socket.on('error', (error) => reject(error))
+  socket.on('close', () => reject(new Error('the server closed a connection')))
+  socket.on('data', (chunk: string) => {
+    received += chunk
+    const end = received.indexOf('\r\n\r\n')
+    if (end === -1) return
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1])
+    if (received.length < end + 4 + length) return
+    const response = received
+    received = ''
+    resolve(response)
+  })
   return {
-    send: async (count, request) => {
-      let left = count
-      // One text for all that are in flight would be cheaper still, but every POST is to be another click.
-      const next = () => (left-- > 0 ? wireText(request(turn++)) : undefined)
-      await Promise.all(sockets.map((socket) => exchange(socket, next)))
-    },
-    close: () => sockets.forEach((socket) => socket.destroy()),
+    exchange: (text) =>
+      new Promise((onResponse, onEnd) => {
+        resolve = onResponse
+        reject = onEnd
+        if (socket.destroyed) reject(new Error('the server closed a connection'))
+        else socket.write(text, 'latin1')
+      }),
+    close: () => socket.destroy(),
   }
 }
 
-function exchange(socket: Socket, next: () => string | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (socket.destroyed) return reject(new Error('the server has closed a connection'))
-    let received = ''
-    const done = (error?: Error) => {
-      socket.off('data', take)
-      socket.off('close', closed)
-      if (error === undefined) resolve()
-      else reject(error)
-    }
-    const closed = () => done(new Error('the server closed a connection'))
-    const proceed = () => {
-      const text = next()
-      if (text === undefined) done()
-      else socket.write(text, 'latin1')
-    }
-    const take = (chunk: Buffer) => {
-      received += chunk.toString('latin1')
-      const headEnd = received.indexOf('\r\n\r\n')
-      if (headEnd === -1 || received.length < headEnd + 4 + lengthIn(received)) return
-      if (!received.startsWith('HTTP/1.1 200 ')) return done(new Error(`unexpected answer: ${received}`))
-      received = ''
-      proceed()
-    }
-    socket.on('data', take)
-    socket.on('close', closed)
-    proceed()
-  })
+function isOk(response: string): boolean {
+  return response.startsWith('HTTP/1.1 200 ')
 }
 
-function lengthIn(head: string): number {
-  return Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
+/** 16 connections to one server. */
+export interface Load {
+  /** Sends requests, and resolves after the last response; rejects if a response is not 200. */
+  send(count: number, request: (turn: number) => RawRequest): Promise<void>
+  close(): void
+}
+
+/** Opens the connections of a closed loop: each response is followed by the next request. */
+export async function openLoad(port: number): Promise<Load> {
+  const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
+  let turn = 0
+  return {
+    send: async (count, request) => {
+      const end = turn + count
+      const exchangeAll = async (line: Line) => {
+        while (turn < end) {
+          const response = await line.exchange(wireText(request(turn++)))
+          if (!isOk(response)) throw new Error(`unexpected response: ${response}`)
+        }
+      }
+      await Promise.all(lines.map(exchangeAll))
+    },
+    close: () => lines.forEach((line) => line.close()),
+  }
+}
+
+/** The result of an open loop. */
+export interface BurstResult {
+  /** Time from when each request was due to its response, in milliseconds. */
+  readonly latencies: readonly number[]
+  /** Responses that were not 200. */
+  readonly failures: number
+  /** 99th percentile of the time from when a request was due until it was sent, in milliseconds. */
+  readonly lateness: number
+}
+
+/** Connections of an open loop; a request that finds none free waits, and its wait counts. */
+export const lineCount = 64
+
+/** Sends requests at a fixed rate: a late response does not change when the others are due (no coordinated omission). */
+export async function burst(
+  ports: readonly number[],
+  perSecond: number,
+  seconds: number,
+  textOf: (turn: number) => string,
+): Promise<BurstResult> {
+  // Opened first: Node accepts one new connection in each turn of its loop, so new connections wait in a busy server.
+  const ends = Array.from({ length: lineCount }, (_, index) => ports[index % ports.length] ?? 0)
+  const lines = await Promise.all(ends.map(openLine))
+  const total = Math.round(perSecond * seconds)
+  const latencies: number[] = []
+  const lateness: number[] = []
+  let turn = 0
+  let failures = 0
+  const start = performance.now() + 50
+  const sendAll = async (line: Line) => {
+    while (turn < total) {
+      const text = textOf(turn)
+      const due = start + (turn++ / perSecond) * 1000
+      const early = due - performance.now()
+      if (early > 0) await sleep(early)
+      lateness.push(performance.now() - due)
+      const response = await line.exchange(text)
+      latencies.push(performance.now() - due)
+      if (!isOk(response)) failures += 1
+    }
+  }
+  await Promise.all(lines.map(sendAll)).finally(() => lines.forEach((line) => line.close()))
+  return { latencies, failures, lateness: quantile(lateness, 0.99) }
 }

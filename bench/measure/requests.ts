@@ -1,26 +1,21 @@
+import type { Call } from '@storeport/core'
 import { apiKey } from '../shop.ts'
 
-/** A request of HTTP/1.1 as it goes over the wire. */
+/** An HTTP request. */
 export interface RawRequest {
   readonly method: string
-  readonly path: string
+  /** Path and query. */
+  readonly url: string
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** The two endpoints that are timed. */
+/** The two timed endpoints; each turn is a different customer or a different date, so that no POST repeats another. */
 export const timedEndpoints = {
-  'GET subscription': (turn: number): RawRequest => ({
-    method: 'GET',
-    path: `/integration/customer-portal/subscription?email=${encodeURIComponent(customer(turn))}`,
-    headers: { 'X-Integration-API-Key': apiKey },
-  }),
-  'POST delay': (turn: number): RawRequest => ({
-    method: 'POST',
-    path: '/integration/customer-portal/delay',
-    headers: { 'X-Integration-API-Key': apiKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: customer(turn), new_date: date(turn) }),
-  }),
+  'GET subscription': (turn: number): RawRequest => getSubscription(customer(turn)),
+  'POST delay': (turn: number): RawRequest =>
+    post('customer-portal/delay', { email: customer(turn), new_date: date(turn) }),
 } as const
 
 /** Name of a timed endpoint. */
@@ -29,18 +24,43 @@ export type TimedEndpoint = keyof typeof timedEndpoints
 /** The names of the timed endpoints. */
 export const timedEndpointNames = ['GET subscription', 'POST delay'] as const satisfies TimedEndpoint[]
 
-/** The text of a request, as a client over a kept connection sends it. */
-export function wireText({ method, path, headers, body }: RawRequest): string {
-  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries({ Host: '127.0.0.1', Accept: 'application/json', ...headers, ...length })
-  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
+/** A request for the subscription of a customer. */
+export function getSubscription(email: string): RawRequest {
+  const url = `/integration/customer-portal/subscription?email=${encodeURIComponent(email)}`
+  return { method: 'GET', url, headers: { 'x-integration-api-key': apiKey } }
+}
+
+/** A POST with a JSON body. */
+export function post(path: string, body: object): RawRequest {
+  const headers = { 'x-integration-api-key': apiKey, 'content-type': 'application/json' }
+  return { method: 'POST', url: `/integration/${path}`, headers, body: JSON.stringify(body) }
+}
+
+/** The text of a request on a kept connection. */
+export function wireText({ method, url, headers, body }: RawRequest): string {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers, ...length })
+  return `${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
+}
+
+/** A request as an adapter passes it to `integration.answer`. */
+export function plainCall({ method, url, headers, body = '' }: RawRequest): Call {
+  const [path = '', query = ''] = url.split('?')
+  const sent = new Map(Object.entries(headers))
+  return {
+    method,
+    path,
+    query,
+    header: (name) => sent.get(name),
+    text: () => Promise.resolve(body),
+    hasLeft: () => false,
+  }
 }
 
 function customer(turn: number): string {
   return `customer.${String(turn % 10_000).padStart(5, '0')}@example.com`
 }
 
-/** A customer whose turn comes again asks for another date, so that no POST is a repeat of the one before. */
 function date(turn: number): string {
   const day = Math.floor(turn / 10_000)
   return new Date(Date.UTC(2031, 0, 1 + (day % 10_000))).toISOString().slice(0, 10)

@@ -1,12 +1,12 @@
-/** Where a median lies in 95 of 100 cases. */
+/** The 95 % confidence interval of a median. */
 export type Interval = readonly [low: number, high: number]
 
-/** The middle of some numbers. */
+/** Returns the median. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5)
 }
 
-/** The number below which a share of the numbers lies, between 0 and 1. */
+/** Returns the number below which a share of the numbers lies; `share` is between 0 and 1. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   const place = (sorted.length - 1) * share
@@ -15,12 +15,12 @@ export function quantile(numbers: readonly number[], share: number): number {
   return low + (high - low) * (place - Math.floor(place))
 }
 
-/** What each number is of the number at the same place. */
+/** Divides each number by the base at the same index. */
 export function ratios(numbers: readonly number[], bases: readonly number[]): number[] {
   return numbers.map((number, index) => number / (bases[index] ?? Number.NaN))
 }
 
-/** Where the median of what some numbers were drawn from lies, by drawing from them again (bootstrap). */
+/** Returns the interval of the median by bootstrap. */
 export function medianInterval(numbers: readonly number[]): Interval {
   const random = createRandom()
   const medians = Array.from({ length: 2000 }, () =>
@@ -29,19 +29,19 @@ export function medianInterval(numbers: readonly number[]): Interval {
   return [quantile(medians, 0.025), quantile(medians, 0.975)]
 }
 
-/** How far an interval reaches to either side. */
-export function halfWidth([low, high]: Interval): number {
-  return (high - low) / 2
+/** Formats a median with its interval. */
+export function withInterval(middle: number, [low, high]: Interval, digits: number): string {
+  return `${middle.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
 }
 
-/** Some things in an order by chance. */
+/** Returns the items in a random order. */
 export function shuffled<Item>(items: Iterable<Item>, random: () => number): Item[] {
   return Array.from(items, (item) => ({ item, place: random() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item)
 }
 
-/** Numbers from 0 to 1 that are the same in each run (a linear congruential generator of 32 bits), so that one measurement has one interval. */
+/** Creates a generator of numbers from 0 to 1 that are the same in each run (linear congruential, 32 bits). */
 export function createRandom(): () => number {
   let state = 1
   return () => {

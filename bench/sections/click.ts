@@ -1,205 +1,125 @@
-import { type CheckedSide, checkClicks, checkTables } from '../measure/check-clicks.ts'
-import { startClicks } from '../measure/click-process.ts'
-import { control } from '../measure/compare.ts'
-import { compile } from '../measure/compile.ts'
-import { type ClickCounts, type CountedSide, countClicks } from '../measure/count-clicks.ts'
-import { leaveProcessor } from '../measure/pin.ts'
-import { type Measured, takeTurns } from '../measure/take-turns.ts'
-import { type Effort, type Finding, type Section, verdictAtLeast, withInterval } from '../report/section.ts'
-import { type ClickKind, clickKinds, type ClickPlan, customersFor, planClicks } from '../store/click-plan.ts'
-import { type BenchDatabase, benchPostgres, benchSqlite } from '../store/databases.ts'
-import { firstDay } from '../store/first-day.ts'
+import { customerSample, type SampleProduct } from '@storeport/store-sql'
+import { type BenchDatabase, onEach } from '../databases.ts'
+import { type BenchProcess, compile, leaveProcessor, startProcess } from '../measure/processes.ts'
+import { withInterval } from '../measure/statistics.ts'
+import { control, takeTurns } from '../measure/take-turns.ts'
+import type { Effort, Section } from '../report.ts'
+import { firstDay } from '../shop.ts'
 
-const delayMs = 2
-const mostRoundTrips = 6
-/** Clicks of each kind before the first that counts: a server plans otherwise for tables that are small, and keeps its plans. */
+/** Clicks before the first round: PostgreSQL plans differently for small tables, and keeps its plans. */
 const filling = 1500
-/** Clicks of a kind of which a few are counted. */
-const counting = 50
-const byHand = 'by hand (the limit)'
-const own = 'StorePort'
+const byHand = 'by hand'
 
-/** The databases, the same work by hand, and how much of its speed is to be reached; a quick run has the first one only. */
-const subjects = [
-  { start: benchSqlite, byHand: 'bench/calls/click-sqlite.ts', least: 0.5 },
-  { start: benchPostgres, byHand: 'bench/calls/click-postgres.ts', least: 0.6 },
-] as const
-
-/** What was measured on one database. */
-interface Clicks {
-  readonly database: string
-  readonly least: number
-  readonly measured: readonly Measured<ClickKind>[]
-  readonly counts: readonly ClickCounts[]
-}
-
-/** What a click that counts once costs, against hand-written SQL that does the same. */
+/** A click over a database, against hand-written SQL. */
 export async function click({ full }: Effort): Promise<Section> {
-  // V8 compiles what runs often, in threads whose time counts: it is done after some 4,000 clicks.
-  const effort = full ? { rounds: 11, count: 500, warmUp: 2000 } : { rounds: 2, count: 500, warmUp: 1000 }
-  const results: Clicks[] = []
-  // A database's server runs where this process does, that of the clicks beside it.
+  // V8 optimises during the first 4,000 clicks, in threads whose CPU time counts.
+  const turns = full ? { rounds: 11, count: 1000, warmUp: 4000 } : { rounds: 2, count: 500, warmUp: 1000 }
+  const own = await compile('click-storeport')
+  const other = await compile('click-by-hand')
+  const files = { [byHand]: other, [control]: other, StorePort: own }
+  // Keeps the database server off the processor of the clicks.
   leaveProcessor()
-  for (const { start, byHand: file, least } of full ? subjects : subjects.slice(0, 1)) {
-    const database = await start()
-    const { name } = database
-    const files = { byHand: await compile(file), own: await compile('bench/calls/click-storeport.ts') }
-    const measured = await clicksOn(database, files, effort).finally(() => database.end())
-    results.push({ database: name, least, ...measured })
-  }
   return {
     title: 'A click that counts once',
     method:
-      'POST add-product from plain call to answer, the click remembered; each customer clicks once on a product that the ' +
-      'subscription has and once on a new one. By hand: the same checks and digests, and prepared statements in one ' +
-      'transaction of the same durability, which stores the click in a row of its own table, writes item and add and leaves the same in the shop; ' +
-      'no discount codes, one-off orders, billing or named clicks. CPU time of the process and, for PostgreSQL, of all ' +
-      'processes of the server, which is kept off the processor of the clicks where there are two; ' +
-      `${effort.rounds} rounds of a fresh process of each, which take turns at lots of the ` +
-      `${effort.count} clicks of each kind, after ${effort.warmUp} of each to warm up. Ratios are medians over the rounds; ` +
-      'in brackets, where they lie in 95 of 100 cases (bootstrap). Statements, commits and round trips are medians of ' +
-      'eleven clicks, counted at the driver and, for PostgreSQL, at a proxy that takes ' +
-      `${delayMs} ms each way.`,
-    columns: [
-      ...['database', 'product', 'variant', 'µs of CPU', 'of the limit', 'statements', 'commits', 'round trips'],
-      `ms, ${delayMs} ms each way`,
-    ],
-    rows: results.flatMap(rowsOf),
-    findings: results.flatMap((result) => [...speedFindings(result), ...countFindings(result)]),
+      'POST add-product, from plain call to response, with the record of the click. By hand: only the SQL, as prepared ' +
+      'statements in one transaction; no API key, input checks, discount codes or one-time items. CPU time of the ' +
+      `process and of the database. ${turns.rounds} rounds of ${turns.count} clicks, after ${turns.warmUp} to warm up. ` +
+      'Before and after the timing, the tables of all variants are the same.',
+    columns: ['database', 'variant', 'µs of CPU', 'speed, by hand = 1'],
+    rows: await onEach(full, (database) => clicksOn(database, files, turns)),
   }
 }
 
 async function clicksOn(
   database: BenchDatabase,
-  files: { readonly byHand: string; readonly own: string },
-  effort: { readonly rounds: number; readonly count: number; readonly warmUp: number },
-): Promise<Pick<Clicks, 'measured' | 'counts'>> {
-  const customers = customersFor(effort.rounds * (effort.count + effort.warmUp) + filling + counting)
-  const opened: CountedSide[] = []
-  for (const [name, file] of [
-    [byHand, files.byHand],
-    [control, files.byHand],
-    [own, files.own],
-  ] as const) {
+  files: Readonly<Record<string, string>>,
+  turns: { readonly rounds: number; readonly count: number; readonly warmUp: number },
+): Promise<string[][]> {
+  const customers = 4 * (turns.rounds * (turns.count + turns.warmUp) + filling) + 100
+  const sides = []
+  for (const [name, file] of Object.entries(files)) {
     const { store, url } = await database.open(customers, () => firstDay)
     await store.close()
-    opened.push({ name, file, url, next: createCursor(planClicks(customers, await productsOf(database, url))) })
+    const products = await database.query(url, 'select id, price_minor from products where available order by id')
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
+    const bodies = planClicks(customers, products as SampleProduct[])
+    const start = () => startClicks(database, file, url, bodies)
+    const first = await start()
+    for (const body of repeats) await first.click([body])
+    await first.measure('click', filling)
+    await first.end()
+    await database.settle(url)
+    sides.push({ name, start, url })
   }
-  await checkAndFill(database, opened)
-
-  const measured = await takeTurns({
-    sides: opened.map((side) => ({ name: side.name, start: () => startTimed(database, side) })),
-    works: clickKinds,
-    // Many and small: a server and two processes have more that disturbs them than a process alone.
-    lots: 25,
-    ...effort,
-  })
-  const counted = opened.filter(({ name }) => name !== control)
-  const counts = await countClicks(counted, delayMs)
-  await checkTables(
-    database,
-    counted.map(({ url }) => url),
-  )
-  return { measured, counts }
+  const urls = sides.map(({ url }) => url)
+  await compareTables(database, urls)
+  // Many small lots: a database server adds noise.
+  const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: 25 })
+  await compareTables(database, urls)
+  return measured.map(({ variant, microseconds, ratio, interval }) => [
+    database.name,
+    variant,
+    microseconds.toFixed(0),
+    variant === byHand ? '1' : withInterval(ratio, interval, 2),
+  ])
 }
 
-async function checkAndFill(database: BenchDatabase, sides: readonly CountedSide[]): Promise<void> {
-  const started: CheckedSide[] = []
-  try {
-    for (const { file, url } of sides) started.push({ url, clicks: await startClicks(file, url) })
-    await checkClicks(database, started)
-    for (const [index, { clicks, url }] of started.entries()) {
-      for (const kind of clickKinds) await clicks.run(sides[index]?.next(kind, filling) ?? [])
-      await database.settle(url)
-    }
-  } finally {
-    for (const { clicks } of started) await clicks.end()
-  }
-}
-
-async function startTimed(database: BenchDatabase, { file, url, next }: CountedSide) {
-  const clicks = await startClicks(file, url)
+/** Starts a process whose clicks are taken from `bodies`. */
+async function startClicks(database: BenchDatabase, file: string, url: string, bodies: string[]) {
+  const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url }, true)
   return {
-    measure: async (kind: ClickKind, count: number) => {
+    click: (some: string[]) => child.order(some),
+    measure: async (_work: string, count: number) => {
       const before = await database.cpuElsewhere()
-      const { cpuMicroseconds } = await clicks.run(next(kind, count))
-      return (cpuMicroseconds + (await database.cpuElsewhere()) - before) / count
+      const own = await child.order(bodies.splice(0, count))
+      return (own + (await database.cpuElsewhere()) - before) / count
     },
-    end: clicks.end,
+    end: () => child.end(),
   }
 }
 
-/** Every side gets the same clicks in the same order; none comes twice. */
-function createCursor(plan: ClickPlan): CountedSide['next'] {
-  const places = new Map<ClickKind, number>()
-  return (kind, count) => {
-    const place = places.get(kind) ?? 0
-    places.set(kind, place + count)
-    const bodies = plan[kind].slice(place, place + count)
-    if (bodies.length < count) throw new Error('there are too few customers')
-    return bodies
+/** Returns bodies of clicks: each customer with one active subscription adds a product that the subscription lacks. */
+function planClicks(customers: number, products: readonly SampleProduct[]): string[] {
+  return Array.from({ length: customers }, (_, index) => {
+    const { customer, subscriptions } = customerSample(index + 1, firstDay, products)
+    const [active, second] = subscriptions.filter(({ row }) => row.status === 'active')
+    const missing = products.find(({ id }) => !active?.items.some(({ product_id }) => product_id === id))
+    if (active === undefined || second !== undefined || missing === undefined) return ''
+    return bodyOf(customer.email, missing.id, 1)
+  }).filter((body) => body !== '')
+}
+
+function bodyOf(email: string, product_id: string, quantity: number): string {
+  return JSON.stringify({ email, product_id, quantity })
+}
+
+const email = 'subscription@example.com'
+
+/** Clicks before the timing: five of them change the tables, the repeats do not. */
+const repeats = [
+  bodyOf(email, 'test_12345', 1),
+  bodyOf(email, 'test_12345', 1),
+  bodyOf(email.toUpperCase(), 'test_12345', 1),
+  bodyOf(email, 'test_54321', 3),
+  bodyOf(email, 'test_54321', 3),
+  bodyOf(email, 'test_12345', 1),
+]
+
+/** What clicks change, without random ids and times; each variant records clicks in a different table. */
+const contents = [
+  `select subscription_id, product_id, quantity, price_minor, one_time, position from items order by 1, 6`,
+  `select email_key, open_adds.product_id, open_adds.quantity, open_adds.subscription_id, order_id, discount_use_id,
+      open_adds.position, items.position as of_item
+    from open_adds join customers on customers.id = open_adds.customer_id left join items on items.id = item_id
+    order by email_key, open_adds.position`,
+  `select (select count(*) from orders) as orders, (select count(*) from discount_uses) as uses`,
+]
+
+/** Throws unless the databases have the same contents. */
+async function compareTables(database: BenchDatabase, urls: readonly string[]): Promise<void> {
+  for (const sql of contents) {
+    const found = await Promise.all(urls.map(async (url) => JSON.stringify(await database.query(url, sql))))
+    if (new Set(found).size > 1) throw new Error(`${database.name}: the variants left different rows: ${sql}`)
   }
-}
-
-async function productsOf(database: BenchDatabase, url: string) {
-  const rows = await database.query(url, 'select id, price_minor from products where available order by id')
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
-  return (rows as { id: string; price_minor: number | string }[]).map(({ id, price_minor }) => {
-    return { id, price_minor: Number(price_minor) }
-  })
-}
-
-function rowsOf({ database, measured, counts }: Clicks): string[][] {
-  return measured
-    .toSorted((one, other) => clickKinds.indexOf(one.work) - clickKinds.indexOf(other.work))
-    .map(({ variant, work, microseconds, ratio, interval }) => {
-      const found = counts.find((each) => each.variant === variant && each.kind === work)
-      const wire = found?.onTheWire
-      return [
-        ...[database, work, variant, microseconds.toFixed(0)],
-        variant === byHand ? '1' : withInterval(ratio, interval, 2),
-        found === undefined ? '' : both(found.statements, wire?.statements),
-        found === undefined ? '' : both(found.commits, wire?.commits),
-        wire === undefined ? '' : String(wire.roundTrips),
-        wire === undefined ? '' : (found?.milliseconds.toFixed(1) ?? ''),
-      ]
-    })
-}
-
-/** What the driver and what the proxy has counted, once where both say the same. */
-function both(atDriver: number, atProxy: number | undefined): string {
-  return atProxy === undefined || atProxy === atDriver ? String(atDriver) : `${atDriver}, on the wire ${atProxy}`
-}
-
-function speedFindings({ database, least, measured }: Clicks): Finding[] {
-  return measured
-    .filter(({ variant }) => variant === own)
-    .map(({ work, ratio, interval, spread }) => ({
-      what: `a click on ${database}, product ${work}, of the limit`,
-      reach: `≥ ${least}`,
-      measured: withInterval(ratio, interval, 2),
-      verdict:
-        spread > 0.1 || Math.abs(ratio - least) <= spread ? 'not resolved' : verdictAtLeast(ratio, interval, least),
-    }))
-}
-
-function countFindings({ database, counts }: Clicks): Finding[] {
-  const owned = counts.filter(({ variant, onTheWire }) => variant === own && onTheWire !== undefined)
-  if (owned.length === 0) return []
-  const roundTrips = Math.max(...owned.map(({ onTheWire }) => onTheWire?.roundTrips ?? Number.NaN))
-  const commits = Math.max(...owned.map(({ onTheWire }) => onTheWire?.commits ?? Number.NaN))
-  return [
-    {
-      what: `a click on ${database}, round trips`,
-      reach: `≤ ${mostRoundTrips}`,
-      measured: String(roundTrips),
-      verdict: roundTrips <= mostRoundTrips ? 'reached' : 'not reached',
-    },
-    {
-      what: `a click on ${database}, commits`,
-      reach: '1',
-      measured: String(commits),
-      verdict: commits === 1 ? 'reached' : 'not reached',
-    },
-  ]
 }

@@ -1,65 +1,122 @@
-import { compare } from '../measure/compare.ts'
-import { startServer } from '../measure/subject.ts'
-import type { Effort, Section } from '../report/section.ts'
-import { aheadOf, comparisonCharts, comparisonColumns, comparisonRows, ofTheLimit } from './comparison.ts'
+import { deepStrictEqual as deepEqual } from 'node:assert'
+import { type Load, openLoad } from '../measure/load.ts'
+import { compile, type Environment, startProcess } from '../measure/processes.ts'
+import { getSubscription, post, type RawRequest, timedEndpointNames, timedEndpoints } from '../measure/requests.ts'
+import { withInterval } from '../measure/statistics.ts'
+import { control, takeTurns, type Timed } from '../measure/take-turns.ts'
+import { type Effort, type Section, withVersion } from '../report.ts'
 
-const asItComes = 'StorePort as it comes: serve(), retry guard in memory'
-const adapter = 'StorePort, toNodeListener, no guard'
-const served = 'StorePort, serve(), no guard'
-const fastify = 'Fastify, own schemas'
+/** A server that is compared. */
+interface Variant {
+  readonly name: string
+  /** Program of `bench/variants`. */
+  readonly program: string
+  readonly environment?: Environment
+}
 
-/** What a user gets against hand-written node:http, what the guard and the server are of it, and what else one would take. */
+const byHand: Variant = { name: 'node:http by hand', program: 'by-hand' }
+
+/** StorePort and other frameworks against hand-written node:http. */
 export async function http({ full }: Effort): Promise<Section> {
-  const limit = { name: 'node:http by hand (the limit)', file: 'bench/servers/by-hand.ts' }
-  const own = {
-    limit,
-    variants: [
-      { name: asItComes, file: 'bench/servers/storeport-default.ts' },
-      { name: served, file: 'bench/servers/storeport-serve.ts' },
-      { name: 'StorePort, toNodeListener, retry guard in memory', file: 'bench/servers/storeport-retries.ts' },
-      { name: adapter, file: 'bench/servers/storeport.ts' },
-    ],
-    start: startServer,
-    rounds: full ? 20 : 2,
-    mostRounds: full ? 30 : 2,
-    requests: 3000,
-    warmUp: full ? 20_000 : 6000,
-  }
-  const others = {
-    limit,
-    variants: [
-      { name: fastify, file: 'bench/servers/fastify.ts' },
-      { name: 'srvx, fetch handler by hand', file: 'bench/servers/srvx.ts' },
-      { name: 'Hono on @hono/node-server', file: 'bench/servers/hono.ts' },
-      { name: 'oRPC, OpenAPI', file: 'bench/servers/orpc.ts' },
-      { name: 'Express', file: 'bench/servers/express.ts' },
-    ],
-    start: startServer,
-    rounds: full ? 7 : 2,
-    requests: full ? 3000 : 1000,
-    warmUp: full ? 8000 : 2000,
-  }
-  // The first to be found of the limit and the control are those that were measured longer.
-  const measured = [...(await compare(own)), ...(await compare(others))]
-  const all = { ...own, variants: [...own.variants, ...others.variants] }
+  const turns = full ? { rounds: 20, count: 3000, warmUp: 20_000 } : { rounds: 2, count: 1000, warmUp: 4000 }
+  const variants: readonly Variant[] = [
+    { name: 'StorePort, default: serve() with the retry guard in memory', program: 'storeport' },
+    { name: 'StorePort, serve() without the retry guard', program: 'storeport', environment: { BENCH_GUARD: 'off' } },
+    { name: `${withVersion('fastify')}, own schemas`, program: 'fastify' },
+    { name: `${withVersion('hono')} on ${withVersion('@hono/node-server')}`, program: 'hono' },
+    { name: withVersion('express'), program: 'express' },
+  ]
+  const files = new Map<string, string>()
+  for (const { program } of [byHand, ...variants]) files.set(program, await compile(program))
+  const start = ({ program, environment }: Variant, more?: Environment) =>
+    startServer(files.get(program) ?? '', { ...environment, ...more })
+  const respond = async (variant: Variant) => responsesOf(await start(variant, { BENCH_STORE_TIMEOUT_MS: '300' }))
+  const expected = await respond(byHand)
+  for (const variant of variants) deepEqual(await respond(variant), expected, variant.name)
+
+  const sides = [byHand, { ...byHand, name: control }, ...variants].map((variant) => ({
+    name: variant.name,
+    start: () => start(variant),
+  }))
+  const measured = await takeTurns({ ...turns, sides, works: timedEndpointNames, lots: 10 })
   return {
-    title: 'Over HTTP, on node:http',
+    title: 'Over HTTP',
     method:
-      'CPU time of the server process for one request, counted by the operating system; rounds of a fresh process of ' +
-      `each variant, which take turns at lots of ${own.requests / 10} requests, after ${own.warmUp} to each endpoint to ` +
-      'warm up, over 16 kept connections without pipelining. The server has a processor of its own where there are two ' +
-      'and the load is made on the other. Ratios are medians over the rounds; in brackets, where they lie in 95 of 100 ' +
-      `cases (bootstrap). ${own.rounds} rounds for StorePort, and up to ${own.mostRounds} until that is ± 0.02; ` +
-      `${others.rounds} for the others. Before the timing every variant has answered the same calls with the same ` +
-      'bytes, or refused them with the same status. The retry guard, by which a click counts once, nobody else has. All ' +
-      'share one store that answers at once.',
-    columns: comparisonColumns,
-    rows: comparisonRows(measured, all),
-    findings: [
-      ...ofTheLimit(measured, asItComes, { 'GET subscription': 0.95, 'POST delay': 0.85 }),
-      ...ofTheLimit(measured, adapter, { 'GET subscription': 0.97, 'POST delay': 0.97 }),
-      ...aheadOf(measured, asItComes, fastify),
-    ],
-    charts: comparisonCharts('HTTP', measured, all),
+      `CPU time of the server process for a request. ${turns.rounds} rounds of ${turns.count} requests to each endpoint, ` +
+      `after ${turns.warmUp} to warm up, over 16 kept connections. The store returns a constant. Before the timing, every ` +
+      'variant returned the same bytes and error statuses as the code by hand.',
+    columns: ['variant', ...timedEndpointNames.flatMap((name) => [`${name}, µs`, 'speed, by hand = 1'])],
+    rows: sides.map(({ name }) => [
+      name,
+      ...measured
+        .filter(({ variant }) => variant === name)
+        .flatMap(({ microseconds, ratio, interval }) => [
+          microseconds.toFixed(1),
+          name === byHand.name ? '1' : withInterval(ratio, interval, 3),
+        ]),
+    ]),
   }
+}
+
+interface Server extends Timed {
+  readonly port: number
+}
+
+async function startServer(file: string, environment: Environment = {}): Promise<Server> {
+  const server = await startProcess(file, environment, true)
+  // Opened with the first request: a server closes connections that send nothing.
+  let load: Load | undefined
+  return {
+    port: server.port,
+    measure: async (work, count) => {
+      load ??= await openLoad(server.port)
+      const request = work === 'POST delay' ? timedEndpoints['POST delay'] : timedEndpoints['GET subscription']
+      const before = await server.order('cpu')
+      await load.send(count, request)
+      return ((await server.order('cpu')) - before) / count
+    },
+    end: () => {
+      load?.close()
+      return server.end()
+    },
+  }
+}
+
+const get = getSubscription('customer@example.com')
+const delay = post('customer-portal/delay', { email: 'customer@example.com', new_date: '2031-01-01' })
+
+/** Requests whose responses are compared before the timing. */
+const probes: Readonly<Record<string, RawRequest>> = {
+  'a subscription': withHeader(get, 'x-request-id', 'probe-1'),
+  'extra fields and digits': withHeader(getSubscription('untidy@example.com'), 'x-request-id', 'probe-2'),
+  'a delay': withHeader(delay, 'x-request-id', 'probe-3'),
+  'invalid output of the store': getSubscription('invalid@example.com'),
+  'an unknown customer': getSubscription('stranger@example.com'),
+  'a store that hangs': getSubscription('hangs@example.com'),
+  'an empty key': withHeader(get, 'x-integration-api-key', ''),
+  'a wrong key': withHeader(get, 'x-integration-api-key', `${get.headers['x-integration-api-key']}x`),
+  'an invalid email': getSubscription('nobody'),
+  'a missing field': post('customer-portal/delay', { email: 'customer@example.com' }),
+  'an invalid date': post('customer-portal/delay', { email: 'customer@example.com', new_date: '2031-02-30' }),
+  'an unknown path': { ...get, url: '/integration/nothing' },
+}
+
+function withHeader(request: RawRequest, name: string, value: string): RawRequest {
+  return { ...request, headers: { ...request.headers, [name]: value } }
+}
+
+/** Returns the responses to the probes: the status of an error, or the bytes of a success. */
+async function responsesOf({ port, end }: Server): Promise<Record<string, unknown>> {
+  const responses: Record<string, unknown> = {}
+  for (const [what, { url, ...init }] of Object.entries(probes)) {
+    const response = await fetch(`http://127.0.0.1:${port}${url}`, init)
+    const { status, headers } = response
+    const text = await response.text()
+    const named = ['cache-control', 'x-content-type-options', 'x-request-id'].map((name) => headers.get(name))
+    // A framework may omit the character set.
+    const type = headers.get('content-type')?.split(';', 1)[0]
+    responses[what] = status === 200 ? [type, ...named, text] : status
+  }
+  await end()
+  return responses
 }

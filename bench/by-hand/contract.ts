@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import type { CurrentSubscription } from '@storeport/core'
+import { apiKey, shop, timeoutMs } from '../shop.ts'
+
+/* What hand-written code and the other frameworks share: errors, headers, the API key, and the store with its time limit. */
+
+/** Body of POST delay. */
+export interface DelayInput {
+  readonly email: string
+  readonly new_date: string
+}
+
+const statuses: Record<string, number> = {
+  invalid_request: 400,
+  invalid_date: 400,
+  unauthorized: 401,
+  endpoint_not_found: 404,
+  customer_not_found: 404,
+  subscription_not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+  invalid_store_response: 500,
+  store_timeout: 504,
+}
+
+/** An error with a code of the API. */
+export class ApiError extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string = code) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The response to a request that threw, by the `code` of the error. */
+export function errorResponse(error: unknown): { status: number; body: string } {
+  const known = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const status = statuses[known]
+  const code = status === undefined ? 'internal_error' : known
+  const message = error instanceof Error && (status ?? 500) < 500 ? error.message : 'Something went wrong in the shop.'
+  return { status: status ?? 500, body: JSON.stringify({ success: false, error: { code, message } }) }
+}
+
+/** The headers of every response. */
+export function responseHeaders(requestId: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  }
+}
+
+/** A header that Node may return as a list. */
+export function one(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value
+}
+
+/** The request id of the caller if it is safe to log; otherwise a new one. */
+export function requestIdOf(sent: string | undefined): string {
+  return sent !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : crypto.randomUUID()
+}
+
+/** The `Idempotency-Key` for the store. */
+export function idempotencyKeyOf(sent: string | undefined): string {
+  if (sent === undefined) return crypto.randomUUID()
+  if (/^[\x21-\x7e]{1,255}$/.test(sent)) return sent
+  throw new ApiError('invalid_request', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+}
+
+const accepted = hash('sha256', apiKey)
+
+/** Compares the digest of a key in constant time; throws ApiError. */
+export function requireKey(presented: string | undefined): void {
+  const digest = hash('sha256', presented ?? '')
+  let differences = digest.length ^ accepted.length
+  for (let index = 0; index < digest.length; index++)
+    differences |= digest.charCodeAt(index) ^ accepted.charCodeAt(index)
+  if (differences !== 0) throw new ApiError('unauthorized')
+}
+
+/** Reads the subscription from the store. */
+export async function loadSubscription(email: string, requestId: string): Promise<CurrentSubscription> {
+  const context = { requestId, idempotencyKey: requestId, testMode: false, signal }
+  const data = await withinTime(shop.getSubscription({ email }, context))
+  if (data === null) throw new ApiError('subscription_not_found')
+  return data
+}
+
+/** Delays the subscription in the store. */
+export function delaySubscription(input: DelayInput, requestId: string, idempotencyKey: string): Promise<void> {
+  return withinTime(shop.delaySubscription(input, { requestId, idempotencyKey, testMode: false, signal }))
+}
+
+/** This store does not use it. */
+const { signal } = new AbortController()
+
+function withinTime<Output>(pending: Promise<Output>): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new ApiError('store_timeout')), timeoutMs)
+    pending.then(
+      (output) => {
+        clearTimeout(timer)
+        resolve(output)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}

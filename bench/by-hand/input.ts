@@ -1,0 +1,70 @@
+import { ApiError, type DelayInput } from './contract.ts'
+
+const html5Email =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+/** Returns the email of a query; throws ApiError if it is missing, repeated, badly encoded or not an email address. */
+export function emailOfQuery(query: string): string {
+  const [, email, again] = /(?:^|&)email=([^&]*)(.*&email=)?/.exec(query) ?? []
+  if (again !== undefined) throw new ApiError('invalid_request', 'email: must be sent only once')
+  try {
+    return checkedEmail(email?.includes('%') ? decodeURIComponent(email) : email)
+  } catch {
+    throw new ApiError('invalid_request', 'email: must be an email address in percent-encoded UTF-8')
+  }
+}
+
+/** Returns the input of POST delay; throws ApiError. */
+export function delayInput(text: string): DelayInput {
+  const body = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('invalid_request', 'body: must be a JSON object')
+  }
+  return {
+    email: checkedEmail('email' in body ? body.email : undefined),
+    new_date: checkedDate('new_date' in body ? body.new_date : undefined),
+  }
+}
+
+/** Rejects requests for the test store: this shop has none. */
+export function rejectTestMode(header: string | undefined, query: string): void {
+  const mode = header ?? (query.includes('test') ? new URLSearchParams(query).get('test') : undefined)
+  if (mode === null || mode === undefined || mode === 'false') return
+  throw new ApiError('invalid_request', 'test mode: this shop has no test store')
+}
+
+/** Rejects a body that is not declared as JSON. */
+export function requireJson(contentType: string | undefined): void {
+  if (contentType === 'application/json') return
+  const mediaType = (contentType ?? '').split(';', 1)[0]
+  if (mediaType?.trim().toLowerCase() !== 'application/json') throw new ApiError('unsupported_media_type')
+}
+
+/** Whether a string is a date of the calendar, YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8, 10))
+  const date = new Date(Date.UTC(Number(text.slice(0, 4)), month - 1, day))
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+function checkedEmail(value: unknown): string {
+  if (typeof value !== 'string') throw new ApiError('invalid_request', 'email: must be a string')
+  const email = value.trim()
+  if (email.length <= 254 && html5Email.test(email)) return email
+  throw new ApiError('invalid_request', 'email: must be an email address')
+}
+
+function checkedDate(value: unknown): string {
+  if (typeof value === 'string' && isDate(value)) return value
+  throw new ApiError('invalid_date', 'new_date: must be a date, YYYY-MM-DD')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError('invalid_request', 'body: must be valid JSON')
+  }
+}

@@ -1,0 +1,46 @@
+import { type CurrentSubscription, endpoints } from '@storeport/core'
+import * as z from 'zod/mini'
+import { ApiError, delaySubscription, idempotencyKeyOf, loadSubscription } from './contract.ts'
+
+/* The two endpoints with the zod schemas of the contract, for frameworks that have no schemas. */
+
+/** Returns the body of GET subscription as JSON; throws ApiError. */
+export async function getSubscription(query: unknown, requestId: string): Promise<string> {
+  const { email } = parse(endpoints.getSubscription.input, query, 'invalid_request')
+  const data = roundMoney(await loadSubscription(email, requestId))
+  return JSON.stringify({
+    success: true,
+    data: parse(endpoints.getSubscription.output, data, 'invalid_store_response'),
+  })
+}
+
+/** Returns the body of POST delay as JSON; throws ApiError. */
+export async function postDelay(body: unknown, requestId: string, key: string | undefined): Promise<string> {
+  await delaySubscription(
+    parse(endpoints.delaySubscription.input, body, 'invalid_request'),
+    requestId,
+    idempotencyKeyOf(key),
+  )
+  return JSON.stringify({ success: true })
+}
+
+/** Rounds the money of a subscription to two decimals, which a schema cannot do. */
+export function roundMoney(subscription: CurrentSubscription): CurrentSubscription {
+  const { shipping_total_cost, order_discount_total } = subscription
+  return {
+    ...subscription,
+    items: subscription.items.map((item) => ({ ...item, price: rounded(item.price) })),
+    ...(shipping_total_cost !== undefined && { shipping_total_cost: rounded(shipping_total_cost) }),
+    ...(order_discount_total !== undefined && { order_discount_total: rounded(order_discount_total) }),
+  }
+}
+
+function rounded(amount: number): number {
+  return Math.round(amount * 100) / 100
+}
+
+function parse<Output>(schema: z.core.$ZodType<Output>, value: unknown, code: string): Output {
+  const result = z.safeParse(schema, value)
+  if (result.success) return result.data
+  throw new ApiError(code)
+}

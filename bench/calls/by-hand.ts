@@ -1,4 +1,0 @@
-import { fetchByHand } from '../by-hand/fetch-handler.ts'
-import { runHandler } from '../measure/run-handler.ts'
-
-runHandler(fetchByHand)

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addDays } from '@storeport/rules'
+import { customerSample, openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql'
+import { startPostgres } from '@storeport/testing/start-postgres'
+import Libsql from 'libsql'
+import { firstDay } from './shop.ts'
+
+/** Maximum number of days of a run, one for each round; no subscription is due on any of them. */
+export const mostDays = 120
+
+/** A kind of database. */
+export interface BenchDatabase {
+  readonly name: 'SQLite' | 'PostgreSQL'
+  /** Opens a store with a number of generated customers. */
+  open(customers: number, today: () => string): Promise<{ readonly store: SqlStore; readonly url: string }>
+  /** Updates the statistics of the tables and writes changed pages to the disk. */
+  settle(url: string): Promise<void>
+  /** Returns the rows of a statement. */
+  query(url: string, sql: string): Promise<readonly unknown[]>
+  /** CPU time of the database's processes, in microseconds. */
+  cpuElsewhere(): Promise<number>
+  /** Removes the data. */
+  end(): Promise<void>
+}
+
+/** Starts each database in turn, in a quick run only SQLite, and collects the results. */
+export async function onEach<Result>(
+  full: boolean,
+  run: (database: BenchDatabase) => Promise<Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const start of full ? [benchSqlite, benchPostgres] : [benchSqlite]) {
+    const database = await start()
+    results.push(...(await run(database).finally(() => database.end())))
+  }
+  return results
+}
+
+async function benchSqlite(): Promise<BenchDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-bench-'))
+  let files = 0
+  return {
+    name: 'SQLite',
+    query: async (url, sql) => {
+      const file = new Libsql(url.slice('sqlite:'.length))
+      try {
+        return file.prepare(sql).all()
+      } finally {
+        file.close()
+      }
+    },
+    open: (customers, today) => seeded(`sqlite:${join(folder, `${++files}.db`)}`, customers, today),
+    settle: async () => {},
+    cpuElsewhere: async () => 0,
+    end: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Default settings except for memory and background work, which would be counted for one variant or the other. */
+async function benchPostgres(): Promise<BenchDatabase> {
+  const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off']
+  const server = await startPostgres(settings)
+  const settle = async (url: string) => {
+    await server.query('vacuum analyze', url)
+    await server.query('checkpoint')
+  }
+  // A process that has ended keeps its last time.
+  const times = new Map<number, number>()
+  return {
+    name: 'PostgreSQL',
+    open: async (customers, today) => {
+      const opened = await seeded(await server.createDatabase(), customers, today)
+      await settle(opened.url)
+      return opened
+    },
+    settle,
+    query: (url, sql) => server.query(sql, url),
+    cpuElsewhere: async () => {
+      // All processes of the server except the connection of this query.
+      const rows = await server.query(
+        `select pid from pg_stat_activity where application_name <> '' or backend_type <> 'client backend'`,
+      )
+      for (const pid of rows.map((row) => Number(row['pid']))) {
+        const time = await cpuOfProcess(pid)
+        if (time !== undefined) times.set(pid, time)
+      }
+      return [...times.values()].reduce((sum, time) => sum + time, 0)
+    },
+    end: () => server.stop(),
+  }
+}
+
+async function seeded(url: string, count: number, today: () => string) {
+  const store = await openSqlStore({ url, today, seed: 'if-empty', poolSize: 1 })
+  await seedCustomers(store, { count, today: addDays(today(), mostDays) })
+  execFileSync('sync')
+  return { store, url }
+}
+
+/** CPU time of a process in microseconds, `undefined` after its end. */
+async function cpuOfProcess(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : Number(text.split(' ', 1)[0]) / 1000
+}
+
+/** Returns emails of generated customers who have an active subscription, spread over all of them. */
+export function activeCustomers(count: number, among: number, seed: number): readonly string[] {
+  const product = [{ id: 'test_12345', price_minor: 1995 }]
+  const emails = new Set<string>()
+  // A stride that shares no divisor with the number of customers meets each of them once.
+  const stride = 611_953 % among || 1
+  for (let at = (seed * 7919) % among; emails.size < count; at = (at + stride) % among) {
+    const { customer, subscriptions } = customerSample(at + 1, firstDay, product)
+    if (subscriptions.some(({ row }) => row.status === 'active')) emails.add(customer.email)
+  }
+  return [...emails]
+}

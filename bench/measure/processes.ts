@@ -1,0 +1,102 @@
+import { execFileSync, fork, type Serializable, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { build } from 'esbuild'
+
+/** The processors that this process may use, as `taskset` of util-linux prints them; only Linux has it. */
+const listed = spawnSync('taskset', ['-c', '-p', String(process.pid)], { encoding: 'utf8' })
+const [, all = ''] = /list: (\S+)/.exec(listed.stdout ?? '') ?? []
+const [first, second] = all.split(',').flatMap((range) => {
+  const [from = Number.NaN, to = from] = range.split('-').map(Number)
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+})
+
+/** Keeps this process, which makes the load, and its later children off the processor of the measured processes. */
+export function leaveProcessor(): void {
+  if (second !== undefined) keepOn(String(first))
+}
+
+/** Gives this process and its later children every processor back. */
+export function useAllProcessors(): void {
+  if (second !== undefined) keepOn(all)
+}
+
+function keepOn(processors: string): void {
+  execFileSync('taskset', ['-a', '-c', '-p', processors, String(process.pid)], { stdio: 'ignore' })
+}
+
+/** Compiles a program of `bench/variants` and the sources of the StorePort packages for Node; dependencies stay outside. */
+export async function compile(variant: string): Promise<string> {
+  const outdir = resolve('node_modules/.cache/storeport-bench', variant)
+  await rm(outdir, { recursive: true, force: true })
+  await build({
+    entryPoints: [`bench/variants/${variant}.ts`],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    // Keeps lazy imports lazy.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'error',
+  })
+  return join(outdir, `${basename(variant)}.mjs`)
+}
+
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string>>
+
+/** A running program of `bench/variants`. */
+export interface BenchProcess {
+  readonly pid: number
+  /** The port that it listens on, if it is a server. */
+  readonly port: number
+  /** Sends an order and returns the CPU time that the process reports for it, in microseconds. */
+  order(order: Serializable): Promise<number>
+  /** Kills the process and waits for its end. */
+  end(): Promise<void>
+}
+
+/**
+ * Starts a compiled program and waits for its first message. A pinned program has a processor that this process and its
+ * other children do not use, where there are two.
+ */
+export async function startProcess(file: string, environment: Environment, isPinned: boolean): Promise<BenchProcess> {
+  if (isPinned) leaveProcessor()
+  const [program, ...args] = isPinned && second !== undefined ? ['taskset', '-c', String(second)] : []
+  const child = fork(file, {
+    // Flags of this process, such as a TypeScript loader, would cost the variants CPU time.
+    execArgv: program === undefined ? [] : [...args, process.execPath],
+    ...(program !== undefined && { execPath: program }),
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },
+  })
+  const exit = once(child, 'exit')
+  const failure = exit.then(([code]): never => {
+    throw new Error(`${child.spawnargs.join(' ')} exited with ${code}`)
+  })
+  failure.catch(() => {})
+  const reply = async (): Promise<number> => {
+    const waiting = new AbortController()
+    try {
+      const [message] = await Promise.race([once(child, 'message', { signal: waiting.signal }), failure])
+      return Number(message)
+    } finally {
+      waiting.abort()
+    }
+  }
+  return {
+    port: await reply(),
+    pid: child.pid ?? 0,
+    order: (order) => {
+      child.send(order)
+      return reply()
+    },
+    end: async () => {
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}

@@ -1,4 +1,0 @@
-import { answerCallByHand } from '../by-hand/answer-call.ts'
-import { runPlainCalls } from '../measure/run-plain-calls.ts'
-
-await runPlainCalls(answerCallByHand)

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, totalmem } from 'node:os'
+
+/** The results of one part of the benchmark. */
+export interface Section {
+  readonly title: string
+  /** How it was measured. */
+  readonly method: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** A section with the date, the machine and the kind of run. */
+export interface Result extends Section {
+  readonly measured: string
+  /** A limitation of these figures; the next measurement replaces the result and so removes it. */
+  readonly note?: string
+}
+
+/** The results by section name. */
+export type Results = Record<string, Result>
+
+/** How thorough a run is. */
+export interface Effort {
+  readonly full: boolean
+  /** Customers of the large store. */
+  readonly customers: number
+}
+
+const resultsFile = 'bench/results.json'
+
+/** Adds the date, the machine and the kind of run. */
+export function resultOf(section: Section, { full }: Effort): Result {
+  const date = new Date().toISOString().slice(0, 10)
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${memory} GB, load ${loadavg()[0]?.toFixed(1)}`
+  return { ...section, measured: `${date}, ${full ? 'full' : 'quick'} run, Node ${process.versions.node}, ${machine}` }
+}
+
+/** The name of an installed package with its version. */
+export function withVersion(name: string): string {
+  const manifest: { version: string } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'))
+  return `${name} ${manifest.version}`
+}
+
+/** Reads the results of earlier runs. */
+export async function readResults(): Promise<Results> {
+  return JSON.parse(await readFile(resultsFile, 'utf8'))
+}
+
+/** Writes the results, and the page of the docs from them. */
+export async function writeResults(results: Results): Promise<void> {
+  await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile('docs/benchmarks.md', await pageOf(results))
+}
+
+/** Puts the results into the page of `bench/notes.md`. */
+export async function pageOf(results: Results): Promise<string> {
+  const notes = await readFile('bench/notes.md', 'utf8')
+  return notes.replace('<!-- results -->', () => Object.values(results).map(markdownOf).join('\n\n'))
+}
+
+/** Formats a result as Markdown. */
+export function markdownOf({ title, columns, rows, note, method, measured }: Result): string {
+  const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  const remarks = note === undefined ? [method] : [`**${note}**`, method]
+  return [`## ${title}`, lines.join('\n'), ...remarks, `Measured: ${measured}.`].join('\n\n')
+}

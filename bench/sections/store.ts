@@ -1,0 +1,106 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Context } from '@storeport/core'
+import { addDays } from '@storeport/rules'
+import type { SqlStore } from '@storeport/store-sql'
+import { activeCustomers, type BenchDatabase, mostDays, onEach } from '../databases.ts'
+import { withInterval } from '../measure/statistics.ts'
+import { control, type Measured, type Side, takeTurns } from '../measure/take-turns.ts'
+import type { Effort, Section } from '../report.ts'
+import { firstDay } from '../shop.ts'
+
+const few = 1000
+const callsOfRound = 100
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: (options: { type: 'minor' }) => void = runInNewContext('gc')
+
+type StoreCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
+
+/** The calls in their order in a round, each for the same customers: undo removes what add added. */
+const calls: Readonly<Record<string, StoreCall>> = {
+  // Reads pages of the database that are not in memory yet.
+  'getSubscription, first for a customer': (store, email) => store.getSubscription({ email }, context()),
+  listProducts: (store, email) => store.listProducts({ email }, context()),
+  getSubscription: (store, email) => store.getSubscription({ email }, context()),
+  addProduct: (store, email) => {
+    const input = { email, product_id: 'test_12345', quantity: 1, one_time: true }
+    return store.addProduct(input, context())
+  },
+  undoAddProduct: (store, email) => store.undoAddProduct({ email, product_id: 'test_12345' }, context()),
+  delaySubscription: (store, email, round) =>
+    store.delaySubscription({ email, new_date: addDays(firstDay, mostDays + 75 + 40 * round) }, context()),
+}
+
+/** The cost of calls of the SQL store with many customers, against 1,000. */
+export async function manyCustomers({ full, customers }: Effort): Promise<Section> {
+  const many = customers.toLocaleString('en')
+  const rounds = full ? 60 : 5
+  return {
+    title: 'The SQL store with many customers',
+    method:
+      `CPU time of a call, in this process and in the database, with ${many} customers divided by that with ` +
+      `${few.toLocaleString('en')}. ${rounds} rounds of ${callsOfRound} calls. The control is a second small store.`,
+    columns: ['database', 'call', `µs, ${few.toLocaleString('en')} customers`, `× with ${many}`, 'control ×'],
+    rows: await onEach(full, async (database) => {
+      let day = 0
+      const today = () => addDays(firstDay, day)
+      const sides: Side[] = []
+      const stores: SqlStore[] = []
+      for (const [name, count] of [
+        ['few', few],
+        [control, few],
+        ['many', customers],
+      ] as const) {
+        const { store: opened } = await database.open(count, today)
+        stores.push(opened)
+        sides.push({
+          name,
+          start: async (round) => {
+            day = round
+            return timedStore(database, opened, activeCustomers(callsOfRound, count, round), round)
+          },
+        })
+      }
+      const works = Object.keys(calls)
+      const measured = await takeTurns({ sides, works, rounds, count: callsOfRound, warmUp: 0, lots: 1 })
+      for (const each of stores) await each.close()
+      return works.map((work) => {
+        const [base, again, large] = measured.filter((each) => each.work === work)
+        return [database.name, work, base?.microseconds.toFixed(0) ?? '', timesAsMuch(large), timesAsMuch(again)]
+      })
+    }),
+  }
+}
+
+/** The calls of one round over a store in this process. */
+function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly string[], round: number) {
+  return {
+    measure: async (work: string, count: number) => {
+      // Garbage of the previous calls would be collected at the cost of these.
+      collectGarbage({ type: 'minor' })
+      const elsewhere = await database.cpuElsewhere()
+      const before = process.cpuUsage()
+      for (const [index, email] of emails.slice(0, count).entries()) {
+        await calls[work]?.(opened, email, round)
+        // libsql frees the memory of a statement when the event loop turns.
+        if (index % 20 === 0) await new Promise(setImmediate)
+      }
+      const { user, system } = process.cpuUsage(before)
+      return (user + system + (await database.cpuElsewhere()) - elsewhere) / count
+    },
+    end: async () => {},
+  }
+}
+
+/** The cost over that of the base, which is the inverse of the speed. */
+function timesAsMuch(measured: Measured | undefined): string {
+  if (measured === undefined) return ''
+  const { ratio, interval } = measured
+  return withInterval(1 / ratio, [1 / interval[1], 1 / interval[0]], 2)
+}
+
+function context(): Context {
+  const { signal } = new AbortController()
+  return { requestId: 'bench', signal, idempotencyKey: crypto.randomUUID(), testMode: false }
+}

@@ -1,0 +1,15 @@
+import { createIntegration } from '@storeport/core'
+import { openSqlStore } from '@storeport/store-sql'
+import { runClicks } from '../measure/follow-orders.ts'
+import { plainCall, post } from '../measure/requests.ts'
+import { apiKey, firstDay } from '../shop.ts'
+
+/** Defaults: the SQL store stores its clicks. */
+const store = await openSqlStore({ url: process.env['BENCH_DATABASE'] ?? '', today: () => firstDay })
+const { answer } = createIntegration({ store, apiKeys: [apiKey] })
+const request = post('upsells/add-product', {})
+
+runClicks(async (body) => {
+  const response = await answer(plainCall({ ...request, body }))
+  if (response.status !== 200) throw new Error(`unexpected response: ${response.body}`)
+})

@@ -1,0 +1,10 @@
+import { createIntegration } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { reportPort } from '../measure/follow-orders.ts'
+import { apiKey, shop, timeoutMs } from '../shop.ts'
+
+/** The default of StorePort; `BENCH_GUARD=off` omits the retry guard, which no other variant has. */
+const guard = process.env['BENCH_GUARD'] === 'off' ? { retries: false as const } : {}
+const integration = createIntegration({ store: shop, apiKeys: [apiKey], timeoutMs, onError: () => {}, ...guard })
+
+reportPort((await serve(integration, { port: 0 })).port)
