@@ -26,17 +26,14 @@ export interface BenchDatabase {
   end(): Promise<void>
 }
 
-/** Starts each database in turn, in a quick run only SQLite, and collects the results. */
-export async function onEach<Result>(
-  full: boolean,
-  run: (database: BenchDatabase) => Promise<Result[]>,
-): Promise<Result[]> {
-  const results: Result[] = []
+/** Starts each database in turn, in a quick run only SQLite, and returns the rows of all. */
+export async function onEach(full: boolean, run: (database: BenchDatabase) => Promise<string[][]>) {
+  const rows: string[][] = []
   for (const start of full ? [benchSqlite, benchPostgres] : [benchSqlite]) {
     const database = await start()
-    results.push(...(await run(database).finally(() => database.end())))
+    rows.push(...(await run(database).finally(() => database.end())))
   }
-  return results
+  return rows
 }
 
 async function benchSqlite(): Promise<BenchDatabase> {

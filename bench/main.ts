@@ -8,10 +8,9 @@ import { memory } from './sections/memory.ts'
 import { manyCustomers } from './sections/store.ts'
 
 /*
- *   npm run bench                              a few minutes
- *   npm run bench -- --full --write            docs/benchmarks.md
- *   npm run bench -- --only http,click
- *   npm run bench -- --only= --write           the page, from stored results
+ * npm run bench -- --full --write      measures and writes docs/benchmarks.md
+ * npm run bench -- --only http,click   quick run of two sections
+ * npm run bench -- --only= --write     writes the page from stored results
  */
 
 const sections = new Map([

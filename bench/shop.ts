@@ -1,4 +1,4 @@
-import { type CompleteStorePort, type CurrentSubscription, StoreError } from '@storeport/core'
+import { type CurrentSubscription, StoreError, type StorePort } from '@storeport/core'
 
 /** The API key that every variant accepts. */
 export const apiKey = 'bench-key-0123456789abcdef'
@@ -42,12 +42,12 @@ const special = new Map<string, () => Promise<CurrentSubscription>>([
 ])
 
 /** The store of every variant over HTTP: it returns constants, so that the measured cost is that of the code around it. */
-export const shop: Pick<CompleteStorePort, 'getSubscription' | 'delaySubscription'> = {
-  getSubscription: ({ email }) => load(email),
-  delaySubscription: async ({ email }) => {
+export const shop = {
+  getSubscription: ({ email }, _context) => load(email),
+  delaySubscription: async ({ email }, _context) => {
     await load(email)
   },
-}
+} satisfies StorePort
 
 async function load(email: string): Promise<CurrentSubscription> {
   return special.get(email)?.() ?? subscription

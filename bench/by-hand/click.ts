@@ -61,10 +61,9 @@ export async function openByHand(url: string): Promise<AddByHand> {
 function openSqlite(file: string): AddByHand {
   const database = new Database(file, { timeout: 5000 })
   // The settings of the SQL store.
-  for (const pragma of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'cache_size = -16000']) {
-    database.exec(`pragma ${pragma}`)
-  }
-  database.exec('pragma mmap_size = 0')
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16000',
+  )
   database.exec(createTable)
   const prepare = (sql: string) => database.prepare(sql.replaceAll('$', '?'))
   const [keep, read, insertItem, insertAdd] = [prepare(keepClick), prepare(find), prepare(writeItem), prepare(writeAdd)]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CurrentSubscription } from '@storeport/core'
+import type { Context, CurrentSubscription } from '@storeport/core'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
 
 /* What hand-written code and the other frameworks share: errors, headers, the API key, and the store with its time limit. */
@@ -16,7 +16,6 @@ const statuses: Record<string, number> = {
   unauthorized: 401,
   endpoint_not_found: 404,
   customer_not_found: 404,
-  subscription_not_found: 404,
   method_not_allowed: 405,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -83,25 +82,47 @@ export function requireKey(presented: string | undefined): void {
 }
 
 /** Reads the subscription from the store. */
-export async function loadSubscription(email: string, requestId: string): Promise<CurrentSubscription> {
-  const context = { requestId, idempotencyKey: requestId, testMode: false, signal }
-  const data = await withinTime(shop.getSubscription({ email }, context))
-  if (data === null) throw new ApiError('subscription_not_found')
-  return data
+export function loadSubscription(email: string, requestId: string): Promise<CurrentSubscription> {
+  const context = new StoreContext(requestId, requestId)
+  return withinTime(() => shop.getSubscription({ email }, context), context)
 }
 
 /** Delays the subscription in the store. */
 export function delaySubscription(input: DelayInput, requestId: string, idempotencyKey: string): Promise<void> {
-  return withinTime(shop.delaySubscription(input, { requestId, idempotencyKey, testMode: false, signal }))
+  const context = new StoreContext(requestId, idempotencyKey)
+  return withinTime(() => shop.delaySubscription(input, context), context)
 }
 
-/** This store does not use it. */
-const { signal } = new AbortController()
+/** Creates the signal when the store reads it. */
+class StoreContext implements Context {
+  readonly requestId: string
+  readonly idempotencyKey: string
+  readonly testMode = false
+  #controller: AbortController | undefined
 
-function withinTime<Output>(pending: Promise<Output>): Promise<Output> {
+  constructor(requestId: string, idempotencyKey: string) {
+    this.requestId = requestId
+    this.idempotencyKey = idempotencyKey
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason)
+  }
+}
+
+function withinTime<Output>(run: () => Promise<Output>, context: StoreContext): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ApiError('store_timeout')), timeoutMs)
-    pending.then(
+    const timer = setTimeout(() => {
+      const error = new ApiError('store_timeout')
+      context.abort(error)
+      reject(error)
+    }, timeoutMs)
+    run().then(
       (output) => {
         clearTimeout(timer)
         resolve(output)

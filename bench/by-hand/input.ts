@@ -5,8 +5,9 @@ const html5Email =
 
 /** Returns the email of a query; throws ApiError if it is missing, repeated, badly encoded or not an email address. */
 export function emailOfQuery(query: string): string {
-  const [, email, again] = /(?:^|&)email=([^&]*)(.*&email=)?/.exec(query) ?? []
-  if (again !== undefined) throw new ApiError('invalid_request', 'email: must be sent only once')
+  const sent = query.split('&').filter((pair) => pair.startsWith('email='))
+  if (sent.length > 1) throw new ApiError('invalid_request', 'email: must be sent only once')
+  const email = sent[0]?.slice('email='.length)
   try {
     return checkedEmail(email?.includes('%') ? decodeURIComponent(email) : email)
   } catch {
@@ -43,10 +44,12 @@ export function requireJson(contentType: string | undefined): void {
 /** Whether a string is a date of the calendar, YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const year = Number(text.slice(0, 4))
   const month = Number(text.slice(5, 7))
   const day = Number(text.slice(8, 10))
-  const date = new Date(Date.UTC(Number(text.slice(0, 4)), month - 1, day))
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  if (month < 1 || month > 12 || day < 1) return false
+  if (month === 2) return day <= ((year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28)
+  return day <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
 }
 
 function checkedEmail(value: unknown): string {

@@ -25,34 +25,49 @@ export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** The same without a server. */
-export async function respondByHand(
-  request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
-  readText: () => Promise<string>,
-): Promise<Answer> {
-  const { method, url = '', headers } = request
-  const requestId = requestIdOf(one(headers['x-request-id']))
-  let body = '{"success":true}'
+export async function respondByHand(request: RequestByHand, readText: () => Promise<string>): Promise<Answer> {
+  const requestId = requestIdOf(one(request.headers['x-request-id']))
   try {
-    requireKey(one(headers['x-integration-api-key']))
-    const mark = url.indexOf('?')
-    const path = mark === -1 ? url : url.slice(0, mark)
-    const query = mark === -1 ? '' : url.slice(mark + 1)
-    if (path === '/integration/customer-portal/subscription') {
-      if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed')
-      rejectTestMode(one(headers['x-integration-test-mode']), query)
-      const data = await loadSubscription(emailOfQuery(query), requestId)
-      body = `{"success":true,"data":${JSON.stringify(checkedSubscription(data))}}`
-    } else if (path === '/integration/customer-portal/delay') {
-      if (method !== 'POST') throw new ApiError('method_not_allowed')
-      rejectTestMode(one(headers['x-integration-test-mode']), query)
-      requireJson(headers['content-type'])
-      const input = delayInput(await readText())
-      await delaySubscription(input, requestId, idempotencyKeyOf(one(headers['idempotency-key'])))
-    } else throw new ApiError('endpoint_not_found')
+    const body = await bodyFor(request, requestId, readText)
     return { status: 200, headers: responseHeaders(requestId), body }
   } catch (error) {
     return { ...errorResponse(error), headers: responseHeaders(requestId) }
   }
+}
+
+type RequestByHand = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
+async function bodyFor(
+  { method, url = '', headers }: RequestByHand,
+  requestId: string,
+  readText: () => Promise<string>,
+) {
+  requireKey(one(headers['x-integration-api-key']))
+  const mark = url.indexOf('?')
+  const path = mark === -1 ? url : url.slice(0, mark)
+  const query = mark === -1 ? '' : url.slice(mark + 1)
+  if (path === '/integration/customer-portal/subscription') {
+    if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed')
+    rejectTestMode(one(headers['x-integration-test-mode']), query)
+    return getSubscription(query, requestId)
+  }
+  if (path === '/integration/customer-portal/delay') {
+    if (method !== 'POST') throw new ApiError('method_not_allowed')
+    rejectTestMode(one(headers['x-integration-test-mode']), query)
+    requireJson(headers['content-type'])
+    return postDelay(await readText(), requestId, idempotencyKeyOf(one(headers['idempotency-key'])))
+  }
+  throw new ApiError('endpoint_not_found')
+}
+
+async function getSubscription(query: string, requestId: string): Promise<string> {
+  const data = await loadSubscription(emailOfQuery(query), requestId)
+  return `{"success":true,"data":${JSON.stringify(checkedSubscription(data))}}`
+}
+
+async function postDelay(text: string, requestId: string, idempotencyKey: string): Promise<string> {
+  await delaySubscription(delayInput(text), requestId, idempotencyKey)
+  return '{"success":true}'
 }
 
 function readBody(req: IncomingMessage): Promise<string> {

@@ -8,10 +8,8 @@ import { ApiError, delaySubscription, idempotencyKeyOf, loadSubscription } from 
 export async function getSubscription(query: unknown, requestId: string): Promise<string> {
   const { email } = parse(endpoints.getSubscription.input, query, 'invalid_request')
   const data = roundMoney(await loadSubscription(email, requestId))
-  return JSON.stringify({
-    success: true,
-    data: parse(endpoints.getSubscription.output, data, 'invalid_store_response'),
-  })
+  const output = parse(endpoints.getSubscription.output, data, 'invalid_store_response')
+  return JSON.stringify({ success: true, data: output })
 }
 
 /** Returns the body of POST delay as JSON; throws ApiError. */

@@ -46,18 +46,15 @@ function isOk(response: string): boolean {
 }
 
 /** 16 connections to one server. */
-export interface Load {
-  /** Sends requests, and resolves after the last response; rejects if a response is not 200. */
-  send(count: number, request: (turn: number) => RawRequest): Promise<void>
-  close(): void
-}
+export type Load = Awaited<ReturnType<typeof openLoad>>
 
 /** Opens the connections of a closed loop: each response is followed by the next request. */
-export async function openLoad(port: number): Promise<Load> {
+export async function openLoad(port: number) {
   const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
   let turn = 0
   return {
-    send: async (count, request) => {
+    /** Sends requests, and resolves after the last response; rejects if a response is not 200. */
+    send: async (count: number, request: (turn: number) => RawRequest) => {
       const end = turn + count
       const exchangeAll = async (line: Line) => {
         while (turn < end) {

@@ -46,9 +46,6 @@ export async function compile(variant: string): Promise<string> {
   return join(outdir, `${basename(variant)}.mjs`)
 }
 
-/** Environment variables. */
-export type Environment = Readonly<Record<string, string>>
-
 /** A running program of `bench/variants`. */
 export interface BenchProcess {
   readonly pid: number
@@ -64,7 +61,11 @@ export interface BenchProcess {
  * Starts a compiled program and waits for its first message. A pinned program has a processor that this process and its
  * other children do not use, where there are two.
  */
-export async function startProcess(file: string, environment: Environment, isPinned: boolean): Promise<BenchProcess> {
+export async function startProcess(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  isPinned: boolean,
+): Promise<BenchProcess> {
   if (isPinned) leaveProcessor()
   const [program, ...args] = isPinned && second !== undefined ? ['taskset', '-c', String(second)] : []
   const child = fork(file, {

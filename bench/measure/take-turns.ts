@@ -45,23 +45,37 @@ export const control = 'the same again (control)'
 
 /** Measures the sides in turns, and each against the first. */
 export async function takeTurns(turns: Turns): Promise<Measured[]> {
-  const { sides, works, rounds } = turns
+  const { sides, works, rounds, lots } = turns
   const cells = sides.flatMap(({ name }, side) =>
-    works.map((work): Cell => ({ variant: name, work, side, costs: [], ratios: [] })),
+    works.map((work) => ({ variant: name, work, side, costs: new Array<number>(), ratios: new Array<number>() })),
   )
   const random = createRandom()
+
+  /** Returns the cost of a piece by process and lot. */
+  async function takeLots(started: readonly Timed[], work: string, count: number): Promise<number[][]> {
+    const costs = started.map((): number[] => [])
+    if (count === 0) return costs
+    for (let lot = 0; lot < lots; lot++) {
+      // Random order: a process that always follows the same one pays for what that one left in the caches.
+      for (const [index, timed] of shuffled(started.entries(), random)) {
+        costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
+      }
+    }
+    return costs
+  }
+
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`\rround ${round + 1} of ${rounds} `)
     const started: Timed[] = []
     try {
       for (const side of sides) started.push(await side.start(round))
       // Every work before any counts: V8 compiles code again when a second kind of work follows.
-      for (const work of works) await takeLots(started, work, turns, turns.warmUp, random)
+      for (const work of works) await takeLots(started, work, turns.warmUp)
       for (const work of works) {
-        const lots = await takeLots(started, work, turns, turns.count, random)
+        const costs = await takeLots(started, work, turns.count)
         for (const cell of cells.filter((each) => each.work === work)) {
-          cell.costs.push(median(lots[cell.side] ?? []))
-          cell.ratios.push(median(ratios(lots[0] ?? [], lots[cell.side] ?? [])))
+          cell.costs.push(median(costs[cell.side] ?? []))
+          cell.ratios.push(median(ratios(costs[0] ?? [], costs[cell.side] ?? [])))
         }
       }
     } finally {
@@ -76,33 +90,4 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
     ratio: median(cell.ratios),
     interval: medianInterval(cell.ratios),
   }))
-}
-
-/** One side at one work, round by round. */
-interface Cell {
-  readonly variant: string
-  readonly work: string
-  /** Index of the side. */
-  readonly side: number
-  readonly costs: number[]
-  readonly ratios: number[]
-}
-
-/** Returns the cost of a piece by process and lot. */
-async function takeLots(
-  started: readonly Timed[],
-  work: string,
-  { lots }: Turns,
-  count: number,
-  random: () => number,
-): Promise<number[][]> {
-  const costs = started.map((): number[] => [])
-  if (count === 0) return costs
-  for (let lot = 0; lot < lots; lot++) {
-    // Random order: a process that always follows the same one pays for what that one left in the caches.
-    for (const [index, timed] of shuffled(started.entries(), random)) {
-      costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
-    }
-  }
-  return costs
 }

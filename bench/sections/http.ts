@@ -1,9 +1,9 @@
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { type Load, openLoad } from '../measure/load.ts'
-import { compile, type Environment, startProcess } from '../measure/processes.ts'
+import { compile, startProcess } from '../measure/processes.ts'
 import { getSubscription, post, type RawRequest, timedEndpointNames, timedEndpoints } from '../measure/requests.ts'
 import { withInterval } from '../measure/statistics.ts'
-import { control, takeTurns, type Timed } from '../measure/take-turns.ts'
+import { control, takeTurns } from '../measure/take-turns.ts'
 import { type Effort, type Section, withVersion } from '../report.ts'
 
 /** A server that is compared. */
@@ -11,7 +11,7 @@ interface Variant {
   readonly name: string
   /** Program of `bench/variants`. */
   readonly program: string
-  readonly environment?: Environment
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 const byHand: Variant = { name: 'node:http by hand', program: 'by-hand' }
@@ -28,7 +28,7 @@ export async function http({ full }: Effort): Promise<Section> {
   ]
   const files = new Map<string, string>()
   for (const { program } of [byHand, ...variants]) files.set(program, await compile(program))
-  const start = ({ program, environment }: Variant, more?: Environment) =>
+  const start = ({ program, environment }: Variant, more?: NodeJS.ProcessEnv) =>
     startServer(files.get(program) ?? '', { ...environment, ...more })
   const respond = async (variant: Variant) => responsesOf(await start(variant, { BENCH_STORE_TIMEOUT_MS: '300' }))
   const expected = await respond(byHand)
@@ -58,17 +58,15 @@ export async function http({ full }: Effort): Promise<Section> {
   }
 }
 
-interface Server extends Timed {
-  readonly port: number
-}
+type Server = Awaited<ReturnType<typeof startServer>>
 
-async function startServer(file: string, environment: Environment = {}): Promise<Server> {
+async function startServer(file: string, environment: NodeJS.ProcessEnv) {
   const server = await startProcess(file, environment, true)
   // Opened with the first request: a server closes connections that send nothing.
   let load: Load | undefined
   return {
     port: server.port,
-    measure: async (work, count) => {
+    measure: async (work: string, count: number) => {
       load ??= await openLoad(server.port)
       const request = work === 'POST delay' ? timedEndpoints['POST delay'] : timedEndpoints['GET subscription']
       const before = await server.order('cpu')

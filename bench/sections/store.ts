@@ -5,7 +5,7 @@ import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { activeCustomers, type BenchDatabase, mostDays, onEach } from '../databases.ts'
 import { withInterval } from '../measure/statistics.ts'
-import { control, type Measured, type Side, takeTurns } from '../measure/take-turns.ts'
+import { type Measured, type Side, takeTurns } from '../measure/take-turns.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
@@ -47,15 +47,11 @@ export async function manyCustomers({ full, customers }: Effort): Promise<Sectio
       const today = () => addDays(firstDay, day)
       const sides: Side[] = []
       const stores: SqlStore[] = []
-      for (const [name, count] of [
-        ['few', few],
-        [control, few],
-        ['many', customers],
-      ] as const) {
+      for (const [index, count] of [few, few, customers].entries()) {
         const { store: opened } = await database.open(count, today)
         stores.push(opened)
         sides.push({
-          name,
+          name: String(index),
           start: async (round) => {
             day = round
             return timedStore(database, opened, activeCustomers(callsOfRound, count, round), round)
