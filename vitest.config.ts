@@ -23,9 +23,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'quick',
-          // Loading the modules anew for each file took a third of the time.
-          isolate: false,
-          setupFiles: ['./testing/src/restore-globals.ts'],
           include: tests.map((folder) => `${folder}/*.test.ts`),
           exclude: ['**/node_modules/**', ...slow],
         },
