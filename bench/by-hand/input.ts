@@ -41,7 +41,7 @@ export function requireJson(contentType: string | undefined): void {
   if (mediaType?.trim().toLowerCase() !== 'application/json') throw new ApiError('unsupported_media_type')
 }
 
-/** Whether a string is a date of the calendar, YYYY-MM-DD. */
+/** Whether a string is a calendar date, YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const year = Number(text.slice(0, 4))

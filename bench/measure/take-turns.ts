@@ -16,7 +16,7 @@ export interface Side {
 
 /** How the sides take turns. */
 export interface Turns {
-  /** The base comes first, then the same again as the control. */
+  /** The base comes first, then the base again as the control. */
   readonly sides: readonly Side[]
   readonly works: readonly string[]
   /** Number of rounds; each starts new processes. */

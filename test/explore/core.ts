@@ -58,15 +58,23 @@ export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {
 function editSources(edits: readonly Edit[]): import('esbuild').Plugin {
   return {
     name: 'edit-sources',
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /retries\/(?:protocol|attempt|guard)\.ts$/ }, async ({ path }) => {
+    setup: ({ onLoad, onEnd }) => {
+      const applied = new Set<Edit>()
+      onLoad({ filter: /retries\/[^/]+\.ts$/ }, async ({ path }) => {
         const { readFile } = await import('node:fs/promises')
         let contents = await readFile(path, 'utf8')
-        for (const { file, from, to } of edits.filter((each) => each.file === basename(path))) {
+        for (const edit of edits.filter((each) => each.file === basename(path))) {
+          const { file, from, to } = edit
           if (contents.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`)
           contents = contents.replace(from, () => to)
+          applied.add(edit)
         }
         return { contents, loader: 'ts' }
-      }),
+      })
+      onEnd(() => {
+        const missed = edits.find((edit) => !applied.has(edit))
+        if (missed !== undefined) throw new Error(`No file of retries is called ${missed.file}.`)
+      })
+    },
   }
 }

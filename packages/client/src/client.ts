@@ -18,7 +18,7 @@ export interface ClientOptions extends NameOptions {
   readonly retries?: number | undefined
   /** Sends every call to the test store of the shop; default false. */
   readonly testMode?: boolean | undefined
-  /** Whether the shop honours `Idempotency-Key`, and for how many milliseconds; an integration whose store is this client relies on it. Default false. */
+  /** Whether the shop honours `Idempotency-Key`, and for how many milliseconds: an integration with this client as its store then repeats a change of unknown outcome. Default false. */
   readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
   /** Largest answer, in bytes; default 1,048,576. */
   readonly maxAnswerBytes?: number | undefined

@@ -1,5 +1,5 @@
 import { isStoreError, StoreError } from '../errors.ts'
-import type { Asked, Change, Claim, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
+import type { Asked, Claim, Click, Decide, Held, Ledger, Outcome } from './ledger.ts'
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from './protocol.ts'
 import { type Runtime, within } from './runtime.ts'
 
@@ -189,13 +189,10 @@ export class Attempt {
     runtime.after(pauseMs, () => void store().catch(() => this.#settleLater(held, outcome, failures + 1)))
   }
 
-  #update<Result>(
-    key: string,
-    change: (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>,
-  ): Result | Promise<Result> {
+  #update<Result>(key: string, decide: Decide<Result>): Result | Promise<Result> {
     const { runtime, timeoutMs } = this.options
     try {
-      const result = this.ledger.update(key, change)
+      const result = this.ledger.update(key, decide)
       if (!(result instanceof Promise)) return result
       return within(runtime, result, Math.min(ledgerMs, timeoutMs)).catch((error: unknown) => {
         throw unavailable(error)

@@ -7,12 +7,12 @@ import { type CalledClick, StoreTimeout } from '../pipeline/call-store.ts'
 import { checkedNumber } from '../pipeline/check-options.ts'
 import type { CheckedInput } from '../pipeline/read-input.ts'
 import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../store-port.ts'
-import { Attempt } from './attempt.ts'
+import { Attempt, type AttemptOptions } from './attempt.ts'
 import { identifyClick, readIdempotencyKey } from './click.ts'
 import { keepsItsClicks } from './keeps-clicks.ts'
 import { PendingClick } from './pending-click.ts'
 import type { RetryOptions } from './retry-options.ts'
-import type { Claim, Click, Ledger, Outcome } from './ledger.ts'
+import type { Claim, Click, Outcome } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { dayMs, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
@@ -93,21 +93,15 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const start = (click: Click): Promise<Guarded> =>
       keeps
         ? runKeeping(mutation, click, arrivedAt)
-        : runClaimed(mutation, attemptOf(mutation, click, ledger, arrivedAt))
+        : runClaimed(mutation, new Attempt(click, ledger, optionsFor(mutation, arrivedAt)))
     const click = identifyClick(request, isLocal)
     return click instanceof Promise ? click.then(start) : start(click)
   }
 
-  function attemptOf(
-    { name, store }: Mutation,
-    click: Click,
-    ledger: Ledger,
-    arrivedAt: number,
-    isOutside = false,
-  ): Attempt {
+  function optionsFor({ name, store }: Mutation, arrivedAt: number, isOutside = false): AttemptOptions {
     const { honoursIdempotencyKey: honours, reconcile } = store
     const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
-    return new Attempt(click, ledger, {
+    return {
       attempt: runtime.id(),
       leaseMs,
       retainMs: keptMs,
@@ -118,7 +112,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       timeoutMs,
       arrivedAt,
       backlog,
-    })
+    }
   }
 
   /** What may still be done, in milliseconds: a request waits until `timeoutMs` after its arrival (decision 19). */
@@ -207,8 +201,8 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     throw new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running })
   }
 
-  function askStore(mutation: Mutation, attempt: Attempt, ages: ReconcileAges): Promise<Reconciled> {
-    const { firstMsAgo, lastMsAgo } = ages
+  function askStore(mutation: Mutation, attempt: Attempt, claimed: ReconcileClaim): Promise<Reconciled> {
+    const { firstMsAgo, lastMsAgo } = claimed
     const at = (msAgo: number | undefined) => (msAgo === undefined ? undefined : runtime.date() - msAgo)
     const facts = {
       idempotencyKey: attempt.key,
@@ -253,15 +247,14 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     // Before anything else can run: the next one waits for this one.
     const ending = markRunning(keeping, click)
     let outside: Attempt | undefined
-    const attemptIn = (ledger: Ledger, isOutside: boolean) => attemptOf(mutation, click, ledger, arrivedAt, isOutside)
-    const asked = attemptIn(shared, false).options
+    const inTransaction = optionsFor(mutation, arrivedAt)
     const pending = new PendingClick({
       click,
-      asked: { ...asked, click, waitedMs: 0, canReconcile: false, isYoung: false },
+      asked: { ...inTransaction, click, waitedMs: 0, canReconcile: false, isYoung: false },
       commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
       waitedMs: () => runtime.now() - arrivedAt,
       claim: async (ledger) => {
-        const attempt = attemptIn(ledger, true)
+        const attempt = new Attempt(click, ledger, optionsFor(mutation, arrivedAt, true))
         outside = attempt
         const mayRun = await claim(mutation, attempt)
         if (!mayRun || attempt.held === undefined) return undefined
@@ -274,7 +267,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const extend = () => {
       const keptIn = pending.ledger ?? mutation.store.ledger
       if (keptIn === undefined || pending.held === undefined || pending.isReplayed) return
-      const kept = attemptIn(keptIn, false)
+      const kept = new Attempt(click, keptIn, inTransaction)
       kept.held = { gate: pending.held.gate, order: undefined }
       void kept.settle('unreported')
     }
@@ -323,10 +316,7 @@ interface Ending {
 const youngNotice =
   'The ledger is new or has lost its data: a repeat of an unnamed click from before counts twice, for 24 hours. A store with `reconcile` is asked first.'
 
-interface ReconcileAges {
-  readonly firstMsAgo?: number
-  readonly lastMsAgo?: number
-}
+type ReconcileClaim = Extract<Claim, { readonly state: 'reconcile' }>
 
 function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileContext['clickIdentity'] {
   return { named: name !== undefined, fingerprint, windowMs }

@@ -6,19 +6,20 @@ import type { StoreError } from '../errors.ts'
  */
 export interface Ledger {
   /**
-   * Reads the document of a key, stores what `change` makes of it, and returns its result. `change` may run several times.
-   * `now` is the storage's clock, in milliseconds. `isYoung` is whether the storage may have forgotten clicks of the last 24
-   * hours. Rejects if the storage is unreachable or the document cannot be read.
+   * Reads the document of a key, stores what `decide` returns, and returns its result. Rejects if the storage is unreachable or the document cannot be read.
    */
-  update<Result>(
-    key: string,
-    change: (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>,
-  ): Result | Promise<Result>
+  update<Result>(key: string, decide: Decide<Result>): Result | Promise<Result>
   /** Whether documents never leave this process: then names in them are not hashed. */
   readonly isLocal?: boolean | undefined
   /** Whether several shops may share the storage, so that the option `scope` is required. */
   readonly requiresScope?: boolean | undefined
 }
+
+/**
+ * Decides what becomes of a document; a ledger may call it several times. `now` is the storage's clock, in milliseconds. `isYoung`
+ * is whether the storage may have forgotten clicks of the last 24 hours.
+ */
+export type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
 
 /** The clicks of one customer, or of one name, as a ledger stores them: JSON that only the protocol reads. */
 export interface StoredClicks {

@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.ts'
 import { noticeOnConsole } from '../pipeline/failure.ts'
-import type { Change, Ledger, StoredClicks } from './ledger.ts'
+import type { Decide, Ledger, StoredClicks } from './ledger.ts'
 import { isOpen } from './protocol.ts'
 import { systemRuntime } from './runtime.ts'
 
@@ -16,10 +16,7 @@ export interface MemoryLedgerOptions {
 
 /** A ledger that answers synchronously. */
 export interface MemoryLedger extends Ledger {
-  update<Result>(
-    key: string,
-    change: (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>,
-  ): Result
+  update<Result>(key: string, decide: Decide<Result>): Result
 }
 
 interface Entry {
@@ -70,11 +67,11 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
 
   return {
     isLocal: true,
-    update: (key, change) => {
+    update: (key, decide) => {
       const time = now()
       const entry = entries.get(key)
       const stored = entry !== undefined && entry.until > time ? entry.document : undefined
-      const { result, document, keepMs = 0 } = change(stored, time, false)
+      const { result, document, keepMs = 0 } = decide(stored, time, false)
       if (document === undefined) return result
       if (entry === undefined) {
         makeRoom(time)

@@ -1,7 +1,7 @@
 import { outcomeOf, StoreError } from '../errors.ts'
 import { checkedNumber } from '../pipeline/check-options.ts'
 import type { Context } from '../store-port.ts'
-import type { Change, Ledger, StoredClicks } from './ledger.ts'
+import type { Decide, Ledger } from './ledger.ts'
 import { systemRuntime } from './runtime.ts'
 import * as sql from './sql-statements.ts'
 
@@ -22,7 +22,6 @@ export interface SqlLedgerOptions {
 export type OnceResult = 'ran' | 'replayed'
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 type Work = (idempotencyKey: string) => unknown
-type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
 
 /** A ledger in one table of the merchant's own database. */
 export interface SqlLedger extends Ledger {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Change, type Ledger, StoreError, type StoredClicks } from '@storeport/core'
+import { type Decide, type Ledger, StoreError, type StoredClicks } from '@storeport/core'
 import { checkPositive, checkPrefix, defaultPrefix } from '../check-options.ts'
 import { checkServer } from '../check-server.ts'
 import { createScript } from '../create-script.ts'
@@ -17,8 +17,6 @@ export interface RedisLedgerOptions {
   /** The time in milliseconds since 1970, for tests; default the server's clock. */
   readonly now?: (() => number) | undefined
 }
-
-type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
 
 /** A ledger in Redis. */
 export interface RedisLedger extends Ledger {

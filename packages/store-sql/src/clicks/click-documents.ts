@@ -47,7 +47,7 @@ export function readDocuments(dialect: DialectName, value: unknown, { customer, 
   return { customer: documents.get(customer), named: documents.get(named), now: Number(now), versions }
 }
 
-/** Reads the documents of a click by a statement of their own. */
+/** Reads the documents of a click with a separate statement. */
 export async function loadDocuments(send: Send, dialect: DialectName, click: PendingClick): Promise<ReadDocuments> {
   const keys = keysOf(click)
   const { rows } = await send<{ value: unknown }>(`select ${documentsExpression(dialect, keys, 0)} as value`, keys)

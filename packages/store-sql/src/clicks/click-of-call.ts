@@ -12,8 +12,8 @@ interface StoreCall {
 }
 
 /**
- * Returns the click of a call: that of the integration, else one of its own document, which the idempotency key, the endpoint
- * and the input name. A call without a key is a click of its own.
+ * Returns the click of a call: that of the integration, else one with a separate document, whose key is a digest of endpoint, input
+ * and idempotency key. A call without a key is a new click.
  */
 export function clickOfCall(call: StoreCall): PendingClick {
   const { click: known, idempotencyKey } = call.context
@@ -22,8 +22,14 @@ export function clickOfCall(call: StoreCall): PendingClick {
   const customer = `call:${hasKey ? digestOf(call) : crypto.randomUUID()}`
   const click = { customer, fingerprint: '', windowMs: hasKey ? keyMs : 0 }
   const asked = {
-    ...{ click, attempt: crypto.randomUUID(), leaseMs: 0, retainMs: 60_000, waitedMs: 0 },
-    ...{ canReconcile: false, repeatableMs: 0, isYoung: false },
+    click,
+    attempt: crypto.randomUUID(),
+    leaseMs: 0,
+    retainMs: 60_000,
+    waitedMs: 0,
+    canReconcile: false,
+    repeatableMs: 0,
+    isYoung: false,
   }
   return new PendingClick({ click, asked, commitBy: Infinity, waitedMs: () => 0 })
 }
