@@ -111,7 +111,7 @@ export function activeCustomers(count: number, among: number, seed: number): rea
   const stride = 611_953 % among || 1
   for (let at = (seed * 7919) % among; emails.size < count; at = (at + stride) % among) {
     const { customer, subscriptions } = customerSample(at + 1, firstDay, product)
-    if (subscriptions.some(({ row }) => row.status === 'active')) emails.add(customer.email)
+    if (subscriptions.some(({ status }) => status === 'active')) emails.add(customer.email)
   }
   return [...emails]
 }

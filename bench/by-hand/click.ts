@@ -14,8 +14,24 @@ export interface AddInput {
 /** Adds a product in one transaction. */
 export type AddByHand = (input: AddInput) => Promise<void>
 
-/** A row of `find`; PostgreSQL returns some whole numbers as strings. */
-type Found = Readonly<Record<string, string | number | boolean | null>>
+/** A row of `find`; PostgreSQL returns some whole numbers as strings, and parses JSON. */
+interface Found {
+  readonly customer_id: string
+  readonly last_add: string | number
+  readonly price_minor: string | number | null
+  readonly available: number | boolean | null
+  readonly subscription_id: string | null
+  readonly items: string | readonly Item[]
+  readonly adds: string | readonly object[]
+}
+
+interface Item {
+  readonly id: string
+  readonly product_id: string
+  readonly quantity: number
+  readonly price_minor: number
+  readonly one_time: boolean
+}
 
 const createTable = `
   create table if not exists clicks_by_hand (id text not null primary key, customer text not null,
@@ -33,25 +49,17 @@ const keepClick = `
       or exists (select 1 from clicks_by_hand as later where later.customer = $2 and later.ordinal > clicks_by_hand.ordinal)`
 
 const find = `
-  select customers.id as customer_id, products.price_minor, products.available, subscriptions.id as subscription_id,
-      items.id as item_id, items.quantity, items.price_minor as item_price_minor, items.position as item_position,
-      (select coalesce(max(position), 0) from items where subscription_id = subscriptions.id) as last_item,
-      (select coalesce(max(position), 0) from open_adds where customer_id = customers.id) as last_add
+  select customers.id as customer_id, customers.last_add, products.price_minor, products.available,
+      subscriptions.id as subscription_id, subscriptions.items, subscriptions.adds
     from customers
     left join products on products.id = $2
     left join subscriptions on subscriptions.id = (
       select id from subscriptions where customer_id = customers.id and status = 'active'
       order by next_billing_date, id limit 1)
-    left join items on items.subscription_id = subscriptions.id and items.product_id = $2 and items.one_time = false
     where customers.email_key = $1`
 
-const writeItem = `
-  insert into items (id, subscription_id, product_id, quantity, price_minor, position, one_time)
-    values ($1, $2, $3, $4, $5, $6, false) on conflict (id) do update set quantity = excluded.quantity`
-
-const writeAdd = `
-  insert into open_adds (id, customer_id, product_id, quantity, subscription_id, item_id, position)
-    values ($1, $2, $3, $4, $5, $6, $7)`
+const writeSubscription = `update subscriptions set items = $1, adds = $2 where id = $3`
+const writeCustomer = `update customers set last_add = $1 where id = $2`
 
 /** Opens a database of a SQL store. */
 export async function openByHand(url: string): Promise<AddByHand> {
@@ -66,7 +74,8 @@ function openSqlite(file: string): AddByHand {
   )
   database.exec(createTable)
   const prepare = (sql: string) => database.prepare(sql.replaceAll('$', '?'))
-  const [keep, read, insertItem, insertAdd] = [prepare(keepClick), prepare(find), prepare(writeItem), prepare(writeAdd)]
+  const [keep, read] = [prepare(keepClick), prepare(find)]
+  const [updateSubscription, updateCustomer] = [prepare(writeSubscription), prepare(writeCustomer)]
   return async (input) => {
     database.exec('begin immediate')
     try {
@@ -74,9 +83,9 @@ function openSqlite(file: string): AddByHand {
       if (isNew) {
         const [row] = read.all(input.email.toLowerCase(), input.product_id)
         // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
-        const { item, add } = addToItem(row as Found | undefined, input)
-        insertItem.run(...item)
-        insertAdd.run(...add)
+        const { subscription, customer } = addToItem(row as Found | undefined, input)
+        updateSubscription.run(...subscription)
+        updateCustomer.run(...customer)
       }
       database.exec(isNew ? 'commit' : 'rollback')
     } catch (error) {
@@ -90,7 +99,8 @@ async function openPostgres(url: string): Promise<AddByHand> {
   const pool = new pg.Pool({ connectionString: url, application_name: 'by hand' })
   await pool.query(createTable)
   // One statement for both rows.
-  const write = `with item as (${writeItem}) ${writeAdd.replaceAll(/\$(\d)/g, (_, place) => `$${Number(place) + 6}`)}`
+  const write = `with subscription as (${writeSubscription})
+    ${writeCustomer.replaceAll(/\$(\d)/g, (_, place) => `$${Number(place) + 3}`)}`
   return async (input) => {
     const email = input.email.toLowerCase()
     const client = await pool.connect()
@@ -103,8 +113,8 @@ async function openPostgres(url: string): Promise<AddByHand> {
       const isNew = kept.rowCount === 1
       if (isNew) {
         const { rows } = await client.query<Found>({ name: 'find', text: find, values: [email, input.product_id] })
-        const { item, add } = addToItem(rows[0], input)
-        await client.query({ name: 'write', text: write, values: [...item, ...add] })
+        const { subscription, customer } = addToItem(rows[0], input)
+        await client.query({ name: 'write', text: write, values: [...subscription, ...customer] })
       }
       await client.query(isNew ? 'commit' : 'rollback')
     } catch (error) {
@@ -122,18 +132,37 @@ function clickOf({ email, product_id, quantity }: AddInput): readonly [string, s
   return [hash('sha256', JSON.stringify([customer, product_id, quantity])), hash('sha256', customer), Date.now()]
 }
 
-/** Returns the values of the item and of the add. */
+/** Returns the values of the subscription's statement and of the customer's. */
 function addToItem(found: Found | undefined, { product_id, quantity }: AddInput) {
-  if (found?.['available'] !== true && found?.['available'] !== 1) throw new Error('no such customer or product')
-  const { customer_id, subscription_id, price_minor, item_id, item_price_minor, item_position, last_item, last_add } =
-    found
-  if (subscription_id === null) throw new Error('no active subscription')
-  const item = item_id ?? `item_${crypto.randomUUID()}`
-  const total = Number(found['quantity'] ?? 0) + quantity
-  const price = Number(item_price_minor ?? price_minor)
-  const position = Number(item_position ?? Number(last_item) + 1)
-  return {
-    item: [item, subscription_id, product_id, total, price, position],
-    add: [`add_${crypto.randomUUID()}`, customer_id, product_id, quantity, subscription_id, item, Number(last_add) + 1],
+  if (found === undefined || !found.available) throw new Error('no such customer or product')
+  if (found.subscription_id === null) throw new Error('no active subscription')
+  const items: Item[] = [...parse(found.items)]
+  const place = items.findIndex((item) => item.product_id === product_id && !item.one_time)
+  const item = items[place] ?? {
+    id: `item_${crypto.randomUUID()}`,
+    product_id,
+    quantity: 0,
+    price_minor: Number(found.price_minor),
+    one_time: false,
   }
+  const grown = { ...item, quantity: item.quantity + quantity }
+  if (place < 0) items.push(grown)
+  else items[place] = grown
+  const number = Number(found.last_add) + 1
+  const add = {
+    id: `add_${crypto.randomUUID()}`,
+    product_id,
+    quantity,
+    item_id: item.id,
+    discount_use_id: null,
+    number,
+  }
+  return {
+    subscription: [JSON.stringify(items), JSON.stringify([...parse(found.adds), add]), found.subscription_id],
+    customer: [number, found.customer_id],
+  }
+}
+
+function parse<Value>(json: string | Value): Value {
+  return typeof json === 'string' ? JSON.parse(json) : json
 }

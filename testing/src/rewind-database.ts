@@ -42,14 +42,14 @@ export async function rewindPostgres(address: string): Promise<{ rewind(): Promi
   }
 }
 
+/** Products go last: one that a subscription has cannot be deleted. */
 function statementsFor(tables: Tables, schema: string, overriding = ''): string {
-  return [...tables]
-    .map(([table, columns]) => {
-      const names = columns.join(', ')
-      return `delete from ${schema}.${table};
-        insert into ${schema}.${table} (${names}) ${overriding} select ${names} from kept.${table};`
-    })
-    .join('\n')
+  const deleted = [...tables.keys()].toSorted((one, other) => Number(one === 'products') - Number(other === 'products'))
+  const inserted = [...tables].map(([table, columns]) => {
+    const names = columns.join(', ')
+    return `insert into ${schema}.${table} (${names}) ${overriding} select ${names} from kept.${table};`
+  })
+  return [...deleted.map((table) => `delete from ${schema}.${table};`), ...inserted].join('\n')
 }
 
 function tablesOf(rows: readonly unknown[]): Tables {

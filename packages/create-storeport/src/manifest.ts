@@ -11,8 +11,10 @@ export const ranges = {
   express: '^5.3.0',
   fastify: '^5.12.8',
   hono: '^4.13.19',
+  libsql: '^0.5.29',
   miniflare: '^4.20260730.0',
   next: '^16.4.6',
+  pg: '^8.23.1',
   react: '^19.3.1',
   'react-dom': '^19.3.1',
   tsx: '^4.23.15',
@@ -70,19 +72,25 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       check: `${withEnv}@storeport/conformance/bin/storeport-conformance.js${profile}${skip}`,
       playground: `${withEnv}@storeport/host/bin/storeport.js playground --port 3001 --profile ${store === 'own' ? 'conformance' : 'playground'}-profile.json`,
     },
-    dependencies: addRanges(['@storeport/core', ...(store === 'own' ? [] : sql), ...dependencies]),
+    dependencies: addRanges(['@storeport/core', ...storeNeeds[store].dependencies, ...dependencies]),
     devDependencies: addRanges([
       '@storeport/conformance',
       '@storeport/host',
       '@types/node',
       'typescript',
       ...devDependencies,
+      ...storeNeeds[store].devDependencies,
     ]),
     engines: { node: '^20.19.0 || >=22.12.0' },
   }
 }
 
-const sql: readonly Dependency[] = ['@storeport/store-sql']
+/** The tests of a project over PostgreSQL run over SQLite. */
+const storeNeeds: Readonly<Record<Store, Omit<Needs, 'start'>>> = {
+  own: { dependencies: [], devDependencies: [] },
+  sqlite: { dependencies: ['@storeport/store-sql', 'libsql'], devDependencies: [] },
+  postgres: { dependencies: ['@storeport/store-sql', 'pg'], devDependencies: ['libsql'] },
+}
 
 function addRanges(names: readonly Dependency[]): Record<string, string> {
   const pairs = names.map((name): [string, string] => [name, isOurs(name) ? version : ranges[name]])

@@ -57,6 +57,8 @@ describe.each(combinations)('a project of $framework with the store $store', (co
       '@types/express',
       '@types/node',
       '@types/react',
+      'libsql',
+      'pg',
       'react',
       'react-dom',
       'tsx',

@@ -1,22 +1,17 @@
 import { createSqlLedger } from '@storeport/core'
 import { readShopOptions } from '@storeport/rules'
-import { bringUpToDate } from './migrations/bring-up-to-date.ts'
+import { bringUpToDate, readTableState } from './migrations/migrate.ts'
 import { createBilling } from './operations/create-billing.ts'
 import { createOperations } from './operations/create-operations.ts'
 import { createOrderDesk } from './operations/create-order-desk.ts'
 import { createDatabase, type Database, type Db } from './db/database.ts'
-import { explainOpening } from './db/explain-opening.ts'
-import { createReadiness } from './db/create-readiness.ts'
-import { keepCurrency } from './db/keep-currency.ts'
 import { loadAccount } from './account/load-account.ts'
-import { readTableState } from './migrations/migrate-tables.ts'
-import { openConnections } from './db/open-connections.ts'
+import { explainOpening, openConnections, readStoreUrl } from './db/open-connections.ts'
+import { createReadiness, keepCurrency } from './db/settings.ts'
 import { seedShop } from './seed/seed-shop.ts'
 import type { SqlStore, SqlStoreOptions, TrialShop } from './sql-store.ts'
-import { openTrial } from './trial/open-trial.ts'
-import { createTrialDate, type TrialSettings } from './trial/trial-date.ts'
+import { createTrialDate, openTrial, type TrialSettings } from './trial.ts'
 import { StoreOpenError } from './db/store-open-error.ts'
-import { readStoreUrl } from './db/store-url.ts'
 
 /**
  * Opens a store over a database: a file of SQLite or a server of PostgreSQL.
@@ -31,9 +26,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const connections = await openConnections(place, { ...options, onNotice })
   const database = createDatabase(connections)
   const { dialect } = database
-  const migrate = async () => {
-    for (const notice of await explainOpening(connections, bringUpToDate(place, database))) onNotice(notice)
-  }
+  const migrate = () => explainOpening(connections, bringUpToDate(place, database))
 
   let settings: TrialSettings
   let trial: TrialShop | undefined
@@ -112,11 +105,10 @@ function openLedger(database: Database): SqlStore['ledger'] {
   return ledger
 }
 
-/** What a migration found is said once only, so it must be heard. */
 function emitWarning(notice: string): void {
   process.emitWarning(notice, 'StorePortNotice')
 }
 
 async function changeNothing(db: Db): Promise<void> {
-  await db.deleteFrom('milestones').where('name', '=', '').execute()
+  await db.deleteFrom('actions_run').where('number', '<', 0).execute()
 }

@@ -9,9 +9,10 @@ import type {
   ShopOptions,
 } from '@storeport/rules'
 import type { Database } from './db/database.ts'
+import type { ConnectionOptions } from './db/open-connections.ts'
 
 /** How an SQL store is opened; everything but `url` has a default. */
-export interface SqlStoreOptions extends ShopOptions {
+export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
   /** Where the data is: `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`. */
   readonly url: string
   /** Whether to bring the tables up to date; default true. Without it, older tables are refused. */
@@ -27,14 +28,6 @@ export interface SqlStoreOptions extends ShopOptions {
    * moved, every call reads by how much it was, and the seed can be put back; default false.
    */
   readonly trial?: boolean | undefined
-  /** Most connections to PostgreSQL; default 10. */
-  readonly poolSize?: number | undefined
-  /** How long one statement, or the wait for a lock or a connection, may take, in milliseconds; default 5,000. */
-  readonly statementTimeoutMs?: number | undefined
-  /** Called with a sentence for the log about data that a migration joined or could not name; default a warning of the process. */
-  readonly onNotice?: ((notice: string) => void) | undefined
-  /** Called with the text of every statement, never with its values. */
-  readonly onStatement?: ((sql: string) => void) | undefined
 }
 
 /** The business behind a custom button; throw a `StoreError` to refuse (`action_not_allowed`). */

@@ -69,7 +69,7 @@ type FindNames = { readonly [Name in RuleName]: (input: InputOf<Name>) => NamedI
 const findNames: FindNames = {
   listProducts: ({ email }) => ({ email }),
   addProduct: ({ email, product_id, discount_code }) => ({ email, product_id, discount_code }),
-  undoAddProduct: ({ email }) => ({ email }),
+  undoAddProduct: ({ email, product_id }) => ({ email, product_id }),
   getSubscription: ({ email }) => ({ email }),
   sendNow: ({ email }) => ({ email }),
   delaySubscription: ({ email }) => ({ email }),

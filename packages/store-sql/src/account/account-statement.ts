@@ -1,87 +1,100 @@
-import type { AccountPart, SubscriptionNeed } from '@storeport/rules'
-import type { JsonRow } from '../columns.ts'
-import { type JsonExpression, jsonStatement, type JsonWriter, type ValueOf } from '../db/json-expression.ts'
-import { writeDiscount, writeProduct } from './catalogue.ts'
+import type { SubscriptionNeed } from '@storeport/rules'
+import type { DialectName } from '../db/connections.ts'
+import { discountColumns, orderColumns, productColumns, subscriptionColumns } from './rows.ts'
 
-/** What the statement gives: the customer, and the parts that were asked for; of the orders only those that are open. */
-export interface AccountRow
-  extends
-    Pick<JsonRow<'customers'>, 'id' | 'email'>,
-    Partial<Pick<JsonRow<'customers'>, 'last_sent_on' | 'last_sent_at'>> {
-  readonly subscriptions?: readonly SubscriptionRow[]
-  readonly orders?: readonly OrderRow[]
-  readonly adds?: readonly Omit<JsonRow<'open_adds'>, 'customer_id'>[]
-  readonly recommended?: readonly ProductRow[]
-  readonly product?: readonly ProductRow[]
-  readonly discount?: readonly ValueOf<ReturnType<typeof writeDiscount>>[]
-}
-
-/** A subscription with its items; their products and the uses of codes only when they were asked for. */
-export interface SubscriptionRow extends Omit<JsonRow<'subscriptions'>, 'customer_id'> {
-  readonly items: readonly (Omit<JsonRow<'items'>, 'subscription_id'> & { readonly product?: ProductRow })[]
-  readonly discount_uses?: readonly JsonRow<'discount_uses'>[]
-}
-
-/** An order with its lines; the uses of codes only when they were asked for. */
-export interface OrderRow extends Omit<JsonRow<'orders'>, 'number' | 'customer_id'> {
-  readonly lines: readonly Omit<JsonRow<'order_lines'>, 'order_id' | 'position'>[]
-  readonly discount_uses?: readonly JsonRow<'discount_uses'>[]
-}
-
-type ProductRow = ValueOf<ReturnType<typeof writeProduct>>
-
-/** What the statement reads. */
+/** What the statement reads besides the customer. */
 export interface AccountWish {
-  /** The parts of the account. */
-  readonly parts: readonly AccountPart[]
   /** The subscriptions; those that are named by the last parameter. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
+  /** The open orders: all, or the last one that an add of the product made. */
+  readonly orders: 'all' | 'of product' | 'none'
+  /** Whether it reads the products of the subscriptions. */
+  readonly products: boolean
+  /** Whether it reads the products that are recommended. */
+  readonly recommended: boolean
   /** Whether it reads the product whose id is the next parameter. */
   readonly product: boolean
   /** Whether it reads the discount whose key is the next parameter. */
   readonly discount: boolean
 }
 
+/** The columns of a customer, in the order of the statement. */
+export const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add'] as const
+
+/** What the statement reads after the customer's columns, in its order: lists of rows. */
+export const accountLists = {
+  subscriptions: subscriptionColumns,
+  orders: orderColumns,
+  products: productColumns,
+  recommended: productColumns,
+  product: productColumns,
+  discount: discountColumns,
+} as const
+
 /**
- * One statement that reads what a rule may ask about a customer: a single look at one moment, and a single trip to the
- * server. The first parameter is the email's key.
+ * Writes the statement that reads what a rule may ask about a customer, as JSON: one look at one moment, and one round trip.
+ * A row is a list of its values, since names in every row would be most of the text. The first parameter is the email's key.
  */
-export function accountStatement(
-  writer: JsonWriter,
-  { parts, subscriptions, product, discount }: AccountWish,
-): JsonExpression<AccountRow> {
-  const { row, list, parameter, hasEmail } = writer
-  const lastParameter = 1 + Number(product) + Number(discount) + 1
-  const all = writeParts(writer, parts, whichSubscriptions(writer, subscriptions, parameter(lastParameter)))
-  const notRead = [...neverRead, ...sentColumns.filter((name) => !parts.includes(name))]
-  const chosen = {
-    ...(parts.includes('subscriptions') && { subscriptions: all.subscriptions }),
-    ...(parts.includes('orders') && { orders: all.orders }),
-    ...(parts.includes('adds') && { adds: all.adds }),
-    ...(parts.includes('recommended') && { recommended: all.recommended }),
-    ...(product && {
-      product: list(writeProduct(writer), 'products.id', `from products where products.id = ${parameter(2)}`),
-    }),
-    ...(discount && {
-      discount: list(
-        writeDiscount(writer),
-        'discounts.code',
-        `from discounts where discounts.code_key = ${parameter(product ? 3 : 2)}`,
+export function accountStatement(dialect: DialectName, wish: AccountWish): string {
+  const { array, list, parameter, hasEmail, isAmong, eachText } = syntax[dialect]
+  const productId = parameter(2)
+  const code = parameter(wish.product ? 3 : 2)
+  const named = parameter(2 + Number(wish.product) + Number(wish.discount))
+  const rows = (table: string, columns: readonly string[], order: string, from: string) =>
+    list(array(columns.map((name) => `${table}.${name}`).join(', ')), order, from)
+
+  const found = wish.subscriptions === 'all' ? [] : wish.subscriptions.map((need) => findSubscriptions[need](named))
+  const which = wish.subscriptions === 'all' ? '' : `and ${isAmong('subscriptions.id', found.join(' union all '))}`
+  const owned = `subscriptions.customer_id = customers.id and subscriptions.status <> 'paused' ${which}`
+  const hasSubscriptions = wish.subscriptions === 'all' || found.length > 0
+  const opened = `orders.customer_id = customers.id and orders.status = 'open'`
+  const lastOfProduct = `select last.id from orders as last
+    where last.customer_id = customers.id and last.status = 'open' and last.added_product_id = ${productId}
+    order by last.add_number desc limit 1`
+
+  const lists: Readonly<Record<keyof typeof accountLists, string | false>> = {
+    subscriptions:
+      hasSubscriptions &&
+      rows('subscriptions', subscriptionColumns, 'subscriptions.id', `from subscriptions where ${owned}`),
+    orders:
+      wish.orders !== 'none' &&
+      rows(
+        'orders',
+        orderColumns,
+        'orders.number',
+        `from orders where ${wish.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)}`,
       ),
-    }),
+    products:
+      wish.products &&
+      hasSubscriptions &&
+      rows(
+        'products',
+        productColumns,
+        'products.id',
+        `from products where ${isAmong(
+          'products.id',
+          `select item.value ->> 'product_id' from subscriptions, ${eachItem[dialect]} as item where ${owned}`,
+        )}`,
+      ),
+    recommended:
+      wish.recommended &&
+      rows(
+        'products',
+        productColumns,
+        'wished.key',
+        `from ${eachText('customers.recommended')} join products on products.id = wished.value`,
+      ),
+    product:
+      wish.product && rows('products', productColumns, 'products.id', `from products where products.id = ${productId}`),
+    discount:
+      wish.discount &&
+      rows('discounts', discountColumns, 'discounts.code', `from discounts where discounts.code_key = ${code}`),
   }
-  return jsonStatement(row('customers', notRead, chosen), `from customers where ${hasEmail(parameter(1))}`)
-}
-
-/** Columns of a customer that no rule uses, and those that few do. */
-const neverRead = ['email_key', 'version'] as const
-const sentColumns = ['last_sent_on', 'last_sent_at'] as const
-
-/** The condition for the subscriptions that are read; the key finds each where all of them have to be looked at. */
-function whichSubscriptions({ isAmong }: JsonWriter, needs: AccountWish['subscriptions'], named: string): string {
-  if (needs === 'all') return ''
-  const found = needs.map((need) => findSubscriptions[need](named))
-  return `and ${isAmong('subscriptions.id', found.join(' union all '))}`
+  const values = [
+    ...customerColumns.map((name) => `customers.${name}`),
+    ...Object.keys(accountLists).map((name) => Object.entries(lists).find(([key]) => key === name)?.[1] || 'null'),
+  ]
+  return `select cast(${array(values.join(', '))} as text) as json from customers where ${hasEmail(parameter(1))}`
 }
 
 const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'
@@ -91,53 +104,34 @@ const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => st
     `select (select own.id ${ofCustomer} and own.status = 'active'
       order by own.next_billing_date, own.id limit 1)`,
   cancelled: () => `select own.id ${ofCustomer} and own.status = 'cancelled'`,
-  added: () => 'select open_adds.subscription_id from open_adds where open_adds.customer_id = customers.id',
+  added: () => `select own.id ${ofCustomer} and own.adds <> '[]'`,
   named: (named) => `select cast(${named} as text)`,
 }
 
-function writeParts(writer: JsonWriter, parts: readonly AccountPart[], which: string) {
-  const { row, list } = writer
-  const product = writeProduct(writer)
-  const withProducts = parts.includes('products')
-  const usesWhere = (condition: string) =>
-    parts.includes('discount_uses') && {
-      discount_uses: list(row('discount_uses', [], {}), 'discount_uses.id', `from discount_uses where ${condition}`),
-    }
-  const items = list(
-    row('items', ['subscription_id'], { ...(withProducts && { product }) }),
-    'items.position',
-    `from items ${withProducts ? 'join products on products.id = items.product_id' : ''}
-      where items.subscription_id = subscriptions.id`,
-  )
-  const lines = list(
-    row('order_lines', ['order_id', 'position'], {}),
-    'order_lines.position',
-    'from order_lines where order_lines.order_id = orders.id',
-  )
-  return {
-    subscriptions: list(
-      row('subscriptions', ['customer_id'], {
-        items,
-        ...usesWhere('discount_uses.subscription_id = subscriptions.id'),
-      }),
-      'subscriptions.id',
-      `from subscriptions where subscriptions.customer_id = customers.id ${which}`,
-    ),
-    orders: list(
-      row('orders', ['number', 'customer_id'], { lines, ...usesWhere('discount_uses.order_id = orders.id') }),
-      'orders.number',
-      `from orders where orders.customer_id = customers.id and orders.status = 'open'`,
-    ),
-    adds: list(
-      row('open_adds', ['customer_id'], {}),
-      'open_adds.position',
-      'from open_adds where open_adds.customer_id = customers.id',
-    ),
-    recommended: list(
-      product,
-      'recommendations.rank',
-      `from recommendations join products on products.id = recommendations.product_id
-        where recommendations.customer_id = customers.id`,
-    ),
-  }
+const eachItem: Readonly<Record<DialectName, string>> = {
+  sqlite: 'json_each(subscriptions.items)',
+  postgres: 'jsonb_array_elements(subscriptions.items)',
 }
+
+/** What the databases write differently. */
+const syntax = {
+  sqlite: {
+    array: (values: string) => `json_array(${values})`,
+    list: (value: string, order: string, from: string) =>
+      `(select json_group_array(${value} order by ${order}) ${from})`,
+    parameter: (number: number) => `?${number}`,
+    // The index with the email itself may be all that is read of a customer: one with a generated column never is.
+    hasEmail: (key: string) => `customers.email = ${key} collate nocase`,
+    isAmong: (value: string, statement: string) => `${value} in (${statement})`,
+    eachText: (list: string) => `json_each(${list}) as wished`,
+  },
+  postgres: {
+    array: (values: string) => `json_build_array(${values})`,
+    list: (value: string, order: string, from: string) => `(select json_agg(${value} order by ${order}) ${from})`,
+    parameter: (number: number) => `$${number}`,
+    hasEmail: (key: string) => `customers.email_key = ${key}`,
+    // With `in` it is joined, and then it may run again for each row.
+    isAmong: (value: string, statement: string) => `${value} = any(array(${statement}))`,
+    eachText: (list: string) => `jsonb_array_elements_text(${list}) with ordinality as wished (value, key)`,
+  },
+} as const

@@ -1,3 +1,4 @@
+import { StoreError } from '@storeport/core'
 import {
   type AccountPart,
   type CatalogueProduct,
@@ -6,14 +7,26 @@ import {
   type DiscountTerms,
   emailKey,
   type NamedInput,
-  type Order,
-  type Subscription,
   type SubscriptionNeed,
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
-import { forEachDialect, type JsonExpression, readJson, readText } from '../db/json-expression.ts'
-import { type AccountRow, accountStatement, type OrderRow, type SubscriptionRow } from './account-statement.ts'
-import { toDiscountTerms } from './catalogue.ts'
+import type { Db } from '../db/database.ts'
+import { parseJson } from '../db/schema.ts'
+import { accountLists, accountStatement, type AccountWish, customerColumns } from './account-statement.ts'
+import {
+  addsOfOrder,
+  addsOfSubscription,
+  type DiscountRow,
+  discountColumns,
+  type OrderRow,
+  productColumns,
+  type ProductRow,
+  type SubscriptionRow,
+  toDiscount,
+  toOrder,
+  toProduct,
+  toSubscription,
+} from './rows.ts'
 
 /** A customer's account as it was read, with what a rule may ask besides it. */
 export interface LoadedAccount {
@@ -23,8 +36,10 @@ export interface LoadedAccount {
   readonly customer_id: string
   /** The products of the account and the one of the call, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
-  /** The places of items in their lists, by id. */
-  readonly places: ReadonlyMap<string, number>
+  /** The places of the open adds among those of the customer, by id. */
+  readonly addNumbers: ReadonlyMap<string, number>
+  /** The place of the most recent add, which may be closed. */
+  readonly lastAdd: number
   /** The discount of the call. */
   readonly discount: DiscountTerms | undefined
 }
@@ -37,25 +52,13 @@ export interface AccountInput extends NamedInput {
 /** What is read of an account. */
 export interface AccountNeeds {
   /** The parts. */
-  readonly parts: readonly AccountPart[]
+  readonly parts: readonly AccountPart[] | 'all'
   /** The subscriptions, where they are one of the parts. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
 /** All that a rule may use of an account. */
-const wholeAccount: AccountNeeds = {
-  parts: [
-    'recommended',
-    'subscriptions',
-    'products',
-    'discount_uses',
-    'orders',
-    'adds',
-    'last_sent_on',
-    'last_sent_at',
-  ],
-  subscriptions: 'all',
-}
+const wholeAccount: AccountNeeds = { parts: 'all', subscriptions: 'all' }
 
 /** Reads parts of a customer's account in one statement; `undefined` for an unknown customer. */
 export async function loadAccount(
@@ -64,9 +67,9 @@ export async function loadAccount(
   input: AccountInput,
   needs: AccountNeeds = wholeAccount,
 ): Promise<LoadedAccount | undefined> {
-  const { statements, parameters } = queryFor(input, needs)
-  const [row] = await readJson(send, statements[dialect], parameters)
-  return row && toLoadedAccount(row)
+  const { text, parameters } = queryFor(dialect, input, needs)
+  const { rows } = await send<{ json: string }>(text, parameters)
+  return rows[0] && toLoadedAccount(rows[0].json)
 }
 
 /** Reads parts of a customer's account together with an expression, in one statement: each is a round trip. */
@@ -77,14 +80,14 @@ export async function loadAccountWith(
   needs: AccountNeeds,
   { name, expression, parameters: others }: Companion,
 ): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
-  const { key, statements, parameters } = queryFor(input, needs)
-  const statement = statements[dialect]
-  const place = `${dialect} ${name} ${key}`
-  const text = together.get(place) ?? `select (${statement.sql}) as json, ${expression(parameters.length)} as value`
-  together.set(place, text)
-  const { rows } = await send<{ json: string | null; value: unknown }>(text, [...parameters, ...others])
+  const { text, parameters } = queryFor(dialect, input, needs)
+  const withOthers = findText(
+    `${name} ${text}`,
+    () => `select (${text}) as json, ${expression(parameters.length)} as value`,
+  )
+  const { rows } = await send<{ json: string | null; value: unknown }>(withOthers, [...parameters, ...others])
   const [row] = rows
-  return { loaded: row?.json == null ? undefined : toLoadedAccount(readText(statement, row.json)), value: row?.value }
+  return { loaded: row?.json == null ? undefined : toLoadedAccount(row.json), value: row?.value }
 }
 
 /** What a statement reads besides an account. */
@@ -96,64 +99,118 @@ export interface Companion {
   readonly parameters: readonly unknown[]
 }
 
+/** Returns the id of the customer with an email; throws StoreError `customer_not_found`. */
+export async function findCustomerId(db: Db, email: string): Promise<string> {
+  const customer = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  if (customer === undefined) throw new StoreError('customer_not_found')
+  return customer.id
+}
+
+/** Reads the products of the general list, in its order. */
+export async function loadOffered(send: Send): Promise<readonly CatalogueProduct[]> {
+  const { rows } = await send<ProductRow>(
+    `select ${productColumns.join(', ')} from products where available order by position, id`,
+    [],
+  )
+  return rows.map(toProduct)
+}
+
+/** Reads a discount by its code, in whatever letter case. */
+export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
+  const parameter = dialect === 'sqlite' ? '?1' : '$1'
+  const { rows } = await send<DiscountRow>(
+    `select ${discountColumns.join(', ')} from discounts where code_key = ${parameter}`,
+    [codeKey(code)],
+  )
+  return rows[0] && toDiscount(rows[0])
+}
+
 /** Texts that were made: the same text finds its prepared statement. */
-const together = new Map<string, string>()
-const made = new Map<string, Readonly<Record<DialectName, JsonExpression<AccountRow>>>>()
+const texts = new Map<string, string>()
+
+function findText(name: string, make: () => string): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  texts.set(name, made)
+  return made
+}
 
 function queryFor(
+  dialect: DialectName,
   { email, product_id, discount_code, subscription_id }: AccountInput,
   { parts, subscriptions }: AccountNeeds,
 ) {
-  const wish = { parts, subscriptions, product: product_id !== undefined, discount: discount_code !== undefined }
-  const key = `${parts.join(' ')} ${String(subscriptions)} ${wish.product} ${wish.discount}`
-  const statements = made.get(key) ?? forEachDialect((writer) => accountStatement(writer, wish))
-  made.set(key, statements)
+  const has = (part: AccountPart) => parts === 'all' || parts.includes(part)
+  const product = product_id !== undefined
+  const wish: AccountWish = {
+    subscriptions: has('subscriptions') ? subscriptions : [],
+    orders: !has('orders') ? 'none' : product ? 'of product' : 'all',
+    products: has('products'),
+    recommended: has('recommended'),
+    product,
+    discount: discount_code !== undefined,
+  }
+  const text = findText(`${dialect} ${JSON.stringify(wish)}`, () => accountStatement(dialect, wish))
   const parameters = [emailKey(email)]
   if (product_id !== undefined) parameters.push(product_id)
   if (discount_code !== undefined) parameters.push(codeKey(discount_code))
-  if (subscription_id !== undefined && subscriptions.includes('named')) parameters.push(subscription_id)
-  return { key, statements, parameters }
+  if (subscription_id !== undefined && wish.subscriptions.includes('named')) parameters.push(subscription_id)
+  return { text, parameters }
 }
 
-function toLoadedAccount(row: AccountRow): LoadedAccount {
-  const { subscriptions = [], orders = [], adds = [], recommended = [], product = [], discount = [] } = row
-  const items = subscriptions.flatMap((subscription) => subscription.items)
-  const delivered = items.flatMap((item) => item.product ?? [])
-  const [terms] = discount
+type CustomerRow = Pick<CustomerAccount, 'email' | 'last_sent_on' | 'last_sent_at'> & {
+  readonly id: string
+  readonly last_add: number
+}
+
+function toLoadedAccount(json: string): LoadedAccount {
+  const values: readonly unknown[] = JSON.parse(json)
+  const { id, email, last_sent_on, last_sent_at, last_add } = toRecord<CustomerRow>(customerColumns, values)
+  const lists = new Map(Object.keys(accountLists).map((name, place) => [name, values[customerColumns.length + place]]))
+  const read = <Row>(name: keyof typeof accountLists) =>
+    toList(lists.get(name)).map((row) => toRecord<Row>(accountLists[name], toList(row)))
+  const subscriptions = read<SubscriptionRow>('subscriptions')
+  const orders = read<OrderRow>('orders')
+  const recommended = read<ProductRow>('recommended')
+  const products = [...read<ProductRow>('product'), ...recommended, ...read<ProductRow>('products')]
+  const [discount] = read<DiscountRow>('discount')
+  const adds = [...subscriptions.flatMap(addsOfSubscription), ...orders.flatMap(addsOfOrder)].toSorted(
+    (one, other) => one.number - other.number,
+  )
   return {
-    customer_id: row.id,
+    customer_id: id,
     account: {
-      email: row.email,
-      last_sent_on: row.last_sent_on ?? null,
-      last_sent_at: row.last_sent_at ?? null,
+      email,
+      last_sent_on,
+      last_sent_at,
       subscriptions: subscriptions.map(toSubscription),
-      adds: adds.map(({ position: _, ...add }) => add),
-      discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses = [] }) => discount_uses),
+      adds: adds.map(({ add }) => add),
+      discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses }) => parseJson(discount_uses)),
       orders: orders.map(toOrder),
-      recommended: recommended.map(({ id }) => id),
-    } satisfies Required<CustomerAccount>,
-    products: new Map([...product, ...recommended, ...delivered].map((each) => [each.id, each])),
-    places: new Map(items.map(({ id, position }) => [id, position])),
-    discount: terms && toDiscountTerms(terms),
+      recommended: recommended.map((product) => product.id),
+    },
+    products: new Map(products.map((product) => [product.id, toProduct(product)])),
+    addNumbers: new Map(adds.map(({ add, number }) => [add.id, number])),
+    lastAdd: last_add,
+    discount: discount && toDiscount(discount),
   }
 }
 
-function toSubscription(row: SubscriptionRow): Subscription {
-  const { interval_unit, interval_count, items, discount_uses: _, ...columns } = row
-  return {
-    ...columns,
-    ...stateOf(row),
-    interval: { unit: interval_unit, count: interval_count },
-    items: items.map(({ position: __, product: ___, ...item }) => item),
-  }
+function toRecord<Row>(columns: readonly string[], values: readonly unknown[]): Row {
+  const record: Record<string, unknown> = {}
+  let place = 0
+  for (const column of columns) record[column] = values[place++]
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
+  return record as Row
 }
 
-function stateOf({ next_billing_date, cancelled_on }: SubscriptionRow) {
-  if (next_billing_date !== null) return { status: 'active', next_billing_date, cancelled_on: null } as const
-  if (cancelled_on !== null) return { status: 'cancelled', next_billing_date: null, cancelled_on } as const
-  throw new Error('A subscription has no date at all, which its table refuses.')
-}
-
-function toOrder({ discount_uses: _, ...order }: OrderRow): Order {
-  return order
+/** A list that SQLite gives inside of JSON may be text. */
+function toList(value: unknown): readonly unknown[] {
+  const list = typeof value === 'string' ? JSON.parse(value) : value
+  return Array.isArray(list) ? list : []
 }

@@ -1,18 +1,14 @@
-import type { CustomerAccount } from '@storeport/rules'
-import type { NewJsonRow } from '../columns.ts'
+import { StoreError } from '@storeport/core'
+import type { CustomerAccount, DiscountUse } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
 import { makeChanges, type Write, type WriteForm } from '../db/writes.ts'
-import { changeOrders } from './change-orders.ts'
-import { countDiscountUses } from './count-discount-uses.ts'
-import { assignPositions, findChanged, findRemoved } from './differences.ts'
 import type { LoadedAccount } from './load-account.ts'
-import { ownColumns, prepareRemoval, prepareRows } from './row-writes.ts'
-import { subscriptionRow } from './subscription-row.ts'
+import { subscriptionRow } from './rows.ts'
 
 /**
- * Saves what a rule changed, with other writes of its transaction; throws ChangedMeanwhile when somebody has taken an order that the rule saw open, and
- * StoreError `invalid_discount_code` when a code was used up meanwhile.
+ * Saves what a rule changed, with other writes of its transaction; throws ChangedMeanwhile when somebody else has changed the items
+ * of a subscription or taken an order, and StoreError `invalid_discount_code` when a code was used up meanwhile.
  */
 export async function saveAccount(
   send: Send,
@@ -23,115 +19,192 @@ export async function saveAccount(
 ): Promise<void> {
   const { account: before } = loaded
   if (after === before) return makeChanges(send, dialect, others)
-  const removals = [
-    ...removeAdds(findRemoved(before.adds, after.adds)),
-    ...removeUses(findRemoved(before.discount_uses, after.discount_uses)),
-    ...removeItems(findRemoved(itemsOf(before), itemsOf(after))),
-  ]
-  const changes = [
-    ...changeOrders(loaded, after),
-    ...changeSubscriptions(loaded, after),
-    ...changeItems(loaded, after),
-    ...writeUses(findChanged(before.discount_uses, after.discount_uses)),
-    ...addAdds(loaded, after),
-    ...changeCustomer(loaded, after),
-  ]
+  const numbers = numberAdds(loaded, after)
   // Last, since the codes are what customers share: their rows are locked until the commit.
-  const counts = countDiscountUses(before.discount_uses, after.discount_uses)
-
-  const [count, ...moreCounts] = counts
-  const last = count === undefined ? changes : [...changes, count]
-  await makeChanges(send, dialect, last.length === 0 ? [...removals, ...others] : removals)
-  if (last.length > 0) await makeChanges(send, dialect, [...last, ...others])
-  for (const other of moreCounts) await makeChanges(send, dialect, [other])
+  const [count, ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses)
+  await makeChanges(send, dialect, [
+    ...changeSubscriptions(dialect, loaded, after, numbers),
+    ...changeOrders(loaded, after, numbers),
+    ...changeCustomer(loaded, after, numbers),
+    ...(count === undefined ? [] : [count]),
+    ...others,
+  ])
+  for (const each of moreCounts) await makeChanges(send, dialect, [each])
 }
 
-const removeAdds = prepareRemoval('open_adds')
-const removeUses = prepareRemoval('discount_uses')
-const removeItems = prepareRemoval('items')
-const writeItems = prepareRows('items', ['id', 'subscription_id'])
-const writeUses = prepareRows('discount_uses', ['id', 'code', 'used_on', 'kind', 'amount_minor'])
+type Numbers = ReadonlyMap<string, number>
 
-const changedColumns = ownColumns('subscriptions').filter((name) => name !== 'id' && name !== 'customer_id')
-const subscriptionColumns: WriteForm = {
-  name: 'subscription_columns',
+/** A new add comes after all others, of which the rule may have seen none. */
+function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount): Numbers {
+  const numbers = new Map(addNumbers)
+  let last = lastAdd
+  for (const { id } of after.adds) if (!numbers.has(id)) numbers.set(id, ++last)
+  return numbers
+}
+
+/** The elements of one list that the other one has not: a rule keeps what stays as the same object. */
+function onlyIn<Element>(list: readonly Element[], other: readonly Element[]): readonly Element[] {
+  if (list === other) return []
+  const known = new Set(other)
+  return list.filter((element) => !known.has(element))
+}
+
+/** Writes the columns of each subscription that have changed, and no others. */
+function changeSubscriptions(
+  dialect: DialectName,
+  { account: before }: LoadedAccount,
+  after: CustomerAccount,
+  numbers: Numbers,
+): readonly Write[] {
+  const parts = [
+    ...onlyIn(after.adds, before.adds),
+    ...onlyIn(before.adds, after.adds),
+    ...onlyIn(after.discount_uses, before.discount_uses),
+    ...onlyIn(before.discount_uses, after.discount_uses),
+  ]
+  const touched = new Set([
+    ...onlyIn(after.subscriptions, before.subscriptions).map(({ id }) => id),
+    ...parts.flatMap(({ subscription_id }) => subscription_id ?? []),
+  ])
+  return [...touched].flatMap((id) => {
+    const had = columnsOf(before, id, numbers)
+    const changed = [...columnsOf(after, id, numbers)].filter(([name, value]) => had.get(name) !== value)
+    if (changed.length === 0) return []
+    const names = changed.map(([name]) => name)
+    // The merchant's own statements lock no customer: on a server they may have changed the items meanwhile.
+    const compares = dialect === 'postgres' && names.includes('items')
+    return [
+      {
+        form: formOf(names, compares),
+        parameters: [id, ...changed.map(([, value]) => value), ...(compares ? [had.get('items')] : [])],
+        refuse: () => new ChangedMeanwhile(),
+      },
+    ]
+  })
+}
+
+/** The columns of a subscription as parameters. */
+function columnsOf(
+  { subscriptions, adds, discount_uses }: CustomerAccount,
+  wanted: string,
+  numbers: Numbers,
+): ReadonlyMap<string, unknown> {
+  const subscription = subscriptions.find(({ id }) => id === wanted)
+  if (subscription === undefined) return new Map()
+  const own = adds.filter(({ subscription_id }) => subscription_id === wanted)
+  const row = subscriptionRow(
+    subscription,
+    own.map((add) => ({ add, number: numbers.get(add.id) ?? 0 })),
+    discount_uses.filter(({ subscription_id }) => subscription_id === wanted),
+  )
+  return new Map(Object.entries(row).map(([name, value]) => [name, toParameter(value)]))
+}
+
+function toParameter(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+}
+
+function formOf(names: readonly string[], compares: boolean): WriteForm {
+  return {
+    name: `subscription_${names.join('_')}`,
+    write: (_, parameter) =>
+      `update subscriptions set ${names.map((name, place) => `${name} = ${parameter(place + 2)}`).join(', ')}
+        where id = ${parameter(1)} ${compares ? `and items = cast(${parameter(names.length + 2)} as jsonb)` : ''}`,
+  }
+}
+
+const orderColumns = [
+  ...['id', 'kind', 'subscription_id', 'status', 'placed_on'],
+  ...['items_minor', 'discount_minor', 'shipping_minor', 'tax_minor', 'total_minor', 'lines'],
+  ...['customer_id', 'discount_uses', 'added_product_id', 'add_number'],
+] as const
+const newOrder: WriteForm = {
+  name: 'new_order',
   write: (_, parameter) =>
-    `update subscriptions set ${changedColumns.map((name, place) => `${name} = ${parameter(place + 2)}`).join(', ')}
+    `insert into orders (${orderColumns.join(', ')})
+      values (${orderColumns.map((_name, place) => parameter(place + 1)).join(', ')})`,
+}
+const orderStatus: WriteForm = {
+  name: 'order_status',
+  write: (_, parameter) =>
+    `update orders set status = ${parameter(1)}, discount_uses = ${parameter(2)}
+      where id = ${parameter(3)} and status = ${parameter(4)}`,
+}
+
+/** The writes for new orders, and for those whose state has changed. */
+function changeOrders(
+  { account: before, customer_id }: LoadedAccount,
+  after: CustomerAccount,
+  numbers: Numbers,
+): readonly Write[] {
+  return onlyIn(after.orders, before.orders).map((order): Write => {
+    const uses = after.discount_uses.filter(({ order_id }) => order_id === order.id)
+    const known = before.orders.find(({ id }) => id === order.id)
+    if (known !== undefined) {
+      const parameters = [order.status, JSON.stringify(uses), order.id, known.status]
+      // The merchant's fulfilment takes orders without locking the customer: the first of the two wins.
+      return { form: orderStatus, parameters, refuse: () => new ChangedMeanwhile() }
+    }
+    const add = after.adds.find(({ order_id }) => order_id === order.id)
+    const row: Readonly<Record<(typeof orderColumns)[number], unknown>> = {
+      ...order,
+      customer_id,
+      discount_uses: uses,
+      added_product_id: add?.product_id ?? null,
+      add_number: add === undefined ? null : numbers.get(add.id),
+    }
+    return { form: newOrder, parameters: orderColumns.map((name) => toParameter(row[name])) }
+  })
+}
+
+const customerColumns: WriteForm = {
+  name: 'customer_columns',
+  write: (_, parameter) =>
+    `update customers set last_sent_on = ${parameter(2)}, last_sent_at = ${parameter(3)}, last_add = ${parameter(4)}
       where id = ${parameter(1)}`,
 }
 
-function changeSubscriptions(
-  { account: before, customer_id }: LoadedAccount,
-  after: CustomerAccount,
+function changeCustomer(
+  { account: before, customer_id, lastAdd }: LoadedAccount,
+  { last_sent_on, last_sent_at }: CustomerAccount,
+  numbers: Numbers,
 ): readonly Write[] {
-  return findChanged(before.subscriptions, after.subscriptions).flatMap((subscription) => {
-    const known = before.subscriptions.find(({ id }) => id === subscription.id)
-    if (known !== undefined && isSame(known, subscription, 'items')) return []
-    const row: Readonly<Record<string, unknown>> = subscriptionRow(customer_id, subscription)
-    return [{ form: subscriptionColumns, parameters: [subscription.id, ...changedColumns.map((name) => row[name])] }]
-  })
+  const last = Math.max(lastAdd, ...numbers.values())
+  if (last_sent_on === before.last_sent_on && last_sent_at === before.last_sent_at && last === lastAdd) return []
+  return [{ form: customerColumns, parameters: [customer_id, last_sent_on, last_sent_at, last] }]
 }
 
-/** Whether two records differ in one field only. */
-function isSame<Fields extends object>(one: Fields, other: Fields, but: keyof Fields): boolean {
-  const had = new Map<string, unknown>(Object.entries(one))
-  return Object.entries(other).every(([field, value]) => field === but || value === had.get(field))
+const moreUses: WriteForm = {
+  name: 'more_uses',
+  write: (_, parameter) =>
+    `update discounts set uses = uses + ${parameter(1)}
+      where code = ${parameter(2)} and (max_uses is null or uses + ${parameter(1)} <= max_uses)`,
+}
+const fewerUses: WriteForm = {
+  name: 'fewer_uses',
+  write: (_, parameter) =>
+    `update discounts set uses = uses - ${parameter(1)} where code = ${parameter(2)} and uses >= ${parameter(1)}`,
 }
 
-const itemQuantity: WriteForm = {
-  name: 'item_quantity',
-  write: (_, parameter) => `update items set quantity = ${parameter(2)} where id = ${parameter(1)}`,
-}
-
-/** An item that only grows keeps its places in the indexes: a row that is written anew would leave and enter each. */
-function changeItems({ account: before, places }: LoadedAccount, after: CustomerAccount): readonly Write[] {
-  const known = new Map(itemsOf(before).map((item) => [item.id, item]))
-  const rows: NewJsonRow<'items'>[] = []
-  const quantities: Write[] = []
-  for (const { id: subscription_id, items } of findChanged(before.subscriptions, after.subscriptions)) {
-    for (const { element, position } of assignPositions(items, places)) {
-      const had = known.get(element.id)
-      const isThere = had !== undefined && places.get(element.id) === position
-      if (isThere && had === element) continue
-      if (isThere && isSame(had, element, 'quantity')) {
-        // The merchant's own statements lock no customer: one may have taken it away.
-        const refuse = () => new ChangedMeanwhile()
-        quantities.push({ form: itemQuantity, parameters: [element.id, element.quantity], refuse })
-      } else rows.push({ ...element, subscription_id, position })
-    }
+/**
+ * Counts the uses that came and went, so that no code is used more often than it may be, even by several customers at the same
+ * moment; the write throws StoreError `invalid_discount_code` when one is used up.
+ */
+function countDiscountUses(before: readonly DiscountUse[], after: readonly DiscountUse[]): readonly Write[] {
+  if (after === before) return []
+  const changes = new Map<string, number>()
+  const count = (uses: readonly DiscountUse[], others: readonly DiscountUse[], change: number) => {
+    const known = new Set(others.map(({ id }) => id))
+    for (const { id, code } of uses) if (!known.has(id)) changes.set(code, (changes.get(code) ?? 0) + change)
   }
-  return [...quantities, ...writeItems(rows)]
-}
+  count(after, before, 1)
+  count(before, after, -1)
 
-const addColumns = ownColumns('open_adds').filter((name) => name !== 'position' && name !== 'customer_id')
-const newAdd: WriteForm = {
-  name: 'new_add',
-  write: (_, parameter) =>
-    `insert into open_adds (customer_id, position, ${addColumns.join(', ')}) values (${parameter(1)},
-      (select coalesce(max(position), 0) from open_adds where customer_id = ${parameter(1)}) + ${parameter(2)},
-      ${addColumns.map((_name, place) => parameter(place + 3)).join(', ')})`,
-}
-
-/** A new add comes after all others, of which the rule may have seen none. */
-function addAdds({ account: before, customer_id }: LoadedAccount, after: CustomerAccount): readonly Write[] {
-  return findChanged(before.adds, after.adds).map((add, index) => {
-    const values: Readonly<Record<string, unknown>> = { ...add }
-    return { form: newAdd, parameters: [customer_id, index + 1, ...addColumns.map((name) => values[name])] }
-  })
-}
-
-const lastSent: WriteForm = {
-  name: 'last_sent',
-  write: (_, parameter) =>
-    `update customers set last_sent_on = ${parameter(2)}, last_sent_at = ${parameter(3)} where id = ${parameter(1)}`,
-}
-
-function changeCustomer({ account: before, customer_id }: LoadedAccount, after: CustomerAccount): readonly Write[] {
-  const { last_sent_on, last_sent_at } = after
-  if (last_sent_on === before.last_sent_on && last_sent_at === before.last_sent_at) return []
-  return [{ form: lastSent, parameters: [customer_id, last_sent_on, last_sent_at] }]
-}
-
-function itemsOf({ subscriptions }: CustomerAccount) {
-  return subscriptions.flatMap(({ items }) => items)
+  // Always in the same order, so that two customers who exchange codes do not wait for each other.
+  const codes = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return codes.map(([code, change]) =>
+    change < 0
+      ? { form: fewerUses, parameters: [-change, code] }
+      : { form: moreUses, parameters: [change, code], refuse: () => new StoreError('invalid_discount_code') },
+  )
 }

@@ -7,7 +7,7 @@ import {
 } from '@storeport/core'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
-import { parseText } from '../db/json-expression.ts'
+import { parseJson } from '../db/schema.ts'
 import type { Write, WriteForm } from '../db/writes.ts'
 
 /** The documents of a click as a transaction has read them, and the time of the database's clock, in milliseconds. */
@@ -36,7 +36,7 @@ export function documentsExpression(dialect: DialectName, keys: readonly string[
 export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: PendingClick): ReadDocuments {
   // All processes that share a SQLite file are on one machine, whose clock they use.
   const [now, list]: readonly unknown[] =
-    dialect === 'sqlite' ? [Date.now(), parseText(value)] : toList(parseText(value))
+    dialect === 'sqlite' ? [Date.now(), parseJson(value)] : toList(parseJson(value))
   const versions = new Map<string, string>()
   const documents = new Map<string | undefined, StoredClicks>()
   for (const row of toList(list)) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { openLibsqlConnection } from './dialects/libsql-connection.ts'
-import { explainSqlite } from './dialects/sqlite-failure.ts'
+import { explainMissing, readStoreUrl } from './open-connections.ts'
+import { explainSqlite } from './sqlite-failure.ts'
+import type { LibsqlConnection } from './sqlite-file.ts'
 import { StoreOpenError } from './store-open-error.ts'
-import { readStoreUrl } from './store-url.ts'
 
 /**
  * Writes a copy of a SQLite database into a new file, as of one moment, while others go on using it; resolves with its size in
@@ -18,9 +18,10 @@ export async function backUpSqlite(url: string, file: string): Promise<number> {
   }
   if (!(await isThere(place.file))) throw new StoreOpenError(`There is no SQLite file ${place.file} to back up.`)
   if (await isThere(file)) throw new StoreOpenError(`${file} is there already: name a new file for the backup.`)
+  const { openLibsqlConnection } = await import('./sqlite-file.ts').catch(explainMissing('libsql'))
   const unfinished = `${file}.${randomUUID()}`
   try {
-    copyInto(place.file, unfinished)
+    copyInto(openLibsqlConnection(place.file), unfinished)
     const copy = await open(unfinished, 'r+')
     await copy.sync().finally(() => copy.close())
     await rename(unfinished, file)
@@ -32,8 +33,7 @@ export async function backUpSqlite(url: string, file: string): Promise<number> {
 }
 
 /** Reads in one transaction, which in WAL mode keeps no writer waiting. */
-function copyInto(from: string, to: string): void {
-  const connection = openLibsqlConnection(from)
+function copyInto(connection: LibsqlConnection, to: string): void {
   try {
     connection.exec(`vacuum into '${to.replaceAll("'", "''")}'`)
   } finally {

@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { emailKey } from '@storeport/rules'
 import type { Kysely } from 'kysely'
 import type { Connections, DialectName, Durability, Failure, Send, Waiting, Writer } from './connections.ts'
 import { ChangedMeanwhile, CommitFailure, toCallerError } from './database-errors.ts'
-import { pause } from './pause.ts'
-import type { Tables } from '../schema.ts'
+import type { Tables } from './schema.ts'
 
 /** Statements over a connection. */
 export type Db = Kysely<Tables>

@@ -15,7 +15,7 @@ import { clickOfCall } from '../clicks/click-of-call.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database } from '../db/database.ts'
 import { makeChanges } from '../db/writes.ts'
-import type { TrialSettings } from '../trial/trial-date.ts'
+import type { TrialSettings } from '../trial.ts'
 
 /** A call that changes an account. */
 export interface Change<Name extends ChangeName> {

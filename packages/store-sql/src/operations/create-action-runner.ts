@@ -6,15 +6,14 @@ import {
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
-import { findCustomerId } from '../account/find-customer-id.ts'
+import { findCustomerId } from '../account/load-account.ts'
 import { clickOfCall } from '../clicks/click-of-call.ts'
 import { documentWrites, loadDocuments, type ReadDocuments } from '../clicks/click-documents.ts'
-import { checkText } from './check-text.ts'
 import type { Send } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { makeChanges } from '../db/writes.ts'
 import type { RunAction } from '../sql-store.ts'
-import type { TrialSettings } from '../trial/trial-date.ts'
+import type { TrialSettings } from '../trial.ts'
 
 /** What custom actions need. */
 export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'> {
@@ -31,7 +30,6 @@ export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'
 export function createActionRunner(
   database: Database,
   { actions, today, readDate }: ActionSettings,
-  sweep: () => void,
 ): CompleteStorePort['runCustomAction'] {
   const { dialect } = database
 
@@ -39,15 +37,15 @@ export function createActionRunner(
   async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: PendingClick) {
     const customerId = await findCustomerId(db, email)
     if (!actions.has(action_id)) {
-      const named = await db.selectFrom('actions').select('id').where('id', '=', action_id).executeTakeFirst()
-      if (named === undefined) throw new StoreError('action_not_found')
+      const noted = await db.selectFrom('settings').select('value').where('name', '=', 'actions').executeTakeFirst()
+      const ids: readonly string[] = JSON.parse(noted?.value ?? '[]')
+      if (!ids.includes(action_id)) throw new StoreError('action_not_found')
     }
     const documents = await loadDocuments(send, dialect, click)
     return { customerId, found: documents, isDone: click.keep(documents, documents.now).state !== 'run' }
   }
 
   return async (input, context) => {
-    checkText(input)
     // The integration keeps the click in a ledger, since the merchant's function does not run in a transaction.
     const click = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
     const { customerId, found, isDone } = await database.read(
@@ -78,7 +76,6 @@ export function createActionRunner(
       // What was run is recorded, even when nobody waits any longer.
       await record({ signal: new AbortController().signal }).catch(reportUnknown)
     }
-    sweep()
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@storeport/core'
 import { billDue, readBillLimit } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
@@ -5,10 +6,9 @@ import { loadAccount } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
-import { pause } from '../db/pause.ts'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../db/schema.ts'
 import type { SqlStore } from '../sql-store.ts'
-import type { TrialSettings } from '../trial/trial-date.ts'
+import type { TrialSettings } from '../trial.ts'
 
 /**
  * Bills those who do not call: one transaction for each customer, who is locked first and whose account is read again

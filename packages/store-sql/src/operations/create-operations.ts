@@ -1,11 +1,9 @@
-import type { CompleteStorePort } from '@storeport/core'
+import { type CompleteStorePort, StoreError } from '@storeport/core'
 import { bindRules, type CatalogueProduct, findNamed, isDue, readParts, subscriptionNeeds } from '@storeport/rules'
-import { loadDiscount, loadOffered } from '../account/catalogue.ts'
-import { type AccountNeeds, loadAccount } from '../account/load-account.ts'
+import { type AccountNeeds, loadAccount, loadDiscount, loadOffered } from '../account/load-account.ts'
 import type { Database } from '../db/database.ts'
-import { checkText } from './check-text.ts'
 import { createAccountChange } from './create-account-change.ts'
-import type { TrialSettings } from '../trial/trial-date.ts'
+import type { TrialSettings } from '../trial.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
 /** The eleven operations over a database; each mutation is one transaction around a rule. */
@@ -17,6 +15,7 @@ export function createOperations(
   const { dialect } = database
   const { createShop, readDate } = settings
   const changeAccount = createAccountChange(database, settings)
+  const runAction = createActionRunner(database, settings)
 
   return {
     ...bindRules({
@@ -51,7 +50,7 @@ export function createOperations(
         // The general list is long: it is read when the rule has asked for it, and the rule is asked again.
         const output = rule(loaded?.account, input, shop)
         if (!isWanted) return output
-        offered = await database.read((_, send) => loadOffered(send, dialect), context)
+        offered = await database.read((_, send) => loadOffered(send), context)
         return rule(loaded?.account, input, shop)
       },
 
@@ -62,6 +61,22 @@ export function createOperations(
         sweep()
       },
     }),
-    runCustomAction: createActionRunner(database, settings, sweep),
+    runCustomAction: async (input, context) => {
+      checkText(input)
+      await runAction(input, context)
+      sweep()
+    },
+  }
+}
+
+/**
+ * Throws StoreError `invalid_request` for a text that a database would refuse, cut short or change: control characters
+ * and halves of surrogate pairs. The integration lets none through, but a store may be called without it.
+ */
+function checkText(input: object): void {
+  for (const [field, value] of Object.entries(input)) {
+    if (typeof value === 'string' && /[\p{Cc}\p{Cs}]/u.test(value)) {
+      throw new StoreError('invalid_request', `${field}: must not hold control characters`)
+    }
   }
 }

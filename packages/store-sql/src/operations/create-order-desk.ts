@@ -1,7 +1,9 @@
-import type { OrderLine, ShopActivity } from '@storeport/rules'
+import type { DiscountUse, ShopActivity } from '@storeport/rules'
 import { sql } from 'kysely'
-import { findCustomerId } from '../account/find-customer-id.ts'
+import { findCustomerId } from '../account/load-account.ts'
+import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
+import { parseJson } from '../db/schema.ts'
 import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from '../sql-store.ts'
 
 type Direction = 'asc' | 'desc'
@@ -17,7 +19,7 @@ export function createOrderDesk(
     latestActivity: (limit = 50) =>
       database.read(async (db) => ({
         orders: (await readOrders(db, undefined, { limit }, 'desc')).map(({ number: _, ...order }) => order),
-        discount_uses: await readLatestUses(db, limit),
+        discount_uses: await readLatestUses(db, database.dialect, limit),
         actions_run: (await readRuns(db, undefined, { limit }, 'desc')).map(({ number: _, ...run }) => run),
       })),
   }
@@ -31,9 +33,6 @@ const before = {
 } as const
 
 async function markOrder(db: Db, id: string, status: keyof typeof before): Promise<boolean> {
-  // What fulfilment has taken, the customer can no longer undo. An order that it cannot take has none of these rows. They come before
-  // the order, as where a customer undoes it: otherwise each could wait for the other.
-  await db.deleteFrom('open_adds').where('order_id', '=', id).execute()
   const { numUpdatedRows } = await db
     .updateTable('orders')
     .set({ status })
@@ -52,7 +51,7 @@ async function readOrders(
   const orders = await db
     .selectFrom('orders')
     .innerJoin('customers', 'customers.id', 'orders.customer_id')
-    .selectAll('orders')
+    .select(orderColumns)
     .select('customers.email')
     .$if(customer !== undefined, (query) => query.where('orders.customer_id', '=', customer ?? ''))
     .$if(status !== undefined, (query) => query.where('orders.status', '=', status ?? 'open'))
@@ -60,28 +59,14 @@ async function readOrders(
     .orderBy('orders.number', direction)
     .limit(sql.lit(limitOf(page)))
     .execute()
-  const linesOf = await readLines(
-    db,
-    orders.map(({ id }) => id),
-  )
-  return orders.map(({ customer_id: _, ...order }) => ({ ...order, lines: linesOf.get(order.id) ?? [] }))
+  return orders.map(({ lines, ...order }) => ({ ...order, lines: parseJson(lines) }))
 }
 
-async function readLines(db: Db, orders: readonly string[]): Promise<ReadonlyMap<string, readonly OrderLine[]>> {
-  const linesOf = new Map(orders.map((id): [string, OrderLine[]] => [id, []]))
-  if (orders.length === 0) return linesOf
-  const rows = await db
-    .selectFrom('order_lines')
-    .selectAll()
-    .where('order_id', 'in', orders)
-    .orderBy('order_id')
-    .orderBy('position')
-    .execute()
-  for (const { order_id, position: _, one_time, ...line } of rows) {
-    linesOf.get(order_id)?.push({ ...line, one_time: Boolean(one_time) })
-  }
-  return linesOf
-}
+const orderColumns = [
+  ...(['orders.number', 'orders.id', 'orders.kind', 'orders.subscription_id', 'orders.status'] as const),
+  ...(['orders.placed_on', 'orders.items_minor', 'orders.discount_minor', 'orders.shipping_minor'] as const),
+  ...(['orders.tax_minor', 'orders.total_minor', 'orders.lines'] as const),
+] as const
 
 async function readRuns(
   db: Db,
@@ -100,23 +85,18 @@ async function readRuns(
     .execute()
 }
 
-/** A use has no number: within a day, it is the order that says when it was, and a use without one may still get it. */
-async function readLatestUses(db: Db, limit: number): Promise<ShopActivity['discount_uses']> {
-  return db
-    .selectFrom('discount_uses')
-    .leftJoin('orders', 'orders.id', 'discount_uses.order_id')
-    .leftJoin('subscriptions', 'subscriptions.id', 'discount_uses.subscription_id')
-    .innerJoin('customers', (join) =>
-      join.on('customers.id', '=', ({ fn }) => fn.coalesce('orders.customer_id', 'subscriptions.customer_id')),
-    )
-    .selectAll('discount_uses')
-    .select('customers.email')
-    .orderBy('discount_uses.used_on', 'desc')
-    .orderBy(sql`orders.number is null`, 'desc')
-    .orderBy('orders.number', 'desc')
-    .orderBy('discount_uses.id')
-    .limit(sql.lit(limitOf({ limit })))
-    .execute()
+/** Within a day, it is the order that says when a use was; one that waits for the next order comes first. */
+async function readLatestUses(db: Db, dialect: DialectName, limit: number): Promise<ShopActivity['discount_uses']> {
+  const usesOf = (table: 'subscriptions' | 'orders', number: string) =>
+    sql.raw(`
+      select used.value as used, used.value ->> 'used_on' as used_on, customers.email, ${number} as number
+      from ${table} join customers on customers.id = ${table}.customer_id,
+        ${dialect === 'sqlite' ? 'json_each' : 'jsonb_array_elements'}(${table}.discount_uses) as used
+      where ${table}.discount_uses <> '[]'`)
+  const { rows } = await sql<{ used: DiscountUse | string; email: string }>`
+    ${usesOf('subscriptions', 'cast(null as bigint)')} union all ${usesOf('orders', 'orders.number')}
+    order by used_on desc, number desc nulls first limit ${sql.lit(limitOf({ limit }))}`.execute(db)
+  return rows.map(({ used, email }) => ({ ...parseJson(used), email }))
 }
 
 async function findIdIfNamed(db: Db, email: string | undefined): Promise<string | undefined> {

@@ -1,8 +1,8 @@
-import { isDate } from '@storeport/rules'
+import { addDays, type Interval, isDate, type Subscription } from '@storeport/rules'
 import { sql } from 'kysely'
-import { type SampleProduct, customerSample, samplePrefix } from './customer-sample.ts'
+import { subscriptionRow } from '../account/rows.ts'
 import type { Database, Db } from '../db/database.ts'
-import { insertRows } from './insert-rows.ts'
+import { insertRows } from './seed-shop.ts'
 
 /** How many customers are made up, and what is called meanwhile. */
 export interface SeedCustomersOptions {
@@ -85,11 +85,109 @@ interface Samples {
 
 async function insertSamples(db: Db, { dialect }: Database, { first, last, today, products }: Samples): Promise<void> {
   const samples = Array.from({ length: last - first + 1 }, (_, index) => customerSample(first + index, today, products))
-  const subscriptions = samples.flatMap((sample) => sample.subscriptions)
   await insertRows(db, dialect, {
     customers: samples.map(({ customer }) => customer),
-    recommendations: samples.flatMap(({ recommendations }) => recommendations),
-    subscriptions: subscriptions.map(({ row }) => row),
-    items: subscriptions.flatMap(({ items }) => items),
+    subscriptions: samples.flatMap(({ customer, subscriptions }) =>
+      subscriptions.map((subscription) => ({ ...subscriptionRow(subscription), customer_id: customer.id })),
+    ),
   })
+}
+
+/** The products that samples choose from. */
+export interface SampleProduct {
+  /** The product. */
+  readonly id: string
+  /** Price of one unit, in minor units. */
+  readonly price_minor: number
+}
+
+/** The made-up customer of a number: always the same for the same number, date and products. */
+export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
+  const dice = createDice(number)
+  const suffix = String(number).padStart(7, '0')
+  const kind = dice.pick(kinds)
+  const subscriptions = [...kind].map((state, index): Subscription => {
+    const interval = dice.pick(intervals)
+    const items = dice.some(products, dice.between(1, 4)).map(({ id: product_id, price_minor }, place) => ({
+      id: `item_${suffix}_${index + 1}_${place + 1}`,
+      product_id,
+      quantity: dice.between(1, 3),
+      price_minor,
+      one_time: false,
+    }))
+    const terms = {
+      id: `sub_${suffix}_${index + 1}`,
+      title: interval.count === 1 ? `Every ${interval.unit}` : `Every ${interval.count} ${interval.unit}s`,
+      interval,
+      items,
+    }
+    const nextDate = state === 'a' ? addDays(today, dice.between(1, 60)) : null
+    const dates =
+      nextDate === null
+        ? ({
+            status: 'cancelled',
+            next_billing_date: null,
+            cancelled_on: addDays(today, -dice.between(1, 700)),
+          } as const)
+        : ({ status: 'active', next_billing_date: nextDate, cancelled_on: null } as const)
+    return {
+      ...terms,
+      ...dates,
+      shipping_minor: dice.pick([0, 399, 599]),
+      order_discount_minor: dice.pick([0, 0, 0, 500]),
+      tax_rate: dice.pick([0, 0.07, 0.08, 0.19]),
+    }
+  })
+  const recommended = dice.some(products, dice.between(0, 5)).map(({ id }) => id)
+  const customer = {
+    id: `${samplePrefix}${suffix}`,
+    email: `customer${suffix}@example.com`,
+    last_sent_on: null,
+    last_sent_at: null,
+    recommended,
+  }
+  return { customer, subscriptions }
+}
+
+/** What the ids of made-up customers start with. */
+const samplePrefix = 'sample_'
+
+/** Active and cancelled subscriptions of a customer, as often as they occur: one in ten has none. */
+const kinds = ['', 'a', 'a', 'a', 'a', 'a', 'aa', 'ac', 'c', 'cc']
+
+const intervals: readonly Interval[] = [
+  { unit: 'month', count: 1 },
+  { unit: 'month', count: 1 },
+  { unit: 'month', count: 2 },
+  { unit: 'week', count: 2 },
+  { unit: 'week', count: 6 },
+]
+
+/** Throws that look random and are the same every time (the generator mulberry32). */
+function createDice(seed: number) {
+  let state = Math.imul(seed, 0x9e3779b1)
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const pick = <Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value => {
+    const value = values[between(0, values.length - 1)]
+    if (value === undefined) throw new Error('There is nothing to pick.')
+    return value
+  }
+  /** Some of the values, each once, in an order of their own. */
+  const some = <Value>(values: readonly Value[], count: number): readonly Value[] => {
+    const left = [...values.keys()].slice(0, values.length)
+    const taken: Value[] = []
+    while (taken.length < count && left.length > 0) {
+      const [index = 0] = left.splice(between(0, left.length - 1), 1)
+      const value = values[index]
+      if (value !== undefined) taken.push(value)
+    }
+    return taken
+  }
+  return { between, pick, some }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Connections, Failure, Writer } from '../../src/db/connections.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { ChangedMeanwhile } from '../../src/db/database-errors.ts'
-import { openSqliteFile } from '../../src/db/dialects/sqlite-file.ts'
+import { openSqliteFile } from '../../src/db/sqlite-file.ts'
 
 /** An error that means what a test wants it to mean. */
 class Trouble extends Error {

@@ -197,7 +197,7 @@ await describePostgres('a PostgreSQL database', (database, server) => {
       `select count(*)::int as tables from information_schema.tables where table_schema = 'two'`,
       url,
     )
-    expect(row?.['tables']).toBeGreaterThan(10)
+    expect(row?.['tables']).toBe(10)
   })
 })
 
@@ -208,10 +208,10 @@ await describeDatabases('tables', (database, server) => {
       await store.close()
     })
 
-  it('of a newer version are refused', async () => {
+  it('of another version are refused', async () => {
     const url = await database.create()
     await run(url, `insert into storeport_migrations (name, timestamp) values ('999-later', '2099-01-01')`)
-    expect(await told(url)).toMatch(/^The database was set up by a newer version of @storeport\/store-sql: update/)
+    expect(await told(url)).toMatch(/^The database was set up by another version of @storeport\/store-sql: use/)
   })
 
   it('that are older or missing are refused when they may not be migrated', async () => {

@@ -47,7 +47,9 @@ function isScan(step: string): boolean {
   if (/Seq Scan/.test(step)) return true
   return (
     /\bSCAN\b/.test(step) &&
-    !/SCAN (json_each|base"|clock$|clock"|(\d+ )?CONSTANT ROWS?\b|\(subquery)|USING (COVERING )?INDEX/.test(step)
+    !/SCAN (json_each|base"|clock$|clock"|(\d+ )?CONSTANT ROWS?\b|\(subquery)|USING (COVERING )?INDEX|VIRTUAL TABLE/.test(
+      step,
+    )
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainSqlite, isBusy, sqliteFailure } from '../../src/db/dialects/sqlite-failure.ts'
+import { explainSqlite, isBusy, sqliteFailure } from '../../src/db/sqlite-failure.ts'
 
 /** An error as libsql throws it for an extended code that it does not know. */
 function unknownToDriver(number: number): Error {

@@ -1,6 +1,8 @@
+import { openSqlStore } from '@storeport/store-sql'
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases, describePostgres } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -105,5 +107,38 @@ await describeDatabases('fulfilment', (database) => {
     expect(await send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))).toBe(
       'product_not_in_order',
     )
+  })
+})
+
+await describePostgres('a merchant who changes the items of a subscription', (database, server) => {
+  it('and a click at the same moment both count', async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const [current] = (await store.account(email))?.subscriptions ?? []
+    const merchant = new pg.Client({ connectionString: url })
+    await merchant.connect()
+    await merchant.query('begin')
+    await merchant.query(`update subscriptions set items = jsonb_set(items, '{0,quantity}', '7') where id = $1`, [
+      current?.id,
+    ])
+    const added = send(store, click('addProduct', { email, ...oneOf('test_54321') }))
+    await expect
+      .poll(() =>
+        server.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          url,
+        ),
+      )
+      .not.toEqual([])
+    await merchant.query('commit')
+    await merchant.end()
+    expect(await added).toBe('done')
+    const [after] = (await store.account(email))?.subscriptions ?? []
+    expect(after?.items.map(({ quantity }) => quantity)).toEqual([
+      7,
+      ...(current?.items.slice(1).map(({ quantity }) => quantity) ?? []),
+      1,
+    ])
+    await store.close()
   })
 })

@@ -11,10 +11,10 @@ const expected = {
   listCancelledSubscriptions: { statements: 1, commits: 0 },
   getDiscount: { statements: 1, commits: 0 },
   addProduct: { statements: 6, commits: 1 },
-  undoAddProduct: { statements: 6, commits: 1 },
+  undoAddProduct: { statements: 5, commits: 1 },
   swapProduct: { statements: 5, commits: 1 },
   delaySubscription: { statements: 5, commits: 1 },
-  sendNow: { statements: 10, commits: 1 },
+  sendNow: { statements: 7, commits: 1 },
   reactivateSubscription: { statements: 5, commits: 1 },
   runCustomAction: { statements: 7, commits: 1 },
 } as const satisfies Readonly<Record<EndpointName, object>>

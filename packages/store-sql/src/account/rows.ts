@@ -1,0 +1,174 @@
+import type {
+  CatalogueProduct,
+  DiscountTerms,
+  DiscountUse,
+  Item,
+  OpenAdd,
+  Order,
+  OrderLine,
+  Subscription,
+} from '@storeport/rules'
+import { parseJson, type StoredAdd } from '../db/schema.ts'
+
+/** A column of JSON as it is read: parsed by PostgreSQL, text in SQLite. */
+type JsonText<Value> = Value | string
+
+/** A product as its row has it. */
+export type ProductRow = Omit<CatalogueProduct, 'images' | 'available'> & {
+  readonly images: JsonText<CatalogueProduct['images']>
+  readonly available: boolean | number
+}
+
+/** A discount code as its row has it. */
+export type DiscountRow = Omit<DiscountTerms, 'kind' | 'percentage' | 'amount_minor'> & {
+  readonly percentage: number | null
+  readonly amount_minor: number | null
+}
+
+/** A subscription as its row has it. */
+export interface SubscriptionRow extends Omit<
+  Subscription,
+  'interval' | 'items' | 'status' | 'next_billing_date' | 'cancelled_on'
+> {
+  readonly interval_unit: Subscription['interval']['unit']
+  readonly interval_count: number
+  readonly status: Subscription['status']
+  readonly next_billing_date: string | null
+  readonly cancelled_on: string | null
+  readonly items: JsonText<readonly Item[]>
+  readonly adds: JsonText<readonly StoredAdd[]>
+  readonly discount_uses: JsonText<readonly DiscountUse[]>
+}
+
+/** An order as its row has it. */
+export interface OrderRow extends Omit<Order, 'lines'> {
+  readonly lines: JsonText<readonly OrderLine[]>
+  readonly discount_uses: JsonText<readonly DiscountUse[]>
+  readonly add_number: number | null
+}
+
+/** An add with its place among those of the customer. */
+export interface NumberedAdd {
+  readonly add: OpenAdd
+  readonly number: number
+}
+
+/** Names all columns: a field that is added to a record is missing here until it is. */
+function columnsOf<Row>(columns: Readonly<Record<keyof Row, true>>): readonly string[] {
+  return Object.keys(columns)
+}
+
+/** The columns of a product. */
+export const productColumns = columnsOf<ProductRow>({
+  id: true,
+  title: true,
+  price_minor: true,
+  compare_at_price_minor: true,
+  images: true,
+  description: true,
+  available: true,
+})
+
+/** The columns of a discount code. */
+export const discountColumns = columnsOf<DiscountRow>({
+  code: true,
+  percentage: true,
+  amount_minor: true,
+  expires_on: true,
+  max_uses: true,
+  uses: true,
+})
+
+/** The columns of a subscription that the rules use. */
+export const subscriptionColumns = columnsOf<SubscriptionRow>({
+  id: true,
+  title: true,
+  interval_unit: true,
+  interval_count: true,
+  status: true,
+  next_billing_date: true,
+  cancelled_on: true,
+  shipping_minor: true,
+  order_discount_minor: true,
+  tax_rate: true,
+  items: true,
+  adds: true,
+  discount_uses: true,
+})
+
+/** The columns of an order that the rules use. */
+export const orderColumns = columnsOf<OrderRow>({
+  id: true,
+  kind: true,
+  subscription_id: true,
+  status: true,
+  placed_on: true,
+  items_minor: true,
+  discount_minor: true,
+  shipping_minor: true,
+  tax_minor: true,
+  total_minor: true,
+  lines: true,
+  discount_uses: true,
+  add_number: true,
+})
+
+/** Returns the product of a row. */
+export function toProduct({ images, available, ...product }: ProductRow): CatalogueProduct {
+  return { ...product, images: parseJson(images), available: Boolean(available) }
+}
+
+/** Returns the discount of a row. */
+export function toDiscount({ percentage, amount_minor, ...limits }: DiscountRow): DiscountTerms {
+  if (percentage !== null) return { ...limits, kind: 'percentage', percentage }
+  if (amount_minor !== null) return { ...limits, kind: 'fixed_amount', amount_minor }
+  throw new Error('A discount has neither a percentage nor an amount, which its table refuses.')
+}
+
+/** Returns the subscription of a row. */
+export function toSubscription(row: SubscriptionRow): Subscription {
+  const { interval_unit, interval_count, items, adds: _, discount_uses: __, ...columns } = row
+  const interval = { unit: interval_unit, count: interval_count }
+  return { ...columns, ...stateOf(row), interval, items: parseJson(items) }
+}
+
+function stateOf({ next_billing_date, cancelled_on }: SubscriptionRow) {
+  if (next_billing_date !== null) return { status: 'active', next_billing_date, cancelled_on: null } as const
+  if (cancelled_on !== null) return { status: 'cancelled', next_billing_date: null, cancelled_on } as const
+  throw new Error('A subscription has no date at all, which its table refuses.')
+}
+
+/** Returns the columns of a subscription to write. */
+export function subscriptionRow(
+  { interval, ...columns }: Subscription,
+  adds: readonly NumberedAdd[] = [],
+  discount_uses: readonly DiscountUse[] = [],
+) {
+  const { unit: interval_unit, count: interval_count } = interval
+  return { ...columns, interval_unit, interval_count, adds: adds.map(toStoredAdd), discount_uses }
+}
+
+function toStoredAdd({ add: { subscription_id: _, order_id: __, ...add }, number }: NumberedAdd): StoredAdd {
+  return { ...add, number }
+}
+
+/** Returns the adds of a subscription's row. */
+export function addsOfSubscription({ id: subscription_id, adds }: SubscriptionRow): readonly NumberedAdd[] {
+  return parseJson(adds).map(({ number, ...add }) => ({ number, add: { ...add, subscription_id, order_id: null } }))
+}
+
+/** Returns the order of a row. */
+export function toOrder({ discount_uses: _, add_number: __, lines, ...order }: OrderRow): Order {
+  return { ...order, lines: parseJson(lines) }
+}
+
+/** Returns the add that made an order, from the order's row; none for an order that nobody added, or that is not open. */
+export function addsOfOrder(row: OrderRow): readonly NumberedAdd[] {
+  const { id, status, add_number: number } = row
+  const [line] = parseJson(row.lines)
+  if (number === null || status !== 'open' || line === undefined) return []
+  const [use] = parseJson(row.discount_uses)
+  const { product_id, quantity } = line
+  const add = { product_id, quantity, subscription_id: null, item_id: null, order_id: id }
+  return [{ number, add: { id, ...add, discount_use_id: use?.id ?? null } }]
+}

@@ -1,4 +1,0 @@
-/** Waits a number of milliseconds. */
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resume) => setTimeout(resume, milliseconds))
-}

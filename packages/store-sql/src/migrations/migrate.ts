@@ -1,0 +1,93 @@
+import { CompiledQuery, type Migration, MIGRATION_LOCK_ID, Migrator } from 'kysely'
+import type { Connections, DialectName } from '../db/connections.ts'
+import { createDatabase, type Database, type Db } from '../db/database.ts'
+import { openConnections, type StorePlace } from '../db/open-connections.ts'
+import { StoreOpenError } from '../db/store-open-error.ts'
+import { createTables } from './tables.ts'
+
+const migrationTable = 'storeport_migrations'
+const lockTable = 'storeport_migrations_lock'
+
+/** Every migration by its name, which is never changed: the database remembers it. */
+export function migrationsFor(dialect: DialectName): Readonly<Record<string, Migration>> {
+  return { '001-tables': runStatements(createTables(dialect)) }
+}
+
+function runStatements(statements: readonly string[]): Migration {
+  return {
+    up: async (db) => {
+      for (const statement of statements) await db.executeQuery(CompiledQuery.raw(statement))
+    },
+  }
+}
+
+/** Returns whether the tables are those of this version; throws StoreOpenError for tables of another one. */
+export async function readTableState(dialect: DialectName, db: Db): Promise<'current' | 'older'> {
+  const known = Object.keys(migrationsFor(dialect))
+  const applied = await readAppliedMigrations(dialect, db)
+  if (applied.some((name) => !known.includes(name))) {
+    throw new StoreOpenError(
+      'The database was set up by another version of @storeport/store-sql: use that version, or name another database.',
+    )
+  }
+  return applied.length === known.length ? 'current' : 'older'
+}
+
+/** Migrates the tables of a database that are older than this version, all of it or nothing; another process that does the same waits. */
+export async function bringUpToDate(place: StorePlace, { dialect, read }: Database): Promise<void> {
+  if ((await read((db) => readTableState(dialect, db))) === 'current') return
+  // A large table takes longer than any statement of a call may.
+  const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
+  try {
+    if (dialect === 'postgres') await migrateOver(connections)
+    // Kysely's migrator has no lock for SQLite, whose transactions write one at a time.
+    else await createDatabase(connections).transaction((db) => migrateTables(dialect, db))
+  } finally {
+    await connections.close()
+  }
+}
+
+async function migrateOver(connections: Connections): Promise<void> {
+  const { db, release } = await connections.reader({ signal: new AbortController().signal })
+  const { adapter } = db.getExecutor()
+  const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
+  try {
+    // The migrator takes this lock too, but first looks at all tables, of which another host may be dropping one. A session
+    // may hold it twice.
+    await adapter.acquireMigrationLock(db, lock)
+    await migrateTables('postgres', db).finally(() => adapter.releaseMigrationLock(db, lock))
+  } finally {
+    release(false)
+  }
+}
+
+async function migrateTables(dialect: DialectName, db: Db): Promise<void> {
+  const schema = dialect === 'sqlite' ? undefined : await readCurrentSchema(db)
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrationsFor(dialect) }) },
+    migrationTableName: migrationTable,
+    migrationLockTableName: lockTable,
+    disableTransactions: dialect === 'sqlite',
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+async function readAppliedMigrations(dialect: DialectName, db: Db): Promise<readonly string[]> {
+  const exists =
+    dialect === 'sqlite'
+      ? `select name from sqlite_master where type = 'table' and name = '${migrationTable}'`
+      : `select 1 where to_regclass('${migrationTable}') is not null`
+  const { rows: found } = await db.executeQuery(CompiledQuery.raw(exists))
+  if (found.length === 0) return []
+  const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw(`select name from ${migrationTable}`))
+  return rows.map(({ name }) => name)
+}
+
+/** Where PostgreSQL makes tables: another schema of the same database may hold another store's. */
+async function readCurrentSchema(db: Db): Promise<string | undefined> {
+  const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw('select current_schema() as name'))
+  return rows[0]?.name
+}

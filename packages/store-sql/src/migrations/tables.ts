@@ -1,0 +1,211 @@
+import type { DialectName } from '../db/connections.ts'
+
+/** Makes the tables of a new database. */
+export function createTables(dialect: DialectName): readonly string[] {
+  const { key, money, count, date, flag, decimal, instant, json, growing, lowered, end, endOfOthers } =
+    dialect === 'sqlite' ? sqlite : postgres
+  return [
+    `create table settings (
+      ${key('name')} primary key,
+      value text not null
+    ) ${end}`,
+
+    `create table products (
+      ${key('id')} primary key check (length(id) between 1 and 250 and id not like '%~once'),
+      title text not null check (title <> ''),
+      ${money('price_minor')} not null,
+      ${money('compare_at_price_minor')},
+      ${json('images')} not null,
+      description text,
+      ${flag('available')} not null,
+      position integer not null
+    ) ${end}`,
+    `create index products_offered on products (position, id) where available`,
+
+    `create table discounts (
+      ${key('code')} primary key check (length(code) between 1 and 255),
+      ${key('code_key')} not null unique,
+      kind text not null,
+      ${decimal('percentage')},
+      ${money('amount_minor')},
+      ${date('expires_on')},
+      ${count('max_uses')} check (max_uses >= 0),
+      ${count('uses')} not null default 0 check (uses >= 0),
+      check (
+        (kind = 'percentage' and percentage > 0 and percentage <= 100 and amount_minor is null) or
+        (kind = 'fixed_amount' and amount_minor > 0 and percentage is null)
+      )
+    ) ${end}`,
+
+    `create table customers (
+      ${key('id')} primary key check (length(id) between 1 and 255),
+      ${key('email')} not null check (email like '%_@_%' and length(email) <= 254),
+      ${lowered('email_key', 'email')} unique,
+      ${date('last_sent_on')},
+      ${instant('last_sent_at')},
+      ${json('recommended')} not null default '[]',
+      ${count('last_add')} not null default 0,
+      ${count('version')} not null default 0
+    ) ${end}`,
+
+    `create table subscriptions (
+      ${key('id')} primary key check (length(id) between 1 and 255),
+      ${key('customer_id')} not null references customers (id) on delete cascade,
+      title text not null check (title <> ''),
+      interval_unit text not null check (interval_unit in ('day', 'week', 'month')),
+      interval_count integer not null check (interval_count >= 1),
+      status text not null,
+      ${date('next_billing_date')},
+      ${date('cancelled_on')},
+      anchor_day integer check (anchor_day between 1 and 31),
+      ${json('skipped')} not null default '[]',
+      ${money('shipping_minor')} not null,
+      ${money('order_discount_minor')} not null,
+      ${decimal('tax_rate')} not null check (tax_rate >= 0),
+      ${json('items')} not null,
+      ${json('adds')} not null default '[]',
+      ${json('discount_uses')} not null default '[]',
+      check (
+        (status = 'active' and next_billing_date is not null and cancelled_on is null) or
+        (status = 'cancelled' and cancelled_on is not null and next_billing_date is null) or
+        (status = 'paused' and cancelled_on is null and next_billing_date is null)
+      )
+    ) ${endOfOthers}`,
+    `create index subscriptions_of_customer on subscriptions (customer_id, status, next_billing_date, id)`,
+    `create index due_subscriptions on subscriptions (next_billing_date, customer_id) where status = 'active'`,
+    `create index subscriptions_with_uses on subscriptions (id) where discount_uses <> '[]'`,
+
+    `create table orders (
+      ${growing('number')},
+      ${key('id')} not null unique check (length(id) between 1 and 255),
+      ${key('customer_id')} not null references customers (id),
+      kind text not null check (kind in ('subscription', 'one_off')),
+      ${key('subscription_id')} references subscriptions (id),
+      status text not null check (status in ('open', 'processing', 'shipped', 'cancelled')),
+      ${date('placed_on')} not null,
+      ${money('items_minor')} not null,
+      ${money('discount_minor')} not null check (discount_minor <= items_minor),
+      ${money('shipping_minor')} not null,
+      ${money('tax_minor')} not null,
+      ${money('total_minor')} not null,
+      ${json('lines')} not null,
+      ${json('discount_uses')} not null default '[]',
+      ${key('added_product_id')},
+      ${count('add_number')},
+      check ((kind = 'subscription') = (subscription_id is not null)),
+      check (total_minor = items_minor - discount_minor + tax_minor + shipping_minor)
+    ) ${endOfOthers}`,
+    `create index orders_of_customer on orders (customer_id, number)`,
+    `create index open_orders_of_customer on orders (customer_id, added_product_id, add_number) where status = 'open'`,
+    `create index orders_by_status on orders (status, number)`,
+    `create index orders_with_uses on orders (number) where discount_uses <> '[]'`,
+
+    `create table actions_run (
+      ${growing('number')},
+      ${key('customer_id')} not null references customers (id) on delete cascade,
+      action_id text not null,
+      ${date('run_on')} not null
+    ) ${endOfOthers}`,
+    `create index actions_run_of_customer on actions_run (customer_id, number)`,
+
+    `create table clicks (
+      ${key('id')} primary key,
+      ${key('version')} not null,
+      document text not null,
+      ${instant('expires_at')} not null
+    ) ${end}`,
+    `create index clicks_by_expiry on clicks (expires_at)`,
+    // How old the ledger is: a database that was made with it has forgotten nothing since.
+    `insert into clicks values ('storeport-age', '0', '{"v":1,"since":0}', 9007199254740991)`,
+
+    ...(dialect === 'sqlite' ? [emailIndex, ...sqliteTriggers] : postgresTriggers),
+  ]
+}
+
+/** An index with the email itself holds all that a read needs to find a customer; one with a generated column never does. */
+const emailIndex = `create unique index customer_by_email on customers (email collate nocase)`
+
+const held = 'products: a subscription has the product: set available to false instead'
+
+const sqliteTriggers = ['delete', 'update of id'].map(
+  (event, place) => `create trigger products_held_${place} before ${event} on products
+    when exists (select 1 from subscriptions, json_each(subscriptions.items) as item where item.value ->> 'product_id' = old.id)
+    begin select raise(abort, '${held}'); end`,
+)
+
+const postgresTriggers = [
+  `create function keep_held_product() returns trigger language plpgsql as $$
+    declare is_held boolean;
+    begin
+      execute format('select exists (select 1 from %I.subscriptions where items @> $1)', tg_table_schema)
+        into is_held using jsonb_build_array(jsonb_build_object('product_id', old.id));
+      if is_held then
+        raise exception using errcode = 'check_violation', message = '${held}';
+      end if;
+      if tg_op = 'DELETE' then
+        return old;
+      end if;
+      return new;
+    end $$`,
+  `create trigger products_held before delete or update of id on products for each row execute function keep_held_product()`,
+]
+
+/** The columns that the two databases write differently, and how a table ends. */
+interface Columns {
+  /** Text that rows are found by, compared byte by byte. */
+  key(name: string): string
+  /** An amount in minor units, never negative. */
+  money(name: string): string
+  /** A whole number that counts something. */
+  count(name: string): string
+  /** A calendar date. */
+  date(name: string): string
+  /** True or false. */
+  flag(name: string): string
+  /** A fraction. */
+  decimal(name: string): string
+  /** Milliseconds since 1970. */
+  instant(name: string): string
+  /** JSON. */
+  json(name: string): string
+  /** A primary key that grows from row to row. */
+  growing(name: string): string
+  /** A text in lower case, ASCII letters only, made by the database. */
+  lowered(name: string, of: string): string
+  /** What follows the columns of a table with short rows that are found by a text. */
+  readonly end: string
+  /** What follows the columns of any other table. */
+  readonly endOfOthers: string
+}
+
+const sqlite: Columns = {
+  key: (name) => `${name} text`,
+  money: (name) => `${name} integer check (${name} >= 0)`,
+  count: (name) => `${name} integer`,
+  date: (name) => `${name} text check (date(${name}) = ${name})`,
+  flag: (name) => `${name} integer check (${name} in (0, 1))`,
+  decimal: (name) => `${name} real`,
+  instant: (name) => `${name} integer`,
+  json: (name) => `${name} text check (json_valid(${name}))`,
+  growing: (name) => `${name} integer primary key autoincrement`,
+  lowered: (name, of) => `${name} text generated always as (lower(${of})) stored`,
+  // The rows lie in the index of the key itself: half the work of a change, and a file that is smaller.
+  end: 'strict, without rowid',
+  endOfOthers: 'strict',
+}
+
+const postgres: Columns = {
+  key: (name) => `${name} text collate "C"`,
+  money: (name) => `${name} bigint check (${name} >= 0)`,
+  count: (name) => `${name} bigint`,
+  date: (name) => `${name} date`,
+  flag: (name) => `${name} boolean`,
+  decimal: (name) => `${name} double precision`,
+  instant: (name) => `${name} bigint`,
+  json: (name) => `${name} jsonb`,
+  growing: (name) => `${name} bigint generated always as identity primary key`,
+  // Under a Turkish collation the letter I would become another one.
+  lowered: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
+  end: '',
+  endOfOthers: '',
+}

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+const [everywhere, inLists] = [...readme.matchAll(/```sql\n(.*?)```/gs)].map(([, block = '']) => block.split(';'))
+
+await describeDatabases('the statements of the README', (database) => {
+  const [postgres, sqlite] = inLists ?? []
+  const statements = [...(everywhere ?? []), database.name === 'SQLite' ? sqlite : postgres]
+
+  it.each(statements.filter((statement) => statement?.trim()))('run: %s', async (statement) => {
+    const store = await database.open({ today: '2026-03-10' })
+    const { rows } = await store.database.transaction((db) => sql.raw<object>(statement ?? '').execute(db))
+    if (/discounts|subscriptions/.test(statement ?? '')) expect(rows.length).toBeGreaterThan(0)
+  })
+})
