@@ -1,6 +1,7 @@
 import {
   type CompleteStorePort,
   type Context,
+  endpoints,
   type InputOf,
   keepsClicks,
   type OutputOf,
@@ -11,17 +12,17 @@ import type { CustomerAccount } from './account/customer-account.ts'
 import {
   allRules,
   type ChangeName,
+  type ReadAccount,
   type ReadName,
-  type Rule,
   type RuleName,
+  ruleNames,
   type Rules,
 } from './operations/all-rules.ts'
-import type { ReadAccount } from './operations/rule-needs.ts'
-import type { Shop } from './shop/shop.ts'
+import type { Rule } from './operations/define-rule.ts'
 
 /** How a store calls a rule: it loads what the rule uses, calls it, and saves what it returns. */
 export interface RuleCalls {
-  /** Loads at least the `readParts` of the customer's account, `undefined` for an unknown customer, and answers what the rule returns. */
+  /** Loads at least what the rule `uses` of the customer's account, `undefined` for an unknown customer, and answers what the rule returns. */
   read<Name extends ReadName>(
     name: Name,
     input: InputOf<Name>,
@@ -51,70 +52,44 @@ export interface RuleCalls {
  * the orders that were due together with what it does.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
-  const { read } = calls
+  const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
+    const { customer = 'required' } = allRules[name]
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+    const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
+    const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
+      if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
+      // No rule of a read uses the parts that were not loaded.
+      return rule(
+        parts === undefined || customer === 'none' ? undefined : billDue({ ...nobody, ...parts }, shop),
+        input,
+        shop,
+      )
+    }
+    return (input, context) => calls.read(name, input, context, shown)
+  }
 
-  /** The method of a change. */
-  const change = <Name extends ChangeName>(
-    name: Name,
-    rule: Rule<CustomerAccount, InputOf<Name>, CustomerAccount>,
-  ): ((input: InputOf<Name>, context: Context) => Promise<void>) => {
-    const billed = afterBilling(rule)
-    const method = async (input: InputOf<Name>, context: Context) => {
+  const bindChange = <Name extends ChangeName>(name: Name): Method<Name, void> => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+    const rule = rules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
+    const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, shop) => {
+      if (account === undefined) throw new StoreError('customer_not_found')
+      return rule(billDue(account, shop), input, shop)
+    }
+    const method: Method<Name, void> = async (input, context) => {
       await calls.change(name, input, context, billed)
     }
     return calls.keepsClicks === true ? keepsClicks(method) : method
   }
 
-  return {
-    // Upsells
-    listProducts: (input, context) => read('listProducts', input, context, showBilledIfKnown(rules.listProducts)),
-    addProduct: change('addProduct', rules.addProduct),
-    undoAddProduct: change('undoAddProduct', rules.undoAddProduct),
-
-    // Customer portal
-    getSubscription: (input, context) => read('getSubscription', input, context, showBilled(rules.getSubscription)),
-    sendNow: change('sendNow', rules.sendNow),
-    delaySubscription: change('delaySubscription', rules.delaySubscription),
-    swapProduct: change('swapProduct', rules.swapProduct),
-
-    // Reactivation
-    listCancelledSubscriptions: (input, context) =>
-      read('listCancelledSubscriptions', input, context, showBilled(rules.listCancelledSubscriptions)),
-    reactivateSubscription: change('reactivateSubscription', rules.reactivateSubscription),
-
-    // Discounts
-    getDiscount: (input, context) => read('getDiscount', input, context, rules.getDiscount),
-  }
+  const methods = ruleNames.map((name) => [name, isRead(name) ? bindRead(name) : bindChange(name)])
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- each name has the method of its rule
+  return Object.fromEntries(methods) as Pick<CompleteStorePort, RuleName>
 }
 
-/** A change of a customer who may be unknown: then it throws `customer_not_found`. What is due is billed before it. */
-function afterBilling<Input>(rule: Rule<CustomerAccount, Input, CustomerAccount>): ChangeRule<Input> {
-  return (account, input, shop) => rule(billDue(requireAccount(account), shop), input, shop)
-}
+type Method<Name extends RuleName, Result> = (input: InputOf<Name>, context: Context) => Promise<Result>
 
-/** A read of a customer who may be unknown: then it throws `customer_not_found`. What is due is shown as billed. */
-function showBilled<Input, Result>(rule: Rule<CustomerAccount, Input, Result>): ReadRule<Input, Result> {
-  return (parts, input, shop) => rule(billParts(requireAccount(parts), shop), input, shop)
-}
-
-/** A read that does without a customer. */
-function showBilledIfKnown<Input, Result>(
-  rule: Rule<CustomerAccount | undefined, Input, Result>,
-): ReadRule<Input, Result> {
-  return (parts, input, shop) => rule(parts && billParts(parts, shop), input, shop)
-}
-
-type ChangeRule<Input> = Rule<CustomerAccount | undefined, Input, CustomerAccount>
-type ReadRule<Input, Result> = Rule<Partial<CustomerAccount> | undefined, Input, Result>
-
-function requireAccount<Account>(account: Account | undefined): Account {
-  if (account === undefined) throw new StoreError('customer_not_found')
-  return account
-}
-
-/** Bills an account of which a read has loaded some parts: no rule of a read uses the others. */
-function billParts(parts: Partial<CustomerAccount>, shop: Shop): CustomerAccount {
-  return billDue({ ...nobody, ...parts }, shop)
+function isRead(name: RuleName): name is ReadName {
+  return endpoints[name].method === 'GET'
 }
 
 const nobody: CustomerAccount = {

@@ -1,5 +1,5 @@
 import type { CompleteStorePort, InputOf } from '@storeport/core'
-import { allRules, bindRules, findNamed, type RuleCalls, type RuleName } from '@storeport/rules'
+import { allRules, bindRules, findNamed, type RuleCalls, type RuleName, type Rules } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { customer, given, seeded } from './given.ts'
 import { context } from '@storeport/testing/play'
@@ -20,7 +20,7 @@ const inputs: { readonly [Name in RuleName]: InputOf<Name> } = {
 }
 
 /** What was asked for, as `change addProduct`. */
-function bindNotes(rules = allRules) {
+function bindNotes(rules: Rules = allRules) {
   const notes: string[] = []
   const { account, shop } = seeded('subscription@example.com')
   const calls: RuleCalls = {

@@ -5,6 +5,7 @@ import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { withElement } from '../account/lists.ts'
 import { orderTotals } from '../account/order-totals.ts'
 import { findOrderable } from '../shop/products.ts'
+import { defineRule } from './define-rule.ts'
 import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 import { soonest } from '../account/soonest.ts'
 
@@ -15,7 +16,14 @@ import { soonest } from '../account/soonest.ts'
  * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code` and, for a line
  * that would grow too long, `invalid_request`.
  */
-export function addProduct(account: CustomerAccount, input: AddProductInput, shop: Shop): CustomerAccount {
+export const addProduct = defineRule({
+  uses: ['subscriptions'],
+  subscriptions: ['current'],
+  names: ({ product_id, discount_code }) => ({ product_id, discount_code }),
+  apply: addToAccount,
+})
+
+function addToAccount(account: CustomerAccount, input: AddProductInput, shop: Shop): CustomerAccount {
   const product = findOrderable(input.product_id, shop)
   const subscription = soonest(account.subscriptions)
   if (subscription !== undefined) return addToSubscription(account, subscription, product, input, shop)

@@ -1,6 +1,7 @@
-import type { EndpointName, endpoints } from '@storeport/core'
-import type { Shop } from '../shop/shop.ts'
+import type { EndpointName, endpoints, InputOf, OutputOf } from '@storeport/core'
+import type { CustomerAccount } from '../account/customer-account.ts'
 import { addProduct } from './add-product.ts'
+import type { NamedInput, Rule } from './define-rule.ts'
 import { delaySubscription } from './delay-subscription.ts'
 import { getDiscount } from './get-discount.ts'
 import { getSubscription } from './get-subscription.ts'
@@ -10,9 +11,6 @@ import { reactivateSubscription } from './reactivate-subscription.ts'
 import { sendNow } from './send-now.ts'
 import { swapProduct } from './swap-product.ts'
 import { undoAddProduct } from './undo-add-product.ts'
-
-/** What an operation means: a read answers, a change returns the changed account; a refusal is a thrown `StoreError`. */
-export type Rule<Account, Input, Result> = (account: Account, input: Input, shop: Shop) => Result
 
 /** An operation that has a rule: all but the custom action, whose business is the merchant's own. */
 export type RuleName = Exclude<EndpointName, 'runCustomAction'>
@@ -46,5 +44,26 @@ export const allRules = {
   getDiscount,
 } satisfies Readonly<Record<RuleName, unknown>>
 
+/** The names of the operations that have a rule. */
+// oxlint-disable-next-line typescript/consistent-type-assertions -- the record has no other keys
+export const ruleNames = Object.keys(allRules) as RuleName[]
+
+/** What the rule of a read uses of an account. */
+export type ReadAccount<Name extends ReadName> = Pick<
+  CustomerAccount,
+  Extract<(typeof allRules)[Name]['uses'][number], keyof CustomerAccount>
+>
+
 /** The rules of a shop. */
-export type Rules = Readonly<typeof allRules>
+export type Rules = {
+  readonly [Name in RuleName]: Name extends ReadName
+    ? Rule<Parameters<(typeof allRules)[Name]>[0], InputOf<Name>, OutputOf<Name>>
+    : Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
+}
+
+/** Returns the customer, the product, the discount code and the subscription that a call names and its rule may ask for. */
+export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name>): NamedInput {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+  const { names } = allRules[name] as { readonly names?: (input: InputOf<Name>) => NamedInput }
+  return { ...('email' in input && { email: input.email }), ...names?.(input) }
+}

@@ -1,6 +1,7 @@
 import { type DelaySubscriptionInput, StoreError } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
 import { withElement } from '../account/lists.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 import { currentSubscription } from '../account/soonest.ts'
 
@@ -10,11 +11,13 @@ import { currentSubscription } from '../account/soonest.ts'
  *
  * Throws `subscription_not_found` and `invalid_date`.
  */
-export function delaySubscription(
-  account: CustomerAccount,
-  input: DelaySubscriptionInput,
-  shop: Shop,
-): CustomerAccount {
+export const delaySubscription = defineRule({
+  uses: ['subscriptions'],
+  subscriptions: ['current'],
+  apply: delay,
+})
+
+function delay(account: CustomerAccount, input: DelaySubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = currentSubscription(account)
   const { next_billing_date } = subscription
   const { new_date } = input

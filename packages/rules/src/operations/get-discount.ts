@@ -2,10 +2,19 @@ import { type Discount, type GetDiscountInput, StoreError } from '@storeport/cor
 import { findUsable } from '../account/discounts.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { toMajor } from '../shop/money.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /** What a discount code is worth; throws `discount_not_found` when it is unknown, expired or used up (DISCOUNT-1, DISCOUNT-4). */
-export function getDiscount(_account: unknown, input: GetDiscountInput, shop: Shop): Discount {
+export const getDiscount = defineRule({
+  uses: [],
+  subscriptions: [],
+  customer: 'none',
+  names: ({ discount_code }) => ({ discount_code }),
+  apply: show,
+})
+
+function show(_account: unknown, input: GetDiscountInput, shop: Shop): Discount {
   const terms = findUsable(input.discount_code, shop)
   if (terms === undefined) throw new StoreError('discount_not_found')
   if (terms.kind === 'percentage') {

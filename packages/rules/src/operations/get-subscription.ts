@@ -3,12 +3,19 @@ import type { CustomerAccount } from '../account/customer-account.ts'
 import { toMajor } from '../shop/money.ts'
 import { nextOrderTotals } from '../account/order-totals.ts'
 import type { EveryField } from '../shop/every-field.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 import { currentSubscription } from '../account/soonest.ts'
 import { toSubscriptionItem } from '../shop/wire.ts'
 
 /** The active subscription that is billed next, with what its next order will contain; throws `subscription_not_found`. */
-export function getSubscription(
+export const getSubscription = defineRule({
+  uses: ['subscriptions', 'discount_uses', 'products'],
+  subscriptions: ['current'],
+  apply: show,
+})
+
+function show(
   account: Pick<CustomerAccount, 'subscriptions' | 'discount_uses'>,
   _input: CustomerInput,
   shop: Shop,

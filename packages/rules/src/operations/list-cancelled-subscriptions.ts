@@ -2,11 +2,18 @@ import type { CancelledSubscription, CancelledSubscriptionList, CustomerInput } 
 import type { CustomerAccount, EndedSubscription } from '../account/customer-account.ts'
 import { isEligible } from '../account/eligible.ts'
 import type { EveryField } from '../shop/every-field.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 import { toSubscriptionItem } from '../shop/wire.ts'
 
 /** The cancelled subscriptions that can be reactivated, most recently cancelled first (CANCELLED-2, CANCELLED-3). */
-export function listCancelledSubscriptions(
+export const listCancelledSubscriptions = defineRule({
+  uses: ['subscriptions', 'products'],
+  subscriptions: ['cancelled'],
+  apply: listCancelled,
+})
+
+function listCancelled(
   account: Pick<CustomerAccount, 'subscriptions'>,
   _input: CustomerInput,
   shop: Shop,

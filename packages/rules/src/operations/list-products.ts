@@ -1,6 +1,7 @@
 import type { ListProductsInput, ProductList } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
 import type { EveryField } from '../shop/every-field.ts'
+import { defineRule } from './define-rule.ts'
 import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 import { soonest } from '../account/soonest.ts'
 import { toProduct } from '../shop/wire.ts'
@@ -9,7 +10,14 @@ import { toProduct } from '../shop/wire.ts'
  * The recommendations for a customer, best first, without those that the current subscription delivers anyway; every
  * offered product when there is no customer, or none is recommended that can be ordered (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
  */
-export function listProducts(
+export const listProducts = defineRule({
+  uses: ['subscriptions', 'recommended', 'products'],
+  subscriptions: ['current'],
+  customer: 'optional',
+  apply: list,
+})
+
+function list(
   account: Pick<CustomerAccount, 'subscriptions' | 'recommended'> | undefined,
   _input: ListProductsInput,
   shop: Shop,

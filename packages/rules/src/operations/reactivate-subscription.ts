@@ -5,6 +5,7 @@ import { requireUsable, createUse, withUse } from '../account/discounts.ts'
 import { isEligible } from '../account/eligible.ts'
 import { withElement } from '../account/lists.ts'
 import { nextOrderTotals } from '../account/order-totals.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
@@ -13,11 +14,14 @@ import type { Shop } from '../shop/shop.ts'
  * Throws `subscription_not_found`, also for a subscription of another customer, `subscription_not_cancelled`,
  * `subscription_not_eligible` and `invalid_discount_code`.
  */
-export function reactivateSubscription(
-  account: CustomerAccount,
-  input: ReactivateSubscriptionInput,
-  shop: Shop,
-): CustomerAccount {
+export const reactivateSubscription = defineRule({
+  uses: ['subscriptions'],
+  subscriptions: ['current', 'named'],
+  names: ({ subscription_id, discount_code }) => ({ subscription_id, discount_code }),
+  apply: reactivate,
+})
+
+function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = account.subscriptions.find(({ id }) => id === input.subscription_id)
   if (subscription === undefined) throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')

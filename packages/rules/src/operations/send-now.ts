@@ -3,6 +3,7 @@ import type { CustomerAccount } from '../account/customer-account.ts'
 import { nextBillingDate } from '../account/next-billing-date.ts'
 import { placeNextOrder } from '../account/place-next-order.ts'
 import { currentSubscription } from '../account/soonest.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
@@ -12,7 +13,13 @@ import type { Shop } from '../shop/shop.ts'
  * Throws `subscription_not_found`, `order_already_processing` for the second time on one day or within an hour, whichever
  * subscription has become current since, and `order_not_processable` when there is nothing to send.
  */
-export function sendNow(account: CustomerAccount, _input: CustomerInput, shop: Shop): CustomerAccount {
+export const sendNow = defineRule({
+  uses: ['subscriptions', 'products', 'adds', 'discount_uses', 'last_sent_on', 'last_sent_at'],
+  subscriptions: ['current'],
+  apply: send,
+})
+
+function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): CustomerAccount {
   const subscription = currentSubscription(account)
   if (isSentAlready(account, shop)) throw new StoreError('order_already_processing')
   if (subscription.items.length === 0) throw new StoreError('order_not_processable')

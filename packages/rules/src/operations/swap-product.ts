@@ -4,6 +4,7 @@ import { requireUsable, createUse, dropPercentages, withUse } from '../account/d
 import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { withElement, without } from '../account/lists.ts'
 import { findOrderable } from '../shop/products.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 import { wireItemId } from '../shop/wire-item-id.ts'
 import { currentSubscription } from '../account/soonest.ts'
@@ -17,7 +18,14 @@ import { currentSubscription } from '../account/soonest.ts'
  * its own product changes nothing at all. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
  * `product_unavailable`, `invalid_discount_code` and, for a line that would grow too long, `invalid_request`.
  */
-export function swapProduct(account: CustomerAccount, input: SwapProductInput, shop: Shop): CustomerAccount {
+export const swapProduct = defineRule({
+  uses: ['subscriptions', 'adds', 'discount_uses'],
+  subscriptions: ['current'],
+  names: ({ new_product_id, discount_code }) => ({ product_id: new_product_id, discount_code }),
+  apply: swap,
+})
+
+function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): CustomerAccount {
   const subscription = currentSubscription(account)
   const item = subscription.items.find((present) => wireItemId(present) === input.current_item_id)
   if (item === undefined) throw new StoreError('item_not_found')

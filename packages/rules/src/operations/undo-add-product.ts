@@ -1,13 +1,21 @@
 import { StoreError, type UndoAddProductInput } from '@storeport/core'
 import type { CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
 import { withChanged, without } from '../account/lists.ts'
+import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
  * Takes back the most recent add of a product that is still open, wherever it went, and gives its discount code back
  * (UNDO-1, UNDO-2). Throws `product_not_in_order` when there is none.
  */
-export function undoAddProduct(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop): CustomerAccount {
+export const undoAddProduct = defineRule({
+  uses: ['subscriptions', 'adds', 'discount_uses', 'orders'],
+  subscriptions: ['current', 'added'],
+  names: ({ product_id }) => ({ product_id }),
+  apply: undo,
+})
+
+function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop): CustomerAccount {
   const add = account.adds.findLast((made) => made.product_id === input.product_id && isOpen(made, account))
   if (add === undefined) throw new StoreError('product_not_in_order')
   return {

@@ -1,13 +1,11 @@
 import {
   allRules,
   type ChangeName,
-  changeParts,
   type CustomerAccount,
   findNamed,
   isDue,
   type Rule,
   type Subscription,
-  subscriptionNeeds,
 } from '@storeport/rules'
 import type { InputOf } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
@@ -62,7 +60,7 @@ function change<Name extends ChangeName>(
   prepare: (account: CustomerAccount) => CustomerAccount = (account) => account,
 ) {
   return () => {
-    const needs: ReadonlySet<string> = new Set(changeParts[name])
+    const needs: ReadonlySet<string> = new Set(allRules[name].uses)
     const run = (isWhole: boolean) => {
       const { account, shop } = busy()
       const before = prepare(account)
@@ -108,5 +106,5 @@ function isNeeded<Name extends ChangeName>(
     added: adds.some((made) => made.subscription_id === id),
     named: findNamed(name, input).subscription_id === id,
   }
-  return subscriptionNeeds[name].some((need) => isOf[need])
+  return allRules[name].subscriptions.some((need) => isOf[need])
 }

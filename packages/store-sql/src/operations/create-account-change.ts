@@ -1,13 +1,5 @@
 import { type Context, type InputOf, type PendingClick, StoreError } from '@storeport/core'
-import {
-  type ChangeName,
-  changeParts,
-  type CustomerAccount,
-  findNamed,
-  isDue,
-  type Rule,
-  subscriptionNeeds,
-} from '@storeport/rules'
+import { allRules, type ChangeName, type CustomerAccount, findNamed, isDue, type Rule } from '@storeport/rules'
 import { loadAccount, loadAccountWith } from '../account/load-account.ts'
 import { saveAccount } from '../account/save-account.ts'
 import { documentsExpression, documentWrites, keysOf, readDocuments } from '../clicks/click-documents.ts'
@@ -49,12 +41,18 @@ export function createAccountChange(
   ): Promise<boolean> {
     const named = { ...findNamed(name, input), email: input.email }
     const keys = keysOf(click)
-    const needs = { parts: changeParts[name], subscriptions: subscriptionNeeds[name] }
-    const read = await loadAccountWith(send, dialect, named, needs, {
-      name: `clicks_${keys.length}`,
-      expression: (before) => documentsExpression(dialect, keys, before),
-      parameters: keys,
-    })
+    const { uses: parts, subscriptions } = allRules[name]
+    const read = await loadAccountWith(
+      send,
+      dialect,
+      named,
+      { parts, subscriptions },
+      {
+        name: `clicks_${keys.length}`,
+        expression: (before) => documentsExpression(dialect, keys, before),
+        parameters: keys,
+      },
+    )
     const documents = readDocuments(dialect, read.value, click)
     const kept = click.keep(documents, documents.now)
     const writes = documentWrites(documents, kept.writes)

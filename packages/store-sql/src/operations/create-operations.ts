@@ -1,5 +1,5 @@
 import { type CompleteStorePort, StoreError } from '@storeport/core'
-import { bindRules, type CatalogueProduct, findNamed, isDue, readParts, subscriptionNeeds } from '@storeport/rules'
+import { allRules, bindRules, type CatalogueProduct, findNamed, isDue } from '@storeport/rules'
 import { type AccountNeeds, loadAccount, loadDiscount, loadOffered } from '../account/load-account.ts'
 import type { Database } from '../db/database.ts'
 import { createAccountChange } from './create-account-change.ts'
@@ -24,12 +24,12 @@ export function createOperations(
         checkText(input)
         const { email, discount_code } = findNamed(name, input)
         if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
-        const parts = [...readParts[name], 'products'] as const
+        const { uses: parts, subscriptions: needed } = allRules[name]
         const load = async (subscriptions: AccountNeeds['subscriptions']) =>
           email === undefined
             ? undefined
             : database.read((_, send) => loadAccount(send, dialect, { email }, { parts, subscriptions }), context)
-        let loaded = await load(subscriptionNeeds[name])
+        let loaded = await load(needed)
         const discount =
           discount_code === undefined
             ? undefined
