@@ -1,7 +1,7 @@
 import { endpointNames, errors, isErrorCode, type ErrorCode } from '@storeport/core'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { callWithSample, inputs, outputs } from './samples.ts'
+import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
 import { type Canned, refusal, startAnswering, startServer, success } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'

@@ -10,7 +10,7 @@ import {
 } from '@storeport/core'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { callWithSample, inputs, outputs } from './samples.ts'
+import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
 import { startServer } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { inputs } from './samples.ts'
+import { inputs } from '@storeport/testing/samples'
 import { startAnswering, startServer, success } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'

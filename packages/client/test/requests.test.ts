@@ -2,7 +2,7 @@ import { endpointNames, endpoints } from '@storeport/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { callWithSample, inputs, outputs } from './samples.ts'
+import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
 import { startAnswering, startServer, success } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { inputs } from './samples.ts'
+import { inputs } from '@storeport/testing/samples'
 import { refusal, startAnswering, startServer, success } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'

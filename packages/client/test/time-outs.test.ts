@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { fetchOverHttp } from './fetch-over-http.ts'
-import { inputs } from './samples.ts'
+import { inputs } from '@storeport/testing/samples'
 import { startServer, success } from './start-server.ts'
 
 const apiKey = 'key-of-0123456789'

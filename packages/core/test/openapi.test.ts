@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, errors } from '@storeport/core'
 import * as z from 'zod/mini'
 import { buildOpenApi } from '../src/openapi/build-openapi.ts'
-import { exampleOf } from '../src/openapi/examples.ts'
+import { describeOperation } from '../src/openapi/operations.ts'
 import { meaningOf } from '../src/openapi/field-meanings.ts'
 import { integrationOf } from './support.ts'
 
@@ -59,8 +59,8 @@ describe('the OpenAPI description', () => {
 
   it('has examples that the contract accepts', () => {
     for (const name of endpointNames) {
-      expect(z.safeParse<z.core.$ZodType>(endpoints[name].input, exampleOf(name).input).error).toBeUndefined()
-      const { output } = exampleOf(name)
+      expect(z.safeParse<z.core.$ZodType>(endpoints[name].input, describeOperation(name).input).error).toBeUndefined()
+      const { output } = describeOperation(name)
       if (output !== undefined)
         expect(z.safeParse<z.core.$ZodType>(endpoints[name].output, output).error).toBeUndefined()
     }

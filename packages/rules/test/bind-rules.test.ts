@@ -1,23 +1,12 @@
-import type { CompleteStorePort, InputOf } from '@storeport/core'
-import { allRules, bindRules, findNamed, type RuleCalls, type RuleName, type Rules } from '@storeport/rules'
+import type { CompleteStorePort } from '@storeport/core'
+import { allRules, bindRules, findNamed, type RuleCalls, type RuleName, ruleNames, type Rules } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { customer, given, seeded } from './given.ts'
 import { context } from '@storeport/testing/play'
+import { inputs } from '@storeport/testing/samples'
 
 const { email } = customer
-
-const inputs: { readonly [Name in RuleName]: InputOf<Name> } = {
-  listProducts: customer,
-  addProduct: { email, product_id: 'test_12345', quantity: 1, one_time: false, discount_code: 'TEST10' },
-  undoAddProduct: { email, product_id: 'test_12345' },
-  getSubscription: customer,
-  sendNow: customer,
-  delaySubscription: { email, new_date: '2026-05-01' },
-  swapProduct: { email, current_item_id: 'test_12345', new_product_id: 'test_54321', discount_code: 'TEST20' },
-  listCancelledSubscriptions: customer,
-  reactivateSubscription: { email, subscription_id: 'sub_2003', discount_code: 'COMEBACK15' },
-  getDiscount: { discount_code: 'TEST10' },
-}
+const added = { email, product_id: 'test_12345', quantity: 1, one_time: false, discount_code: 'TEST10' }
 
 /** What was asked for, as `change addProduct`. */
 function bindNotes(rules: Rules = allRules) {
@@ -38,24 +27,13 @@ function bindNotes(rules: Rules = allRules) {
 
 /** Calls every operation with its input and answers with the code of the error, or what it returned. */
 async function callAll(store: Pick<CompleteStorePort, RuleName>) {
-  const calls = {
-    listProducts: store.listProducts(inputs.listProducts, context()),
-    addProduct: store.addProduct(inputs.addProduct, context()),
-    undoAddProduct: store.undoAddProduct(inputs.undoAddProduct, context()),
-    getSubscription: store.getSubscription(inputs.getSubscription, context()),
-    sendNow: store.sendNow(inputs.sendNow, context()),
-    delaySubscription: store.delaySubscription(inputs.delaySubscription, context()),
-    swapProduct: store.swapProduct(inputs.swapProduct, context()),
-    listCancelledSubscriptions: store.listCancelledSubscriptions(inputs.listCancelledSubscriptions, context()),
-    reactivateSubscription: store.reactivateSubscription(inputs.reactivateSubscription, context()),
-    getDiscount: store.getDiscount(inputs.getDiscount, context()),
-  } satisfies Record<RuleName, Promise<unknown>>
-  const outcomes = await Promise.allSettled(Object.values(calls))
+  const calls = ruleNames.map((name): [RuleName, Promise<unknown>] => [
+    name,
+    Reflect.apply(store[name], store, [inputs[name], context()]),
+  ])
+  const outcomes = await Promise.allSettled(calls.map(([, call]) => call))
   return Object.fromEntries(
-    outcomes.map((outcome, at) => [
-      Object.keys(calls)[at],
-      outcome.status === 'fulfilled' ? 'done' : outcome.reason.code,
-    ]),
+    outcomes.map((outcome, at) => [ruleNames[at], outcome.status === 'fulfilled' ? 'done' : outcome.reason.code]),
   )
 }
 
@@ -137,7 +115,7 @@ describe('bindRules with a subscription that is due', () => {
     const [subscription] = account.subscriptions
     if (subscription === undefined) throw new Error('The subscription is lost.')
     const alone = { ...account, subscriptions: [subscription] }
-    kept.account = allRules.addProduct(alone, { ...inputs.addProduct, discount_code: 'FIVEOFF' }, shop)
+    kept.account = allRules.addProduct(alone, { ...added, discount_code: 'FIVEOFF' }, shop)
     expect(allRules.getSubscription(kept.account, customer, shop)).toMatchObject({ order_discount_total: 10 })
     expect(await store.getSubscription(customer, context())).toMatchObject({ order_discount_total: 5 })
   })
@@ -158,15 +136,15 @@ describe('bindRules with a subscription that is due', () => {
 
 describe('findNamed', () => {
   it('returns the product and the discount code that a call names', () => {
-    expect(findNamed('addProduct', inputs.addProduct)).toEqual({
+    expect(findNamed('addProduct', added)).toEqual({
       email,
       product_id: 'test_12345',
       discount_code: 'TEST10',
     })
     expect(findNamed('swapProduct', inputs.swapProduct)).toEqual({
-      email,
-      product_id: 'test_54321',
-      discount_code: 'TEST20',
+      email: inputs.swapProduct.email,
+      product_id: 'test_67890',
+      discount_code: 'TEST10',
     })
     expect(findNamed('getDiscount', inputs.getDiscount)).toEqual({ discount_code: 'TEST10' })
   })

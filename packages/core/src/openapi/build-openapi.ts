@@ -16,8 +16,7 @@ import {
 } from '../schemas/subscription.ts'
 import type { EndpointName } from '../store-port.ts'
 import { causeOf } from './error-causes.ts'
-import { exampleOf } from './examples.ts'
-import { describeOperation } from './operation-descriptions.ts'
+import { describeOperation } from './operations.ts'
 import { meaningOf } from './field-meanings.ts'
 import type { JsonObject } from './json.ts'
 
@@ -106,12 +105,12 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
     operationId: name,
     tags: [row.widget],
     summary: row.summary,
-    description: describeOperation(name),
+    description: describeOperation(name).description,
     parameters: [...(isPost ? [idempotencyKey] : queryParameters(name, row, input)), testMode],
     ...(isPost && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: input, example: toJson(exampleOf(name).input) } },
+        content: { 'application/json': { schema: input, example: toJson(describeOperation(name).input) } },
       },
     }),
     responses: { '200': success(name, row), ...failures([...row.errors, ...everywhere, ...(isPost ? everyPost : [])]) },
@@ -122,7 +121,7 @@ function queryParameters(name: EndpointName, row: Endpoint, input: JsonObject): 
   const { properties, required } = input
   if (!isObject(properties)) return []
   const needed = Array.isArray(required) ? required : []
-  const example = toJson(exampleOf(name).input)
+  const example = toJson(describeOperation(name).input)
   return Object.entries(properties).map(([field, schema]) => {
     const others = row.aliases?.[field]
     const note = others === undefined ? '' : ` Also accepted as \`${others.join('`, `')}\`.`
@@ -146,7 +145,7 @@ function header(name: string, description: string, schema: JsonObject): JsonObje
 
 function success(name: EndpointName, row: Endpoint): JsonObject {
   const data = row.output === Nothing ? undefined : schemaOrRef(row.output, 'output')
-  const { output } = exampleOf(name)
+  const { output } = describeOperation(name)
   const example = { success: true, ...(output !== undefined && { data: toJson(output) }) }
   return {
     description: row.output === Nothing ? 'Done.' : 'What was asked for.',

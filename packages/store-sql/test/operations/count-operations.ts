@@ -59,3 +59,18 @@ export async function countOperations<Name extends string>(
     runCustomAction: await count(() => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())),
   }
 }
+
+/** What each call sends: to SQLite statements, to PostgreSQL statements that are a round trip each. */
+export const expected = {
+  listProducts: { sqlite: 2, postgres: 2, commits: 0 },
+  getSubscription: { sqlite: 1, postgres: 1, commits: 0 },
+  listCancelledSubscriptions: { sqlite: 1, postgres: 1, commits: 0 },
+  getDiscount: { sqlite: 1, postgres: 1, commits: 0 },
+  addProduct: { sqlite: 6, postgres: 4, commits: 1 },
+  undoAddProduct: { sqlite: 5, postgres: 4, commits: 1 },
+  swapProduct: { sqlite: 5, postgres: 4, commits: 1 },
+  delaySubscription: { sqlite: 5, postgres: 4, commits: 1 },
+  sendNow: { sqlite: 7, postgres: 4, commits: 1 },
+  reactivateSubscription: { sqlite: 5, postgres: 4, commits: 1 },
+  runCustomAction: { sqlite: 7, postgres: 7, commits: 1 },
+} as const satisfies Readonly<Record<EndpointName, object>>

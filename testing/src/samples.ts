@@ -1,8 +1,10 @@
 import type { EndpointName } from '@storeport/core'
-import type { ClientInput, ClientOutput } from '../src/index.ts'
+import type { ClientInput, ClientOutput } from '@storeport/client'
 
-const email = 'test@example.com'
-const product = {
+/** The customer of the inputs. */
+export const email = 'test@example.com'
+/** The product of the answers. */
+export const product = {
   id: 'test_12345',
   title: 'House Espresso, 500 g',
   price: 19.95,
@@ -22,6 +24,12 @@ export const inputs: { readonly [Name in EndpointName]: ClientInput<Name> } = {
   reactivateSubscription: { email, subscription_id: 'sub_2003' },
   runCustomAction: { email, action_id: 'join_waitlist_product_123' },
   getDiscount: { discount_code: 'TEST10' },
+}
+
+/** Returns the input of an endpoint as a query. */
+export function queryOf(name: EndpointName): string {
+  const fields = Object.entries(inputs[name]).map(([field, value]): [string, string] => [field, String(value)])
+  return new URLSearchParams(fields).toString()
 }
 
 /** One good answer for each endpoint. */
