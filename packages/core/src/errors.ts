@@ -120,3 +120,15 @@ export function outcomeOf(error: unknown): FailedOutcome {
   const { status } = errorRow(error.code)
   return status >= 500 || status === 408 || status === 409 ? 'unknown' : 'refused'
 }
+
+/** A store took too long; what it does then goes on until `end`. */
+export class StoreTimeout extends StoreError {
+  /** How it ends after all: what the check made of its answer. */
+  readonly end: Promise<unknown>
+
+  constructor(end: Promise<unknown>) {
+    super('store_timeout')
+    this.end = end
+  }
+}
+

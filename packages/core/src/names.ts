@@ -45,3 +45,10 @@ function checkedHeader(option: string, name: string): string {
   if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return name
   throw new TypeError(`${option}: must be an HTTP header name`)
 }
+
+/** Returns a whole number from `smallest` to `largest`; throws TypeError for anything else. */
+export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
+  if (Number.isInteger(value) && value >= smallest && value <= largest) return value
+  throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
+}
+

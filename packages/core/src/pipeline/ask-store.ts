@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import { callStore, type CalledClick, StoreContext } from './call-store.ts'
 import type { CheckOutput } from './check-output.ts'
 import type { Progress } from './progress.ts'
-import type { CheckedInput } from './read-input.ts'
+import type { CheckedInput } from '../retries/click.ts'
 
 /** One call, as its store is asked about it. */
 export interface StoreCall {

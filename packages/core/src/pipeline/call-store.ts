@@ -1,18 +1,7 @@
 import type { Call } from './call.ts'
-import { StoreError } from '../errors.ts'
-import type { PendingClick } from '../retries/pending-click.ts'
+import { StoreTimeout } from '../errors.ts'
+import type { CalledClick, PendingClick } from '../retries/pending-click.ts'
 import type { ClickIdentity, Context } from '../store-port.ts'
-
-/** A store took too long; what it does then goes on until `end`. */
-export class StoreTimeout extends StoreError {
-  /** How it ends after all: what the check made of its answer. */
-  readonly end: Promise<unknown>
-
-  constructor(end: Promise<unknown>) {
-    super('store_timeout')
-    this.end = end
-  }
-}
 
 /** Asks a store and checks what it answers; throws what either throws, or StoreTimeout when the answer takes longer than `timeoutMs`. */
 export function callStore<Result>(
@@ -52,14 +41,6 @@ export function callStore<Result>(
       fail(error)
     }
   })
-}
-
-/** What a store's method may know of its click. */
-export interface CalledClick {
-  /** The click, where the method keeps it itself. */
-  readonly pending?: PendingClick | undefined
-  /** What its repeats have in common with it, for a store with `reconcile`. */
-  readonly identity?: ClickIdentity | undefined
 }
 
 /**

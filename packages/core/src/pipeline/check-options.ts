@@ -1,7 +1,7 @@
 import { endpointNames } from '../endpoints/endpoint-names.ts'
 import { minorUnitDigits } from '../schemas/currency.ts'
 import type { IntegrationOptions } from '../integration.ts'
-import { namesFor } from '../names.ts'
+import { checkedNumber, namesFor } from '../names.ts'
 import type { RetryOptions } from '../retries/retry-options.ts'
 import { keepsItsClicks } from '../retries/keeps-clicks.ts'
 import type { StorePort } from '../store-port.ts'
@@ -32,12 +32,6 @@ function methodLike(name: string, store: object): string | undefined {
 
 function isMethod(holder: object, name: string): boolean {
   return typeof Reflect.getOwnPropertyDescriptor(holder, name)?.value === 'function'
-}
-
-/** Returns a whole number from `smallest` to `largest`; throws TypeError for anything else. */
-export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
-  if (Number.isInteger(value) && value >= smallest && value <= largest) return value
-  throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
 }
 
 /** Who may name the currency. */

@@ -60,11 +60,6 @@ export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
   console.error([line, ...at].join('\n    '))
 }
 
-/** Writes a sentence for whoever runs the shop. */
-export function noticeOnConsole(notice: string): void {
-  console.warn(`storeport: ${notice}`)
-}
-
 /** Whether NODE_ENV is `production`. A runtime may have no `process`, or reject access to it. */
 export function isProduction(): boolean {
   try {

@@ -7,13 +7,11 @@ import { endpointRow } from '../endpoints/index.ts'
 import { StoreError } from '../errors.ts'
 import { parseBody } from './read-body.ts'
 import { namesInQuery, readQuery } from './read-query.ts'
+import type { CheckedInput } from '../retries/click.ts'
 import type { EndpointName } from '../store-port.ts'
 
 /** Other names that the wire may use for a field, by the field's name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
-
-/** The input of a call after its check, by the names of its fields. */
-export type CheckedInput = Readonly<Record<string, unknown>>
 
 /** Makes the input of a call out of its query or of the text of its body; throws StoreError with the code that the caller gets. */
 export type ReadInput = (text: string) => CheckedInput

@@ -12,7 +12,8 @@ import {
   warnOfProcesses,
 } from './check-options.ts'
 import { checkOptionTypes } from './check-option-types.ts'
-import { logOnConsole, noticeOnConsole, type OnError } from './failure.ts'
+import { noticeOnConsole } from '../retries/runtime.ts'
+import { logOnConsole, type OnError } from './failure.ts'
 
 /** The options of an integration, checked and with their defaults filled in. */
 export interface Settings extends Names {

@@ -2,11 +2,13 @@ import { endpointRow } from '../endpoints/index.ts'
 import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
 import { StoreError } from '../errors.ts'
 import type { Call } from '../pipeline/call.ts'
-import type { CheckedInput } from '../pipeline/read-input.ts'
 import { sha256 } from '../pipeline/sha256.ts'
 import type { EndpointName } from '../store-port.ts'
 import type { Click } from './ledger.ts'
 import { dayMs } from './protocol.ts'
+
+/** The input of a call, checked. */
+export type CheckedInput = Readonly<Record<string, unknown>>
 
 /** A change that a request asks for. */
 export interface ClickRequest {

@@ -1,8 +1,7 @@
 import { StoreError } from '../errors.ts'
-import { noticeOnConsole } from '../pipeline/failure.ts'
 import type { Decide, Ledger, StoredClicks } from './ledger.ts'
 import { isOpen } from './protocol.ts'
-import { systemRuntime } from './runtime.ts'
+import { noticeOnConsole, systemRuntime } from './runtime.ts'
 
 /** How a ledger in memory is set up; everything has a default. */
 export interface MemoryLedgerOptions {

@@ -39,3 +39,9 @@ export function within<Value>(runtime: Runtime, promise: Promise<Value>, timeout
     promise.then(resolve, reject).finally(cancel)
   })
 }
+
+/** Writes a sentence for whoever runs the shop. */
+export function noticeOnConsole(notice: string): void {
+  console.warn(`storeport: ${notice}`)
+}
+

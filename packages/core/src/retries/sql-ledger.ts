@@ -1,5 +1,5 @@
 import { outcomeOf, StoreError } from '../errors.ts'
-import { checkedNumber } from '../pipeline/check-options.ts'
+import { checkedNumber } from '../names.ts'
 import type { Context } from '../store-port.ts'
 import type { Decide, Ledger } from './ledger.ts'
 import { systemRuntime } from './runtime.ts'
