@@ -28,7 +28,8 @@ const parts = {
   dockerfile: () => ['```dockerfile', project.get('Dockerfile')?.trim(), '```'].join('\n'),
   compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
   packages: () => table(['package', 'what it is'], readdirSync('packages').map(packageRow)),
-  options: () => table(['option', 'meaning'], interfaceRows('packages/core/src/integration.ts', 'IntegrationOptions')),
+  options: () =>
+    table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
     const contact = readReleaseSettings()?.securityContact
     if (contact !== undefined) return `Report a weakness to <${contact}>.`

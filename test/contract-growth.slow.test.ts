@@ -15,7 +15,7 @@ afterEach(() => {
 it('a new field of Product does not compile until every place has it', async () => {
   const copy = copySources()
   replaceIn(
-    join(copy, 'packages/core/src/schemas/product.ts'),
+    join(copy, 'packages/core/src/contract/schemas.ts'),
     'compare_at_price: z.optional(Money),',
     'compare_at_price: z.optional(Money),\n  origin: z.optional(Text),',
   )
@@ -24,9 +24,9 @@ it('a new field of Product does not compile until every place has it', async () 
 
 it('a twelfth endpoint does not compile until every place has it', async () => {
   const copy = copySources()
-  const core = join(copy, 'packages/core/src')
-  cpSync(join(core, 'endpoints/undo-add-product.ts'), join(core, 'endpoints/pause-subscription.ts'))
-  const row = join(core, 'endpoints/pause-subscription.ts')
+  const core = join(copy, 'packages/core/src/contract')
+  cpSync(join(core, 'undo-add-product.ts'), join(core, 'pause-subscription.ts'))
+  const row = join(core, 'pause-subscription.ts')
   writeFileSync(
     row,
     readFileSync(row, 'utf8')
@@ -35,7 +35,7 @@ it('a twelfth endpoint does not compile until every place has it', async () => {
       .replace('/upsells/undo-add-product', '/customer-portal/pause')
       .replace('undoButton', 'pauseButton'),
   )
-  const table = join(core, 'endpoints/index.ts')
+  const table = join(core, 'endpoints.ts')
   replaceIn(table, '  getDiscount,\n}', '  getDiscount,\n  pauseSubscription,\n}')
   appendFileSync(table, "\nimport { pauseSubscription } from './pause-subscription.ts'\n")
   const port = join(core, 'store-port.ts')
@@ -44,7 +44,7 @@ it('a twelfth endpoint does not compile until every place has it', async () => {
     'getDiscount(input',
     'pauseSubscription(input: PauseSubscriptionInput, context: Context): Promise<void>\n  getDiscount(input',
   )
-  appendFileSync(port, "\nimport type { PauseSubscriptionInput } from './endpoints/pause-subscription.ts'\n")
+  appendFileSync(port, "\nimport type { PauseSubscriptionInput } from './pause-subscription.ts'\n")
   const operations = join(copy, 'packages/rules/src/operations')
   const rule = readFileSync(join(operations, 'undo-add-product.ts'), 'utf8')
   writeFileSync(join(operations, 'pause-subscription.ts'), rule.replaceAll('undoAddProduct', 'pauseSubscription'))

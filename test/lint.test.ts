@@ -162,6 +162,15 @@ const probes: Readonly<Record<string, Probe>> = {
     code: `export { server } from '@storeport/example-express'`,
     rule: restricted,
   },
+  'a layer of the core that imports one above it': {
+    file: 'packages/core/src/contract/up.ts',
+    code: `export { neighbour } from '../pipeline/neighbour.ts'`,
+    rule: restricted,
+  },
+  'a layer of the core that imports one below it': {
+    file: 'packages/core/src/pipeline/down.ts',
+    code: `export { neighbour } from '../contract/neighbour.ts'`,
+  },
   'a test that imports an example': {
     file: 'test/example.ts',
     code: `export { server } from '../examples/express/server.ts'`,
@@ -172,6 +181,8 @@ const probes: Readonly<Record<string, Probe>> = {
 /** What the probes import. */
 const besides: Readonly<Record<string, string>> = {
   'packages/core/src/neighbour.ts': 'export const neighbour = 1',
+  'packages/core/src/contract/neighbour.ts': 'export const neighbour = 1',
+  'packages/core/src/pipeline/neighbour.ts': 'export const neighbour = 1',
   'packages/core/src/other.ts': `import { one } from './cycle.ts'\nexport const other = one`,
   'packages/core/src/other-type.ts': `import type { One } from './type-cycle.ts'\nexport interface Other {\n  readonly one?: One\n}`,
   'examples/express/server.ts': 'export const server = 1',

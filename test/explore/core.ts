@@ -9,8 +9,8 @@ export interface Core {
   readonly createGuard: typeof import('../../packages/core/src/retries/guard.ts').createGuard
   readonly memoryLedger: typeof import('../../packages/core/src/retries/memory-ledger.ts').memoryLedger
   readonly keepsClicks: typeof import('../../packages/core/src/retries/keeps-clicks.ts').keepsClicks
-  readonly StoreTimeout: typeof import('../../packages/core/src/pipeline/call-store.ts').StoreTimeout
-  readonly StoreError: typeof import('../../packages/core/src/errors.ts').StoreError
+  readonly StoreTimeout: typeof import('../../packages/core/src/contract/errors.ts').StoreTimeout
+  readonly StoreError: typeof import('../../packages/core/src/contract/errors.ts').StoreError
 }
 export type Guard = ReturnType<Core['createGuard']>
 export type Mutation = Parameters<Guard>[0]
@@ -30,8 +30,7 @@ const entry = `
 export { createGuard } from './retries/guard.ts'
 export { memoryLedger } from './retries/memory-ledger.ts'
 export { keepsClicks } from './retries/keeps-clicks.ts'
-export { StoreTimeout } from './pipeline/call-store.ts'
-export { StoreError } from './errors.ts'`
+export { StoreError, StoreTimeout } from './contract/errors.ts'`
 
 /** Bundles the core from its sources, with edits that put a defect into it, and imports it. Throws if a text is not found exactly once. */
 export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {

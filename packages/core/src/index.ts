@@ -1,24 +1,67 @@
-export * from './errors.ts'
-export * from './names.ts'
-export * from './store-port.ts'
-export * from './integration.ts'
-export * from './create-integration.ts'
-export * from './endpoints/endpoint-names.ts'
-export * from './endpoints/endpoint.ts'
-export * from './endpoints/index.ts'
-export * from './endpoints/widgets.ts'
-export * from './schemas/calendar.ts'
-export * from './schemas/customer-input.ts'
-export { isCurrency, minorUnitDigits } from './schemas/currency.ts'
-export { describeIssues } from './schemas/describe-issues.ts'
-export * from './schemas/discount.ts'
-export * from './schemas/envelope.ts'
-export * from './schemas/product.ts'
-export * from './schemas/subscription.ts'
-export { errorAnswer, type ErrorAnswerOptions } from './pipeline/answers.ts'
-export * from './pipeline/call.ts'
-export { parseBody, readBody } from './pipeline/read-body.ts'
-export { safeRequestId } from './pipeline/request-id.ts'
+export {
+  type ErrorCode,
+  errorRow,
+  errors,
+  type FailedOutcome,
+  isErrorCode,
+  isStoreError,
+  outcomeOf,
+  StoreError,
+  type StoreErrorOptions,
+  withoutEmails,
+} from './contract/errors.ts'
+export { type NameOptions, type Names, namesFor } from './contract/names.ts'
+export * from './contract/store-port.ts'
+export * from './contract/endpoint.ts'
+export type {
+  AddProductInput,
+  DelaySubscriptionInput,
+  GetDiscountInput,
+  ListProductsInput,
+  ReactivateSubscriptionInput,
+  RunCustomActionInput,
+  SwapProductInput,
+  UndoAddProductInput,
+} from './contract/endpoints.ts'
+export {
+  endpointNames,
+  endpointRow,
+  type Endpoints,
+  endpoints,
+  forEachEndpoint,
+  type InputOf,
+  isEndpointName,
+  type OutputOf,
+} from './contract/endpoints.ts'
+export * from './contract/widgets.ts'
+export * from './contract/calendar.ts'
+export { isCurrency, minorUnitDigits } from './contract/fields.ts'
+export {
+  CancelledSubscription,
+  CancelledSubscriptionList,
+  CurrentSubscription,
+  CustomerInput,
+  Discount,
+  Envelope,
+  Product,
+  ProductList,
+  SubscriptionItem,
+} from './contract/schemas.ts'
+export { describeIssues } from './contract/parse.ts'
+export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, safeRequestId } from './http/call.ts'
+export { parseBody, readBody } from './http/read-request.ts'
+export * from './pipeline/integration.ts'
+export * from './pipeline/create-integration.ts'
+export {
+  type CallOutcome,
+  type CallTracer,
+  describeError,
+  type ErrorDescription,
+  type KeyGuessLimit,
+  type Observe,
+  traceCalls,
+  type TraceSpan,
+} from './pipeline/observe.ts'
 export type * from './retries/retry-options.ts'
 export { keepsClicks } from './retries/keeps-clicks.ts'
 export { type ClickDocuments, type DocumentWrite, type KeptClick, PendingClick } from './retries/pending-click.ts'
@@ -26,7 +69,3 @@ export type { Change, Decide, Ledger, StoredClicks } from './retries/ledger.ts'
 export * from './retries/memory-ledger.ts'
 export * from './retries/sql-ledger.ts'
 export { type SqlDialect, type SqlResult, type SqlRun, sqlLedgerTable } from './retries/sql-statements.ts'
-export { describeError, type ErrorDescription } from './observe/describe-error.ts'
-export * from './observe/observe.ts'
-export * from './observe/trace-calls.ts'
-export * from './observe/without-emails.ts'

@@ -1,2 +1,2 @@
 export * from './openapi/build-openapi.ts'
-export type * from './openapi/json.ts'
+export type * from './openapi/build-openapi.ts'

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, errors } from '@storeport/core'
 import * as z from 'zod/mini'
 import { buildOpenApi } from '../src/openapi/build-openapi.ts'
-import { describeOperation } from '../src/openapi/operations.ts'
-import { meaningOf } from '../src/openapi/field-meanings.ts'
+import { describeOperation, meaningOf } from '../src/openapi/operations.ts'
 import { integrationOf } from './support.ts'
 
 const whole = { basePath: '/integration', apiKeyHeader: 'X-Key', testModeHeader: 'X-Test', offered: endpointNames }

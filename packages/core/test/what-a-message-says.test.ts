@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, type Endpoint } from '@storeport/core'
 import { integrationOf, send } from './support.ts'
-import { findJsonMistake } from '../src/pipeline/find-json-mistake.ts'
+import { findJsonMistake } from '../src/http/read-request.ts'
 
 const store = Object.fromEntries(endpointNames.map((name) => [name, async () => null]))
 const integration = integrationOf(store, { onError: () => {} })

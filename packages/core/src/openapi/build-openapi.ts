@@ -1,24 +1,21 @@
 import * as z from 'zod/mini'
-import { allowedMethods } from '../pipeline/allowed-methods.ts'
-import type { Endpoint, WidgetName } from '../endpoints/endpoint.ts'
-import { endpointRow } from '../endpoints/index.ts'
-import { type ErrorCode, errorRow } from '../errors.ts'
-import type { Integration } from '../integration.ts'
-import { Discount } from '../schemas/discount.ts'
-import { DateString, Email, ImageUrl, Quantity } from '../schemas/fields.ts'
-import { Nothing } from '../schemas/nothing.ts'
-import { Product, ProductList } from '../schemas/product.ts'
+import { allowedMethods, endpointRow } from '../contract/endpoints.ts'
+import type { Endpoint, WidgetName } from '../contract/endpoint.ts'
+import { type ErrorCode, errorRow } from '../contract/errors.ts'
+import type { Integration } from '../pipeline/integration.ts'
 import {
   CancelledSubscription,
   CancelledSubscriptionList,
   CurrentSubscription,
+  Discount,
+  Nothing,
+  Product,
+  ProductList,
   SubscriptionItem,
-} from '../schemas/subscription.ts'
-import type { EndpointName } from '../store-port.ts'
-import { causeOf } from './error-causes.ts'
-import { describeOperation } from './operations.ts'
-import { meaningOf } from './field-meanings.ts'
-import type { JsonObject } from './json.ts'
+} from '../contract/schemas.ts'
+import { DateString, Email, ImageUrl, Quantity } from '../contract/fields.ts'
+import type { EndpointName } from '../contract/store-port.ts'
+import { causeOf, describeOperation, meaningOf } from './operations.ts'
 
 /** What of an integration its description needs. */
 export type Described = Pick<Integration, 'basePath' | 'apiKeyHeader' | 'testModeHeader' | 'offered'>
@@ -264,3 +261,9 @@ function toJson(value: object): JsonObject {
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** A value that JSON can carry. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** A JSON object of any form. */
+export type JsonObject = { readonly [name: string]: Json }

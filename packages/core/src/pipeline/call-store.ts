@@ -1,7 +1,80 @@
-import type { Call } from './call.ts'
-import { StoreTimeout } from '../errors.ts'
-import type { CalledClick, PendingClick } from '../retries/pending-click.ts'
-import type { ClickIdentity, Context } from '../store-port.ts'
+import type {
+  ClickIdentity,
+  Context,
+  EndpointName,
+  ReconcileContext,
+  Reconciled,
+  StorePort,
+} from '../contract/store-port.ts'
+import type { Call } from '../http/call.ts'
+import type { CheckOutput } from './check-output.ts'
+import type { Progress } from './observe.ts'
+import type { CheckedInput } from '../retries/click.ts'
+import { StoreTimeout } from '../contract/errors.ts'
+import type { ReconcileFacts } from '../retries/guard.ts'
+import type { CalledClick } from '../retries/keeps-clicks.ts'
+import type { PendingClick } from '../retries/pending-click.ts'
+
+/** One call, as its store is asked about it. */
+export interface StoreCall {
+  readonly store: StorePort
+  readonly name: EndpointName
+  /** The store's method of that name. */
+  readonly method: NonNullable<StorePort[EndpointName]>
+  readonly input: CheckedInput
+  readonly check: CheckOutput
+  readonly timeoutMs: number
+  readonly progress: Progress
+}
+
+/** Asks the store what a query wants to know; throws what it throws, and StoreError `store_timeout`. */
+export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
+  const { store, method, input, check, timeoutMs, progress } = asked
+  const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
+  return callStore(() => Reflect.apply(method, store, [input, context]), check, context, timeoutMs)
+}
+
+/**
+ * Has the store make a change, under an idempotency key, and with the click when its method keeps clicks itself; throws
+ * what it throws, and StoreTimeout. A mutation goes on without its caller.
+ */
+export function changeStore(asked: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
+  const { store, method, input, check, timeoutMs, progress } = asked
+  const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
+  const ask = () => Reflect.apply(method, store, [input, context])
+  const accept = (output: unknown) => {
+    check(output)
+    return output
+  }
+  return callStore(ask, accept, context, timeoutMs)
+}
+
+/** Asks the store how the attempts under an idempotency key ended; any other value than the two definite ones is `unknown`. */
+export async function reconcileStore(
+  { store, name, input, progress }: StoreCall,
+  facts: ReconcileFacts,
+  timeoutMs: number,
+): Promise<Reconciled> {
+  const { reconcile } = store
+  if (reconcile === undefined) return 'unknown'
+  const context = new StoreContext(progress.requestId, facts.idempotencyKey, progress.testMode, undefined, {
+    identity: facts.clickIdentity,
+  })
+  const { clickIdentity, firstAttemptAt, lastAttemptAt, ledgerIsYoung } = facts
+  const reconciling: ReconcileContext = Object.assign(context, {
+    clickIdentity,
+    firstAttemptAt,
+    lastAttemptAt,
+    ledgerIsYoung,
+  })
+  const found = await callStore(
+    () => Reflect.apply(reconcile, store, [name, input, reconciling]),
+    (answer) => answer,
+    context,
+    timeoutMs,
+  )
+  return found === 'applied' || found === 'not_applied' ? found : 'unknown'
+}
 
 /** Asks a store and checks what it answers; throws what either throws, or StoreTimeout when the answer takes longer than `timeoutMs`. */
 export function callStore<Result>(

@@ -1,8 +1,8 @@
-import { StoreError } from '../errors.ts'
-import type { Call } from './call.ts'
-import { createKeyCheck } from './check-api-key.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Call } from '../http/call.ts'
+import { createKeyCheck } from '../http/check-api-key.ts'
 import { tellMerchant } from './failure.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './observe.ts'
 import type { Settings } from './settings.ts'
 
 /** Returns the API key of a call, or throws StoreError `unauthorized`; a promise only where one must wait. */

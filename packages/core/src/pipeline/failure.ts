@@ -1,11 +1,9 @@
-import { errorAnswer } from './answers.ts'
-import type { Answer } from './call.ts'
+import { type Answer, errorAnswer } from '../http/call.ts'
 import { StoreResponseError } from './check-output.ts'
-import { type ErrorCode, errorRow, isStoreError } from '../errors.ts'
-import type { ErrorSummary } from '../integration.ts'
-import { allowedMethods } from './allowed-methods.ts'
-import type { Progress } from './progress.ts'
-import { describeError } from '../observe/describe-error.ts'
+import { type ErrorCode, errorRow, isStoreError } from '../contract/errors.ts'
+import type { ErrorSummary } from './integration.ts'
+import { allowedMethods } from '../contract/endpoints.ts'
+import { describeError, type Progress } from './observe.ts'
 
 /** The option `onError`. */
 export type OnError = (error: unknown, summary: ErrorSummary) => void

@@ -1,14 +1,11 @@
 import type * as z from 'zod/mini'
-import { createParser } from './create-parser.ts'
-import { describeIssues } from '../schemas/describe-issues.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import { endpointNames, forEachEndpoint } from '../endpoints/endpoint-names.ts'
-import { endpointRow } from '../endpoints/index.ts'
-import { StoreError } from '../errors.ts'
-import { parseBody } from './read-body.ts'
-import { namesInQuery, readQuery } from './read-query.ts'
+import { createParser, describeIssues } from '../contract/parse.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { endpointNames, endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
+import { StoreError } from '../contract/errors.ts'
+import { namesInQuery, parseBody, readQuery } from '../http/read-request.ts'
 import type { CheckedInput } from '../retries/click.ts'
-import type { EndpointName } from '../store-port.ts'
+import type { EndpointName } from '../contract/store-port.ts'
 
 /** Other names that the wire may use for a field, by the field's name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>

@@ -1,17 +1,16 @@
-import type { IntegrationOptions } from '../integration.ts'
-import { type Names, namesFor } from '../names.ts'
-import type { KeyGuessLimit, Observe } from '../observe/observe.ts'
+import type { IntegrationOptions } from './integration.ts'
+import { checkedNumber, type Names, namesFor } from '../contract/names.ts'
+import type { KeyGuessLimit, Observe } from './observe.ts'
 import { createGuard, createUnguarded, type Guard } from '../retries/guard.ts'
-import type { StorePort } from '../store-port.ts'
+import type { StorePort } from '../contract/store-port.ts'
 import {
   checkedCurrency,
-  checkedNumber,
   checkedRetries,
   checkedScope,
   checkedStore,
+  checkOptionTypes,
   warnOfProcesses,
 } from './check-options.ts'
-import { checkOptionTypes } from './check-option-types.ts'
 import { noticeOnConsole } from '../retries/runtime.ts'
 import { logOnConsole, type OnError } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { isStoreError, StoreError } from '../errors.ts'
+import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { Asked, Claim, Click, Decide, Held, Ledger, Outcome } from './ledger.ts'
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from './protocol.ts'
 import { type Runtime, within } from './runtime.ts'

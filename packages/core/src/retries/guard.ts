@@ -1,19 +1,23 @@
-import { forEachEndpoint } from '../endpoints/endpoint-names.ts'
-import { endpointRow } from '../endpoints/index.ts'
-import { outcomeOf, StoreError, StoreTimeout } from '../errors.ts'
-import type { Call } from '../pipeline/call.ts'
-import type { ReconcileFacts } from '../pipeline/ask-store.ts'
-import { checkedNumber } from '../names.ts'
-import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../store-port.ts'
+import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
+import { outcomeOf, StoreError, StoreTimeout } from '../contract/errors.ts'
+import type { Call } from '../http/call.ts'
+import { checkedNumber } from '../contract/names.ts'
+import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
 import { Attempt, type AttemptOptions } from './attempt.ts'
 import { type CheckedInput, identifyClick, readIdempotencyKey } from './click.ts'
-import { keepsItsClicks } from './keeps-clicks.ts'
-import { type CalledClick, PendingClick } from './pending-click.ts'
+import { type CalledClick, keepsItsClicks } from './keeps-clicks.ts'
+import { PendingClick } from './pending-click.ts'
 import type { RetryOptions } from './retry-options.ts'
 import type { Claim, Click, Outcome } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { dayMs, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
+
+/** What a store is told about the attempts that it is asked about. */
+export type ReconcileFacts = Pick<
+  ReconcileContext,
+  'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
+>
 
 /** What the guard uses of the integration. */
 export interface GuardSettings {

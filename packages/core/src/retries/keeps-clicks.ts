@@ -1,4 +1,5 @@
-import type { Context } from '../store-port.ts'
+import type { ClickIdentity, Context } from '../contract/store-port.ts'
+import type { PendingClick } from './pending-click.ts'
 
 /** Known to every copy of this package that a process has loaded. */
 const mark = Symbol.for('storeport.keepsClicks')
@@ -14,4 +15,12 @@ export function keepsClicks<Input>(
 /** Whether a method was made by `keepsClicks`. */
 export function keepsItsClicks(method: object): boolean {
   return mark in method
+}
+
+/** What a store's method may know of its click. */
+export interface CalledClick {
+  /** The click, where the method keeps it itself. */
+  readonly pending?: PendingClick | undefined
+  /** What its repeats have in common with it, for a store with `reconcile`. */
+  readonly identity?: ClickIdentity | undefined
 }

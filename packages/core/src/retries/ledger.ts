@@ -1,4 +1,4 @@
-import type { StoreError } from '../errors.ts'
+import type { StoreError } from '../contract/errors.ts'
 
 /**
  * Storage of the click protocol: one atomic read-modify-write of a small JSON document. Shared by all processes that serve the

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import type { Decide, Ledger, StoredClicks } from './ledger.ts'
 import { isOpen } from './protocol.ts'
 import { noticeOnConsole, systemRuntime } from './runtime.ts'

@@ -1,5 +1,4 @@
-import { StoreError } from '../errors.ts'
-import type { ClickIdentity } from '../store-port.ts'
+import { StoreError } from '../contract/errors.ts'
 import type { HeldClick } from './attempt.ts'
 import type { Asked, Change, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
 import { claimClick, enterOrder, settleClick } from './protocol.ts'
@@ -125,12 +124,3 @@ export class PendingClick {
 function writeOf(key: string, { document, keepMs = 0 }: Change<unknown>): readonly DocumentWrite[] {
   return document === undefined ? [] : [{ key, document, keepMs }]
 }
-
-/** What a store's method may know of its click. */
-export interface CalledClick {
-  /** The click, where the method keeps it itself. */
-  readonly pending?: PendingClick | undefined
-  /** What its repeats have in common with it, for a store with `reconcile`. */
-  readonly identity?: ClickIdentity | undefined
-}
-

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import type { Asked, Change, Claim, ClickNames, Held, Outcome, Stopped, StoredClicks } from './ledger.ts'
 
 /*

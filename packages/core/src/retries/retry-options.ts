@@ -1,4 +1,4 @@
-import type { EndpointName } from '../store-port.ts'
+import type { EndpointName } from '../contract/store-port.ts'
 import type { Ledger } from './ledger.ts'
 
 /** How an integration makes a click count once. */

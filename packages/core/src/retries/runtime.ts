@@ -44,4 +44,3 @@ export function within<Value>(runtime: Runtime, promise: Promise<Value>, timeout
 export function noticeOnConsole(notice: string): void {
   console.warn(`storeport: ${notice}`)
 }
-

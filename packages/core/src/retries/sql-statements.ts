@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import type { StoredClicks } from './ledger.ts'
 import { dayMs } from './protocol.ts'
 

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini'
+import { DateString, Email } from './fields.ts'
+import { Nothing } from './schemas.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Body of delaySubscription (DELAY-1). */
+export const DelaySubscriptionInput = z.object({ email: Email, new_date: DateString })
+/** Body of delaySubscription (DELAY-1). */
+export type DelaySubscriptionInput = z.infer<typeof DelaySubscriptionInput>
+
+export const delaySubscription = {
+  method: 'POST',
+  path: '/customer-portal/delay',
+  widget: 'portal',
+  button: { name: 'delayButton', label: 'Delay Subscription' },
+  summary: 'Postpone the next billing and shipment.',
+  input: DelaySubscriptionInput,
+  output: Nothing,
+  retryWindowMs: 10_000,
+  repeatable: true,
+  errors: ['customer_not_found', 'subscription_not_found', 'invalid_date'],
+} as const satisfies Endpoint

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini'
+import { Discount } from './schemas.ts'
+import { DiscountCode } from './fields.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Query of getDiscount (DISCOUNT-1). */
+export const GetDiscountInput = z.object({ discount_code: DiscountCode })
+/** Query of getDiscount (DISCOUNT-1). */
+export type GetDiscountInput = z.infer<typeof GetDiscountInput>
+
+export const getDiscount = {
+  method: 'GET',
+  path: '/discounts/get-discount',
+  widget: 'discounts',
+  summary: 'Return what a discount code is worth.',
+  input: GetDiscountInput,
+  output: Discount,
+  absent: 'discount_not_found',
+  aliases: { discount_code: ['code'] },
+  errors: ['discount_not_found'],
+} as const satisfies Endpoint

@@ -1,0 +1,13 @@
+import { CurrentSubscription, CustomerInput } from './schemas.ts'
+import type { Endpoint } from './endpoint.ts'
+
+export const getSubscription = {
+  method: 'GET',
+  path: '/customer-portal/subscription',
+  widget: 'portal',
+  summary: 'Return the active subscription that is billed next.',
+  input: CustomerInput,
+  output: CurrentSubscription,
+  absent: 'subscription_not_found',
+  errors: ['customer_not_found', 'subscription_not_found'],
+} as const satisfies Endpoint

@@ -1,0 +1,19 @@
+import * as z from 'zod/mini'
+import { Email } from './fields.ts'
+import { ProductList } from './schemas.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Query of listProducts (PRODUCTS-3, PRODUCTS-4). */
+export const ListProductsInput = z.object({ email: z.optional(Email) })
+/** Query of listProducts (PRODUCTS-3, PRODUCTS-4). */
+export type ListProductsInput = z.infer<typeof ListProductsInput>
+
+export const listProducts = {
+  method: 'GET',
+  path: '/upsells/products',
+  widget: 'upsells',
+  summary: 'List the products to offer, to everybody or to one customer.',
+  input: ListProductsInput,
+  output: ProductList,
+  errors: [],
+} as const satisfies Endpoint

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini'
+import { DateString, Email, Id, ImageUrl, Money, PositiveMoney, Quantity, Text } from './fields.ts'
+
+/** A product that can be offered (PRODUCTS-1). A new field: CONTRIBUTING lists what must have it. */
+export const Product = z.object({
+  id: Id,
+  title: Text,
+  price: Money,
+  images: z.array(ImageUrl),
+  compare_at_price: z.optional(Money),
+  description: z.optional(z.string()),
+})
+/** A product that can be offered (PRODUCTS-1). */
+export type Product = z.infer<typeof Product>
+
+/** Data of listProducts (PRODUCTS-1). */
+export const ProductList = z.object({ products: z.array(Product) })
+/** Data of listProducts (PRODUCTS-1). */
+export type ProductList = z.infer<typeof ProductList>
+
+/** An item of a subscription; its `id` is what swapProduct takes as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
+export const SubscriptionItem = z.object({
+  id: Id,
+  title: Text,
+  price: Money,
+  images: z.array(ImageUrl),
+  quantity: Quantity,
+  description: z.optional(z.string()),
+})
+/** An item of a subscription; its `id` is what swapProduct takes as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
+export type SubscriptionItem = z.infer<typeof SubscriptionItem>
+
+/** Data of getSubscription: what the next order will contain (SUBSCRIPTION-1). */
+export const CurrentSubscription = z.object({
+  next_billing_date: DateString,
+  items: z.array(SubscriptionItem).check(z.refine(haveUniqueIds, 'must not hold the same id twice')),
+  shipping_total_cost: z.optional(Money),
+  order_discount_total: z.optional(Money),
+  customer_tax_rate: z.optional(z.number().check(z.gte(0, 'must not be negative'))),
+})
+/** Data of getSubscription: what the next order will contain (SUBSCRIPTION-1). */
+export type CurrentSubscription = z.infer<typeof CurrentSubscription>
+
+/** A cancelled subscription that can be reactivated (CANCELLED-1). */
+export const CancelledSubscription = z.object({
+  subscription_id: Id,
+  title: Text,
+  products: z.array(SubscriptionItem),
+})
+/** A cancelled subscription that can be reactivated (CANCELLED-1). */
+export type CancelledSubscription = z.infer<typeof CancelledSubscription>
+
+/** Data of listCancelledSubscriptions, in the order of display (CANCELLED-1, CANCELLED-2). */
+export const CancelledSubscriptionList = z.object({ subscriptions: z.array(CancelledSubscription) })
+/** Data of listCancelledSubscriptions, in the order of display (CANCELLED-1, CANCELLED-2). */
+export type CancelledSubscriptionList = z.infer<typeof CancelledSubscriptionList>
+
+function haveUniqueIds(items: readonly { readonly id: string }[]): boolean {
+  return new Set(items.map((item) => item.id)).size === items.length
+}
+
+/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
+export const Discount = z.discriminatedUnion('discount_type', [
+  z.object({
+    discount_type: z.literal('percentage'),
+    discount_percentage: z.number().check(z.gt(0, 'must be more than 0'), z.lte(100, 'must be at most 100')),
+  }),
+  z.object({
+    discount_type: z.literal('fixed_amount'),
+    discount_amount: PositiveMoney,
+  }),
+])
+/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
+export type Discount = z.infer<typeof Discount>
+
+/** A customer and nothing else: what getSubscription, sendNow and listCancelledSubscriptions take (EMAIL-1). */
+export const CustomerInput = z.object({ email: Email })
+/** A customer and nothing else: what getSubscription, sendNow and listCancelledSubscriptions take (EMAIL-1). */
+export type CustomerInput = z.infer<typeof CustomerInput>
+
+/** Result of an action: nothing, since refusing is done by throwing; a `false` or `{success: false}` would otherwise pass for a success. */
+export const Nothing = z.unknown().check(z.refine(isNoRefusal, 'must not be false: throw a StoreError to refuse'))
+
+function isNoRefusal(value: unknown): boolean {
+  if (value === false) return false
+  return !(typeof value === 'object' && value !== null && 'success' in value && value.success === false)
+}
+
+/** What every answer is wrapped in (JSON-1, ERROR-1), as those who read answers check it; `data` is read by the row of the endpoint. */
+export const Envelope = z.discriminatedUnion(
+  'success',
+  [
+    z.object({ success: z.literal(true), data: z.optional(z.unknown()) }),
+    z.object({
+      success: z.literal(false),
+      error: z.object(
+        { code: z.string('must be a string'), message: z.string('must be a string') },
+        'must be an object',
+      ),
+    }),
+  ],
+  'must be true or false',
+)

@@ -1,0 +1,59 @@
+import type { Answer, Call } from './call.ts'
+import { StoreError } from '../contract/errors.ts'
+
+/** Makes a plain call out of a Web Request. */
+export function callFromRequest(request: Request): Call {
+  const { path, query } = splitUrl(request.url)
+  return {
+    method: request.method,
+    path,
+    query,
+    header: (name) => request.headers.get(name),
+    text: (maxBytes) => readText(request, maxBytes),
+    hasLeft: () => request.signal.aborted,
+    onAbort: (listener) => {
+      if (request.signal.aborted) listener()
+      request.signal.addEventListener('abort', listener, { once: true })
+      return () => request.signal.removeEventListener('abort', listener)
+    },
+  }
+}
+
+/** Makes a Web Response out of a plain answer; answers to HEAD have no body. */
+export function responseFromAnswer(answer: Answer, method: string): Response {
+  return new Response(method === 'HEAD' ? null : answer.body, { status: answer.status, headers: answer.headers })
+}
+
+/** Request.url is absolute and normalised already: splitting it costs less than a URL object. */
+function splitUrl(url: string): { path: string; query: string } {
+  const hash = url.indexOf('#')
+  const end = hash === -1 ? url.length : hash
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const mark = url.indexOf('?')
+  if (mark === -1 || mark > end) return { path: url.slice(start, end), query: '' }
+  return { path: url.slice(start, mark), query: url.slice(mark + 1, end) }
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  if (request.bodyUsed) throw new TypeError('The body was read before: pass the request on unread, or a clone of it.')
+  if (Number(request.headers.get('content-length')) > maxBytes) throw new StoreError('payload_too_large')
+  if (request.body === null) return ''
+  const reader = request.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read().catch(cannotRead)
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > maxBytes) {
+      await reader.cancel().catch(() => {})
+      throw new StoreError('payload_too_large')
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function cannotRead(): never {
+  throw new StoreError('invalid_request', 'body: ended before it was complete')
+}

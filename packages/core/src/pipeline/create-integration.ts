@@ -1,0 +1,62 @@
+import { endpointNames, forEachEndpoint } from '../contract/endpoints.ts'
+import { widgetsFor } from '../contract/widgets.ts'
+import type { Integration, IntegrationOptions } from './integration.ts'
+import { createPipeline, isBelow } from './create-pipeline.ts'
+import { callFromRequest, responseFromAnswer } from '../http/fetch-call.ts'
+import { type Settings, settingsFrom } from './settings.ts'
+import type { EndpointName } from '../contract/store-port.ts'
+import { type Observe, startProgress } from './observe.ts'
+import type { Answer, Call } from '../http/call.ts'
+import { failureAnswer } from './failure.ts'
+
+/** Makes the API of a shop out of its store; throws TypeError for options that cannot work. */
+export function createIntegration(options: IntegrationOptions): Integration {
+  const settings = settingsFrom(options)
+  const { basePath, apiKeyHeader, testModeHeader, currency, store } = settings
+  const answer = createAnswer(settings)
+  const offered = endpointNames.filter((name) => store[name] !== undefined)
+
+  async function respond(request: Request, only?: EndpointName): Promise<Response> {
+    const call = callFromRequest(request)
+    return responseFromAnswer(await answer(call, only), call.method)
+  }
+
+  return {
+    basePath,
+    apiKeyHeader,
+    testModeHeader,
+    currency,
+    hasKeys: settings.apiKeys.length > 0,
+    offered,
+    widgets: widgetsFor(offered),
+    answer,
+    owns: (path) => isBelow(basePath, path),
+    fetch: (request) => respond(request),
+    handlers: forEachEndpoint((name) => (request: Request) => respond(request, name)),
+  }
+}
+
+/** Answers a call, or a call to one endpoint whatever its path; never rejects. */
+export type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
+
+/** Puts the observer around the pipeline, where there is one. */
+export function createAnswer(settings: Settings): AnswerCall {
+  const { observe, onError } = settings
+  const pipeline = createPipeline(settings)
+
+  async function answerObserved(call: Call, only: EndpointName | undefined, observing: Observe): Promise<Answer> {
+    const run = async () => {
+      const progress = startProgress(call, only)
+      progress.answer = await pipeline(call, progress)
+      return progress
+    }
+    try {
+      return (await observing(call, run)).answer
+    } catch (error) {
+      return failureAnswer(error, startProgress(call, only), onError)
+    }
+  }
+
+  if (observe === undefined) return (call, only) => pipeline(call, startProgress(call, only))
+  return (call, only) => answerObserved(call, only, observe)
+}
