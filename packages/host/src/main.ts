@@ -13,11 +13,11 @@ const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   serve: () => serve(flags),
-  backup: async () => (await import('./commands/database.ts')).backupCommand(flags, process.env),
-  bill: async () => (await import('./commands/database.ts')).billCommand(flags, process.env, abortOnSignal()),
-  ledger: async () => (await import('./commands/database.ts')).ledgerCommand(flags, process.env),
-  seed: async () => (await import('./commands/database.ts')).seedCommand(flags, process.env),
-  reset: async () => (await import('./commands/database.ts')).resetCommand(flags, process.env),
+  backup: async () => (await import('./database-commands.ts')).backupCommand(flags, process.env),
+  bill: async () => (await import('./database-commands.ts')).billCommand(flags, process.env, abortOnSignal()),
+  ledger: async () => (await import('./database-commands.ts')).ledgerCommand(flags, process.env),
+  seed: async () => (await import('./database-commands.ts')).seedCommand(flags, process.env),
+  reset: async () => (await import('./database-commands.ts')).resetCommand(flags, process.env),
   playground: () => showPlayground(flags),
 }
 
@@ -37,7 +37,7 @@ async function serve(given: readonly string[]): Promise<void> {
 }
 
 async function showPlayground(given: readonly string[]): Promise<void> {
-  const { playgroundCommand } = await import('./commands/playground.ts')
+  const { playgroundCommand } = await import('./playground-command.ts')
   const { playgroundUrl, close } = await playgroundCommand(given, process.env)
   stopOnSignal(close)
   console.log(`Open the playground at ${playgroundUrl}`)

@@ -5,14 +5,13 @@ import type { Logger } from 'pino'
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys } from './settings/secrets.ts'
 import { countCalls, isForAnybody, logCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
-import { createHostFiles } from './routes/host-files.ts'
-import { answerHostRoute, serveMetrics } from './routes/host-routes.ts'
+import { createHostFiles } from './host-files.ts'
+import { answerHostRoute, serveMetrics, within } from './host-routes.ts'
 import { addressOf, limitKeyGuesses } from './limit-key-guesses.ts'
 import { limitLines, openLog } from './observe/log.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
-import { within } from './within.ts'
 
 /** The reference host, listening. */
 export interface RunningHost {

@@ -1,7 +1,7 @@
 import { BesideRefusal } from '@storeport/playground'
 import { createMemoryStore } from '@storeport/store-memory'
 import { expect, it } from 'vitest'
-import { createBeside } from '../src/beside/create-beside.ts'
+import { createBeside } from '../src/create-beside.ts'
 
 const today = '2026-03-10'
 const request = { to: 'one-month', email: 'test@example.com' } as const

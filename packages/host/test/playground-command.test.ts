@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { playgroundCommand } from '../src/commands/playground.ts'
+import { playgroundCommand } from '../src/playground-command.ts'
 import { key, openHost } from './open-host.ts'
 
 const profile = `// What this shop has.

@@ -1,10 +1,6 @@
-export { RedisSettingsError } from './check-server.ts'
-export { redisLedger, type RedisLedger, type RedisLedgerOptions } from './ledger/redis-ledger.ts'
-export {
-  redisGenerations,
-  type RedisGenerations,
-  type RedisGenerationsOptions,
-} from './generations/redis-generations.ts'
-export { redisBucket, type RedisBucket, type RedisBucketOptions, type Taken } from './limits/redis-bucket.ts'
-export { redisCounter, type RedisCounter, type RedisCounterOptions } from './limits/redis-counter.ts'
+export { RedisSettingsError } from './redis-client.ts'
+export { redisLedger, type RedisLedger, type RedisLedgerOptions } from './redis-ledger.ts'
+export { redisGenerations, type RedisGenerations, type RedisGenerationsOptions } from './shared-state.ts'
+export { redisBucket, type RedisBucket, type RedisBucketOptions, type Taken } from './shared-state.ts'
+export { redisCounter, type RedisCounter, type RedisCounterOptions } from './shared-state.ts'
 export type { RedisClient } from './redis-client.ts'

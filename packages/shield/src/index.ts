@@ -1,5 +1,5 @@
-export type { Bucket, Taken } from './turns/bucket.ts'
-export type { Generations } from './answers/generations.ts'
+export type { Bucket, Taken } from './take-turns.ts'
+export type { Generations } from './keep-answers.ts'
 export { shield, type ShieldedStore } from './shield.ts'
-export type { ShieldCounts, ShieldEvent } from './shield-events.ts'
+export type { ShieldCounts, ShieldEvent } from './shield-options.ts'
 export type { ShieldOptions } from './shield-options.ts'

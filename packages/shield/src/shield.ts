@@ -8,13 +8,9 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { askGenerations } from './answers/generations.ts'
-import { keepAnswers } from './answers/keep-answers.ts'
-import { inTime } from './in-time.ts'
-import { readShieldOptions } from './read-shield-options.ts'
-import type { ShieldCounts, ShieldEvent } from './shield-events.ts'
-import type { ShieldOptions } from './shield-options.ts'
-import { takeTurns } from './turns/take-turns.ts'
+import { askGenerations, keepAnswers } from './keep-answers.ts'
+import { inTime, takeTurns } from './take-turns.ts'
+import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOptions } from './shield-options.ts'
 
 /** A store behind a shield. */
 export type ShieldedStore = StorePort & {

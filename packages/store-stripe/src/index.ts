@@ -1,4 +1,4 @@
-export { stripeApiVersion } from './stripe-api-version.ts'
-export { type StripeSettingsCode, StripeSettingsError } from './stripe-settings-error.ts'
+export { stripeApiVersion } from './stripe/settings.ts'
+export { type StripeSettingsCode, StripeSettingsError } from './stripe/settings.ts'
 export { stripeStore, type StripeStore } from './stripe-store.ts'
-export type { CustomerChange, StripeAction, StripeStoreOptions } from './stripe-store-options.ts'
+export type { CustomerChange, StripeAction, StripeStoreOptions } from './stripe/stripe-store-options.ts'

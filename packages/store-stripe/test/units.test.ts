@@ -3,9 +3,9 @@ import { contextOf } from '@storeport/testing/clicks'
 import { stripeStore } from '@storeport/store-stripe'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { markKey, readMarks, withoutOldest, writeMark } from '../src/clicks/mark.ts'
-import { takeTurns } from '../src/clicks/take-turns.ts'
-import { instantOn } from '../src/instant-on.ts'
+import { markKey, readMarks, withoutOldest, writeMark } from '../src/account/mark.ts'
+import { takeTurns } from '../src/operations/change-once.ts'
+import { instantOn } from '../src/operations/desk.ts'
 
 describe('a mark', () => {
   it('is read as it was written, also of a product with any name, and nothing else is taken for one', () => {

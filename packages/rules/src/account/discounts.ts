@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 import type { DiscountUse, Item } from './customer-account.ts'
-import { without } from './lists.ts'
+import { without } from './subscriptions.ts'
 import { takePart } from '../shop/money.ts'
 import type { DiscountTerms, Shop } from '../shop/shop.ts'
 

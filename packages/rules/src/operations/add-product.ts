@@ -2,12 +2,11 @@ import { type AddProductInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
 import { requireUsable, createUse, withUse } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
-import { withElement } from '../account/lists.ts'
-import { orderTotals } from '../account/order-totals.ts'
+import { soonest, withElement } from '../account/subscriptions.ts'
+import { orderTotals } from '../account/orders.ts'
 import { findOrderable } from '../shop/products.ts'
 import { defineRule } from './define-rule.ts'
 import type { CatalogueProduct, Shop } from '../shop/shop.ts'
-import { soonest } from '../account/soonest.ts'
 
 /**
  * Adds a product to the current subscription, for good or to the next order only; without an active subscription it

@@ -1,9 +1,8 @@
 import { type DelaySubscriptionInput, StoreError } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import { withElement } from '../account/lists.ts'
+import { currentSubscription, withElement } from '../account/subscriptions.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
-import { currentSubscription } from '../account/soonest.ts'
 
 /**
  * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier day than it has; to

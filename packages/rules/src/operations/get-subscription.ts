@@ -1,12 +1,12 @@
 import type { CurrentSubscription, CustomerInput } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
 import { toMajor } from '../shop/money.ts'
-import { nextOrderTotals } from '../account/order-totals.ts'
+import { nextOrderTotals } from '../account/orders.ts'
+import { toSubscriptionItem } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
-import { currentSubscription } from '../account/soonest.ts'
-import { toSubscriptionItem } from '../shop/wire.ts'
+import { currentSubscription } from '../account/subscriptions.ts'
 
 /** The active subscription that is billed next, with what its next order will contain; throws `subscription_not_found`. */
 export const getSubscription = defineRule({

@@ -1,10 +1,10 @@
 import type { CancelledSubscription, CancelledSubscriptionList, CustomerInput } from '@storeport/core'
 import type { CustomerAccount, EndedSubscription } from '../account/customer-account.ts'
-import { isEligible } from '../account/eligible.ts'
+import { isEligible } from '../account/subscriptions.ts'
+import { toSubscriptionItem } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
-import { toSubscriptionItem } from '../shop/wire.ts'
 
 /** The cancelled subscriptions that can be reactivated, most recently cancelled first (CANCELLED-2, CANCELLED-3). */
 export const listCancelledSubscriptions = defineRule({

@@ -1,10 +1,10 @@
 import type { ListProductsInput, ProductList } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
+import { toProduct } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { CatalogueProduct, Shop } from '../shop/shop.ts'
-import { soonest } from '../account/soonest.ts'
-import { toProduct } from '../shop/wire.ts'
+import { soonest } from '../account/subscriptions.ts'
 
 /**
  * The recommendations for a customer, best first, without those that the current subscription delivers anyway; every

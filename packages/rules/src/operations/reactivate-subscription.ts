@@ -1,10 +1,8 @@
-import { type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
-import { addDays } from '@storeport/core'
+import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
 import { requireUsable, createUse, withUse } from '../account/discounts.ts'
-import { isEligible } from '../account/eligible.ts'
-import { withElement } from '../account/lists.ts'
-import { nextOrderTotals } from '../account/order-totals.ts'
+import { isEligible, withElement } from '../account/subscriptions.ts'
+import { nextOrderTotals } from '../account/orders.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 

@@ -1,8 +1,7 @@
 import { type CustomerInput, StoreError } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import { nextBillingDate } from '../account/next-billing-date.ts'
-import { placeNextOrder } from '../account/place-next-order.ts'
-import { currentSubscription } from '../account/soonest.ts'
+import { currentSubscription, nextBillingDate } from '../account/subscriptions.ts'
+import { placeNextOrder } from '../account/orders.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 

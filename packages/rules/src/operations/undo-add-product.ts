@@ -1,6 +1,6 @@
 import { StoreError, type UndoAddProductInput } from '@storeport/core'
 import type { CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
-import { withChanged, without } from '../account/lists.ts'
+import { withChanged, without } from '../account/subscriptions.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 

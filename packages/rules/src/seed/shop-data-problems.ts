@@ -1,9 +1,7 @@
-import { CustomerInput, Discount, Product } from '@storeport/core'
-import { isDate } from '@storeport/core'
-import { codeKey, emailKey } from '../shop/lookup-keys.ts'
-import { pictureUrl } from '../shop/picture-url.ts'
-import { productIdProblem, wireItemId } from '../shop/wire-item-id.ts'
-import { productAmounts } from '../shop/product-amounts.ts'
+import { CustomerInput, Discount, isDate, Product } from '@storeport/core'
+import { codeKey, emailKey, pictureUrl } from '../shop/products.ts'
+import { productIdProblem, wireItemId } from '../account/items.ts'
+import { productAmounts } from '../shop/money.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
 /** What is wrong with the data of a shop whose amounts have at most the given number of decimals, a line for each field; empty when all is well. No line holds an email. */

@@ -1,3 +1,5 @@
+import type { Product } from '@storeport/core'
+
 /** Minor units as an amount in major units, as the wire has it, by the decimals of the currency: 1995 is 19.95 of 2. */
 export function toMajor(amountMinor: number, digits: number): number {
   return amountMinor / 10 ** digits
@@ -30,3 +32,9 @@ function readDecimal(value: number): { readonly units: bigint; readonly scale: b
     ? { units: units * 10n ** BigInt(-decimals), scale: 1n }
     : { units, scale: 10n ** BigInt(decimals) }
 }
+
+/** The fields of a product that are money. */
+export const productAmounts = ['price', 'compare_at_price'] as const satisfies readonly (keyof Product)[]
+
+/** A field of a product that is money. */
+export type ProductAmount = (typeof productAmounts)[number]

@@ -1,6 +1,21 @@
 import { StoreError } from '@storeport/core'
 import type { CatalogueProduct, Shop } from './shop.ts'
 
+/** What a customer is looked up by: emails match whatever their letter case. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** What a discount is looked up by: codes match whatever their letter case, without the white space around them. */
+export function codeKey(code: string): string {
+  return code.trim().toLowerCase()
+}
+
+/** The whole address of a picture: one that starts with a slash is below the shop's own address. */
+export function pictureUrl(image: string, publicUrl: string): string {
+  return image.startsWith('/') ? publicUrl + image : image
+}
+
 /** The product that a call asks for; throws `product_not_found` or `product_unavailable`. */
 export function findOrderable(id: string, shop: Shop): CatalogueProduct {
   const product = shop.product(id)

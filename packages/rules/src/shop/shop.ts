@@ -1,6 +1,6 @@
 import type { Product } from '@storeport/core'
 import type { Kept } from './every-field.ts'
-import type { ProductAmount } from './product-amounts.ts'
+import type { ProductAmount } from './money.ts'
 
 /**
  * What a rule may use besides the customer's account.

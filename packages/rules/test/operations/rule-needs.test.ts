@@ -9,7 +9,7 @@ import {
 } from '@storeport/rules'
 import type { InputOf } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import { currentSubscription, soonest } from '../../src/account/soonest.ts'
+import { currentSubscription, soonest } from '../../src/account/subscriptions.ts'
 import { add, customer, type Given, inTurn, seeded, swap } from '../given.ts'
 
 const parts = ['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'] as const

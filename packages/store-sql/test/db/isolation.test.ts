@@ -1,7 +1,7 @@
 import { readShopOptions, seed } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
 import { describe, expect, it } from 'vitest'
-import { createOperations } from '../../src/operations/create-operations.ts'
+import { createOperations } from '../../src/create-operations.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { readStoreUrl } from '../../src/db/open-connections.ts'

@@ -1,11 +1,10 @@
+import type { Stripe } from 'stripe'
+import { readMarks } from './mark.ts'
 import { StoreError } from '@storeport/core'
 import type { CustomerAccount } from '@storeport/rules'
-import type { Stripe } from 'stripe'
-import { readMarks } from '../clicks/mark.ts'
-import type { Settings } from '../read-options.ts'
+import type { Settings } from '../stripe/settings.ts'
 import type { Asking } from '../stripe/ask-stripe.ts'
-import type { StripeCustomer } from './stripe-customer.ts'
-import { toAccount } from './to-account.ts'
+import { type StripeCustomer, toAccount } from './to-account.ts'
 
 /** What Stripe knows of a customer, and the account that it makes. */
 export interface LoadedCustomer extends StripeCustomer {

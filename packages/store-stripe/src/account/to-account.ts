@@ -10,9 +10,20 @@ import type {
   SubscriptionTerms,
 } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import type { FoundMark } from '../clicks/mark.ts'
-import type { Settings } from '../read-options.ts'
-import type { StripeCustomer } from './stripe-customer.ts'
+import type { FoundMark } from './mark.ts'
+import type { Settings } from '../stripe/settings.ts'
+
+/** What Stripe knows of the customers with an email. */
+export interface StripeCustomer {
+  /** The customers: Stripe may have several with one email. */
+  readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
+  /** All subscriptions of theirs, cancelled ones too. */
+  readonly subscriptions: readonly Stripe.Subscription[]
+  /** Invoice items of theirs, oldest first: those that wait for an invoice, and for a change also those of the last invoices. */
+  readonly invoiceItems: readonly Stripe.InvoiceItem[]
+  /** The marks of clicks on all of these. */
+  readonly marks: readonly FoundMark[]
+}
 
 /** Metadata of a subscription: when its last order was sent by a click, in seconds since 1970. */
 export const sentKey = 'storeport_sent'

@@ -3,12 +3,11 @@ import { addProduct, type Item, soonest } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import { dueAt, idOf, pendingProduct, subscriptionOf, unitAmount } from '../account/to-account.ts'
-import { type Change, type Plan } from '../clicks/change-once.ts'
+import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
-import { currentOf, type Desk, intervalOf, newHolder } from './desk.ts'
+import { currentOf, type Desk, intervalOf, newHolder, payingCustomer, requirePayment } from './desk.ts'
 import { hasPromotion, withPromotion } from './discounts.ts'
-import { payingCustomer, requirePayment } from './require-payment.ts'
 
 /** What the request for an add is made from. */
 interface Adding {

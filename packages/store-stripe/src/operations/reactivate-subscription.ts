@@ -2,14 +2,12 @@ import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storepor
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
-import type { Change, Plan } from '../clicks/change-once.ts'
-import { instantOn } from '../instant-on.ts'
+import type { Change, Plan } from './change-once.ts'
+import { customerOf, type Desk, instantOn, newHolder, requirePayment } from './desk.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
 import type { Asking } from '../stripe/ask-stripe.ts'
-import { type Desk, newHolder } from './desk.ts'
 import { withPromotion } from './discounts.ts'
-import { customerOf, requirePayment } from './require-payment.ts'
 
 /** Makes a new subscription of a cancelled one, which Stripe never takes back; one that only ends with its period goes on. */
 export function planReactivate(desk: Desk, input: ReactivateSubscriptionInput): Plan {

@@ -10,11 +10,10 @@ import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load
 import { findPromotionCode } from '../shop/find-promotion-code.ts'
 import { readOffered, readProducts, toCatalogueProduct } from '../shop/read-products.ts'
 import { type Asking, askStripe } from '../stripe/ask-stripe.ts'
-import { currentOf, type Desk, intervalOf, nameless } from './desk.ts'
-import { readNextCosts } from './read-next-costs.ts'
+import { currentOf, customerOf, type Desk, intervalOf, nameless } from './desk.ts'
 import type { Stripe } from 'stripe'
 import { idOf, pendingProduct, productOfItem } from '../account/to-account.ts'
-import type { Settings } from '../read-options.ts'
+import type { Settings } from '../stripe/settings.ts'
 
 /** The operations that change nothing. */
 export function createReads(
@@ -83,4 +82,41 @@ async function readTitles(
     const product = products.get(named.get(id) ?? id)
     return product === undefined ? nameless(id) : toCatalogueProduct(product, 0, false)
   }
+}
+
+/** What lowers and raises the next order besides its lines. */
+interface NextCosts {
+  /** What all discounts take off, in minor units. */
+  readonly order_discount_minor: number
+  /** Tax rate as a decimal. */
+  readonly tax_rate: number
+}
+
+/** Asks what the next order will cost: Stripe works it out, where anything but the prices of the lines goes into it. */
+async function readNextCosts(
+  { stripe }: Settings,
+  asking: Asking,
+  held: Stripe.Subscription,
+  { customers, invoiceItems }: LoadedCustomer,
+): Promise<NextCosts> {
+  const rates = (held.default_tax_rates ?? []).filter(({ inclusive }) => !inclusive)
+  const fixedRate = rates.reduce((sum, { percentage }) => sum + percentage, 0) / 100
+  const hasDiscounts = [held, ...held.items.data, ...invoiceItems.filter(pendingProduct)].some(
+    ({ discounts }) => (discounts ?? []).length > 0,
+  )
+  const isLowered = hasDiscounts || Boolean(customerOf(held, customers)?.discount)
+  if (!isLowered && !held.automatic_tax.enabled) return { order_discount_minor: 0, tax_rate: fixedRate }
+  const preview = await asking.read((options) =>
+    stripe.invoices.createPreview({ customer: idOf(held.customer), subscription: held.id }, options),
+  )
+  const order_discount_minor = (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  return { order_discount_minor, tax_rate: held.automatic_tax.enabled ? taxRateOf(preview) : fixedRate }
+}
+
+/** The part of the untaxed total that is added as tax, to four decimals. */
+function taxRateOf({ total_taxes, total_excluding_tax }: Stripe.Invoice): number {
+  const added = (total_taxes ?? []).filter(({ tax_behavior }) => tax_behavior === 'exclusive')
+  const amount = added.reduce((sum, tax) => sum + tax.amount, 0)
+  const untaxed = total_excluding_tax ?? 0
+  return untaxed > 0 ? Math.round((amount / untaxed) * 10_000) / 10_000 : 0
 }

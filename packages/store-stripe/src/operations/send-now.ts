@@ -2,9 +2,8 @@ import type { CustomerInput } from '@storeport/core'
 import { sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt, sentKey } from '../account/to-account.ts'
-import type { Plan } from '../clicks/change-once.ts'
-import { currentOf, type Desk, marksOf, nameless } from './desk.ts'
-import { customerOf, requirePayment } from './require-payment.ts'
+import type { Plan } from './change-once.ts'
+import { currentOf, customerOf, type Desk, marksOf, nameless, requirePayment } from './desk.ts'
 
 /** Metadata of a subscription: how many payments of its next order were declined. */
 const declinedKey = 'storeport_declined'

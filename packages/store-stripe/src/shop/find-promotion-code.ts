@@ -1,7 +1,7 @@
 import { codeKey, type DiscountTerms } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
-import type { Settings } from '../read-options.ts'
+import type { Settings } from '../stripe/settings.ts'
 import type { Asking } from '../stripe/ask-stripe.ts'
 
 /** A promotion code that can be used, and what it is worth. */

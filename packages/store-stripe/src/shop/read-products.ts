@@ -1,7 +1,7 @@
 import type { CatalogueProduct, Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, unitAmount } from '../account/to-account.ts'
-import type { Settings } from '../read-options.ts'
+import type { Settings } from '../stripe/settings.ts'
 import type { Asking } from '../stripe/ask-stripe.ts'
 
 /** A product and the price that it has for an interval. */

@@ -1,6 +1,6 @@
 import { type Context, StoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
-import type { Settings } from '../read-options.ts'
+import type { Settings } from './settings.ts'
 import { readFailure, toStoreError } from './to-store-error.ts'
 
 /** Most objects that are read of one kind: beyond it a customer, or a list of prices, is more than this store is for. */

@@ -1,5 +1,5 @@
 import { type FailedOutcome, isStoreError, StoreError } from '@storeport/core'
-import { type StripeSettingsCode, StripeSettingsError } from '../stripe-settings-error.ts'
+import { type StripeSettingsCode, StripeSettingsError } from './settings.ts'
 
 /**
  * What a failed request to Stripe means to the caller; `outcome` is what is known of the change where Stripe does not say it.

@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Decide, type Ledger, type StoredClicks, StoreError } from '@storeport/core'
+import {
+  checkPositive,
+  checkPrefix,
+  checkServer,
+  createScript,
+  defaultPrefix,
+  type RedisClient,
+  setNow,
+} from './redis-client.ts'
+
+/** How a ledger in Redis is set up; everything has a default. */
+export interface RedisLedgerOptions {
+  /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
+  readonly prefix?: string | undefined
+  /** Maximum time for one `update`, in milliseconds; default 2,000, which is also the longest time that StorePort waits. */
+  readonly timeoutMs?: number | undefined
+  /** Whether to reject a server that may forget clicks: one that evicts keys or has no append-only file; default true. */
+  readonly checkServer?: boolean | undefined
+  /** The time in milliseconds since 1970, for tests; default the server's clock. */
+  readonly now?: (() => number) | undefined
+}
+
+/** A ledger in Redis. */
+export interface RedisLedger extends Ledger {
+  readonly requiresScope: true
+  update<Result>(key: string, change: Decide<Result>): Promise<Result>
+  /** Checks the server once; rejects with RedisSettingsError if it may forget clicks, and with the client's error if it is unreachable. */
+  ready(): Promise<void>
+  /** Marks the ledger as young, for an operator who knows that clicks were lost: stores are then asked first for 24 hours. */
+  forgot(): Promise<void>
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** KEYS[2] is the marker: when it was created, and the ids that change if the server restarts or a replica takes over (decision 28). */
+const marker = `${setNow}
+local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
+local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
+local time, known = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
+local createdAt = known == ids and tonumber(time)
+local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) end
+`
+
+/** KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age, and the document if it exists. */
+const readScript = createScript(`${marker}
+if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
+return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
+`)
+
+/** Writes nothing if the server has forgotten its marker since the read. KEYS: document, marker. ARGV: now, the time and version that were read, the new value, its time to live, whether the ledger forgot. */
+const writeScript = createScript(`${marker}
+local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
+if version ~= ARGV[3] or now - readAt > 1000 or not createdAt or createdAt > readAt then return {} end
+redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
+if ARGV[6] == '1' then forget() end
+return { 'written' }
+`)
+
+/** A ledger for all processes that share a Redis server or cluster. It stores digests only. Throws TypeError for an invalid option. */
+export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
+  const prefix = checkPrefix(options.prefix ?? defaultPrefix)
+  const timeoutMs = checkPositive('timeoutMs', options.timeoutMs ?? 2000)
+  const time = () => options.now?.() ?? ''
+  const keysOf = (key: string) => [`{${prefix}}:clicks:${key}`, `{${prefix}}:marker`]
+  let checked: Promise<void> | undefined
+
+  /** A server that failed is checked again. */
+  const ready = () =>
+    (checked ??= (options.checkServer === false ? Promise.resolve() : checkServer(client)).catch((error: unknown) => {
+      checked = undefined
+      throw error
+    }))
+
+  /** Reads, decides and writes until no other change came between; stops at a time of `performance.now()`. */
+  async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
+    const keys = keysOf(key)
+    await ready()
+    for (let turn = 0; ; turn++) {
+      const [now, age, stored] = await readScript(client, keys, [time()])
+      if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
+      // Prevents a write after the caller got its rejection.
+      if (performance.now() >= endsAt) throw unavailable()
+      const { result, document, keepMs = 0, hasForgotten } = decide(parse(stored), Number(now), Number(age) < dayMs)
+      if (document === undefined && hasForgotten) await readScript(client, keys, [time(), 'forget'])
+      if (document === undefined) return result
+      const value = crypto.randomUUID() + JSON.stringify(document)
+      const [version, ttlMs] = [stored?.slice(0, 36) ?? '', Math.max(1, Math.ceil(keepMs))]
+      const written = await writeScript(client, keys, [time(), now, version, value, ttlMs, hasForgotten ? 1 : 0])
+      if (written.length > 0) return result
+      await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
+    }
+  }
+
+  return {
+    requiresScope: true,
+    ready,
+    update: (key, decide) =>
+      new Promise((resolve, reject) => {
+        const late = () => reject(unavailable(new Error(`Redis: no result within ${timeoutMs} ms.`)))
+        const timer = setTimeout(late, timeoutMs)
+        const changed = change(key, decide, performance.now() + timeoutMs)
+        changed.then(resolve, reject).finally(() => clearTimeout(timer))
+      }),
+    forgot: async () => void (await readScript(client, keysOf(''), [time(), 'forget'])),
+  }
+}
+
+/** Returns the document behind the 36 characters of its random version (decision 26); throws StoreError `store_unavailable`. */
+function parse(stored: string | undefined): StoredClicks | undefined {
+  try {
+    return stored === undefined ? undefined : JSON.parse(stored.slice(36))
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+const unavailable = (cause?: unknown) => new StoreError('store_unavailable', undefined, { cause })

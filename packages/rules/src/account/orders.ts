@@ -1,0 +1,93 @@
+import type {
+  ActiveSubscription,
+  CustomerAccount,
+  DiscountUse,
+  Item,
+  Order,
+  OrderLine,
+  OrderTotals,
+} from './customer-account.ts'
+import { takePart } from '../shop/money.ts'
+import { findProduct } from '../shop/products.ts'
+import type { Shop } from '../shop/shop.ts'
+import { withElement, without } from './subscriptions.ts'
+
+/** What goes into the totals of an order besides its lines. */
+interface OrderCosts {
+  /** Standing discount, in minor units. */
+  readonly order_discount_minor: number
+  /** Discount codes used for the order. */
+  readonly discount_uses: readonly DiscountUse[]
+  /** Shipping, in minor units. */
+  readonly shipping_minor: number
+  /** Tax rate as a decimal. */
+  readonly tax_rate: number
+}
+
+/** Adds up an order: lines − discount + tax on that + shipping. */
+export function orderTotals(
+  lines: readonly { readonly quantity: number; readonly price_minor: number }[],
+  { order_discount_minor, discount_uses, shipping_minor, tax_rate }: OrderCosts,
+): OrderTotals {
+  const items_minor = lines.reduce((sum, line) => sum + line.quantity * line.price_minor, 0)
+  const discount_minor = Math.min(items_minor, order_discount_minor + sumDiscounts(discount_uses))
+  const tax_minor = takePart(items_minor - discount_minor, tax_rate)
+  const total_minor = items_minor - discount_minor + tax_minor + shipping_minor
+  return { items_minor, discount_minor, shipping_minor, tax_minor, total_minor }
+}
+
+/** What the next order of a subscription would cost today. */
+export function nextOrderTotals(
+  account: Pick<CustomerAccount, 'discount_uses'>,
+  subscription: ActiveSubscription,
+): OrderTotals {
+  const discount_uses = account.discount_uses.filter((use) => use.subscription_id === subscription.id)
+  return orderTotals(subscription.items, { ...subscription, discount_uses })
+}
+
+/** What the used codes take off together: every percentage, and each fixed code once however often it was used. */
+function sumDiscounts(uses: readonly DiscountUse[]): number {
+  const percentages = uses.filter((use) => use.kind === 'percentage').map((use) => use.amount_minor)
+  const fixed = new Map(uses.filter((use) => use.kind === 'fixed_amount').map((use) => [use.code, use.amount_minor]))
+  return [...percentages, ...fixed.values()].reduce((sum, amount) => sum + amount, 0)
+}
+
+/**
+ * Turns the next order of a subscription into an order that is being processed, and sets the date of the one after it;
+ * the one-time lines, the discount codes and the open adds of the subscription are used up with it.
+ */
+export function placeNextOrder(
+  account: CustomerAccount,
+  subscription: ActiveSubscription,
+  next_billing_date: string,
+  shop: Shop,
+): CustomerAccount {
+  const order: Order = {
+    id: shop.newId('order'),
+    kind: 'subscription',
+    subscription_id: subscription.id,
+    status: 'processing',
+    placed_on: shop.today,
+    lines: subscription.items.map((item) => toOrderLine(item, shop)),
+    ...nextOrderTotals(account, subscription),
+  }
+  const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), next_billing_date }
+  return {
+    ...account,
+    subscriptions: withElement(account.subscriptions, billed),
+    orders: [...account.orders, order],
+    adds: without(account.adds, (add) => add.subscription_id === subscription.id),
+    discount_uses: account.discount_uses.map((use) =>
+      use.subscription_id === subscription.id
+        ? { ...use, subscription_id: null, item_id: null, order_id: order.id }
+        : use,
+    ),
+    last_sent_on: shop.today,
+    last_sent_at: shop.now ?? null,
+  }
+}
+
+function toOrderLine(item: Item, shop: Shop): OrderLine {
+  const { product_id, quantity, price_minor, one_time } = item
+  return { product_id, title: findProduct(item, shop).title, quantity, price_minor, one_time }
+}

@@ -1,0 +1,38 @@
+import type { Product, SubscriptionItem } from '@storeport/core'
+import { keepPresent } from '../shop/every-field.ts'
+import { toMajor } from '../shop/money.ts'
+import { findProduct, pictureUrl } from '../shop/products.ts'
+import type { CatalogueProduct, Shop } from '../shop/shop.ts'
+import type { Item } from './customer-account.ts'
+import { wireItemId } from './items.ts'
+
+/** Returns a product as the caller sees it (PRODUCTS-1). */
+export function toProduct(product: CatalogueProduct, shop: Shop): Product {
+  const { compare_at_price_minor } = product
+  return keepPresent<Product>({
+    id: product.id,
+    title: product.title,
+    price: toMajor(product.price_minor, shop.currency_digits),
+    images: toPictureUrls(product.images, shop),
+    compare_at_price:
+      compare_at_price_minor === null ? undefined : toMajor(compare_at_price_minor, shop.currency_digits),
+    description: product.description ?? undefined,
+  })
+}
+
+/** Returns an item as the caller sees it, at the price the customer has (SUBSCRIPTION-1). */
+export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
+  const { title, images, description } = findProduct(item, shop)
+  return keepPresent<SubscriptionItem>({
+    id: wireItemId(item),
+    title,
+    price: toMajor(item.price_minor, shop.currency_digits),
+    images: toPictureUrls(images, shop),
+    quantity: item.quantity,
+    description: description ?? undefined,
+  })
+}
+
+function toPictureUrls(images: readonly string[], shop: Shop): string[] {
+  return images.map((image) => pictureUrl(image, shop.public_url))
+}
