@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { currentResponse } from './current-response.ts'
+import { currentResponse } from './connection.ts'
 
 /** Requests of one connection that are in work at once. */
 const mostAtOnce = 8

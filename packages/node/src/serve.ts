@@ -1,16 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Answer, errorAnswer, type Integration, safeRequestId } from '@storeport/core'
-import { answerClientError } from './answer-client-error.ts'
-import { answerConnect } from './answer-connect.ts'
-import { closeGracefully } from './close-gracefully.ts'
-import { currentResponse } from './current-response.ts'
-import { ignoreUpgrade } from './ignore-upgrade.ts'
+import { answerClientError, answerConnect, ignoreUpgrade } from './refuse.ts'
+import { closeGracefully, currentResponse, lingerAfterLastAnswer } from './connection.ts'
 import { limitPipelining } from './limit-pipelining.ts'
-import { lingerAfterLastAnswer } from './linger.ts'
-import { respond } from './respond.ts'
-import { splitTarget } from './split-target.ts'
-import { writeAnswer } from './write-answer.ts'
+import { respond, writeAnswer } from './respond.ts'
+import { splitTarget } from './message.ts'
 
 /** How a server listens, and its limits. */
 export interface ServeOptions {

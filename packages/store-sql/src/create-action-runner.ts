@@ -7,8 +7,7 @@ import {
   StoreError,
 } from '@storeport/core'
 import { findCustomerId } from './account/load-account.ts'
-import { clickOfCall } from './clicks/click-of-call.ts'
-import { documentWrites, loadDocuments, type ReadDocuments } from './clicks/click-documents.ts'
+import { clickOfCall, documentWrites, loadDocuments, type ReadDocuments } from './clicks.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
 import { makeChanges } from './db/writes.ts'

@@ -1,6 +1,36 @@
-import type { Server, ServerResponse } from 'node:http'
+import { type Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
-import { endAndLinger } from './linger.ts'
+
+/** The response that a connection is waiting for; Node keeps it in `_httpMessage`, which its own error handling reads too. */
+export function currentResponse(socket: Duplex): ServerResponse | undefined {
+  const message: unknown = Reflect.get(socket, '_httpMessage')
+  return message instanceof ServerResponse ? message : undefined
+}
+
+/** Time that a caller has to take note of an answer while it still sends, in milliseconds. */
+export const lingerMs = 2000
+
+/**
+ * Ends our side of a connection and drops what still arrives, until the caller ends its side or the time is up.
+ *
+ * Closing a connection on which bytes arrive resets it, which can cost the caller the answer that it was just sent.
+ */
+function endAndLinger(socket: Socket): void {
+  if (socket.destroyed || socket.writableEnded) return
+  socket.end()
+  // Instead of Node's parser, which would keep a response for every request.
+  socket.removeAllListeners('data')
+  socket.on('data', () => {})
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Makes a connection linger after its last answer: Node ends it by calling `destroySoon`. */
+export function lingerAfterLastAnswer(socket: Socket): void {
+  socket.destroySoon = () => endAndLinger(socket)
+}
 
 /** Time for a call that was on its way over an open connection when the end began, in milliseconds. */
 const onItsWayMs = 200
