@@ -48,9 +48,9 @@ it('a twelfth endpoint does not compile until every place has it', async () => {
   const operations = join(copy, 'packages/rules/src/operations')
   const rule = readFileSync(join(operations, 'undo-add-product.ts'), 'utf8')
   writeFileSync(join(operations, 'pause-subscription.ts'), rule.replaceAll('undoAddProduct', 'pauseSubscription'))
-  const rules = join(operations, 'all-rules.ts')
+  const rules = join(copy, 'packages/rules/src/bind-rules.ts')
   replaceIn(rules, '  getDiscount,\n}', '  getDiscount,\n  pauseSubscription,\n}')
-  appendFileSync(rules, "\nimport { pauseSubscription } from './pause-subscription.ts'\n")
+  appendFileSync(rules, "\nimport { pauseSubscription } from './operations/pause-subscription.ts'\n")
   expect(await filesThatDoNotCompile(copy)).toEqual(listedUnder('A new endpoint'))
 }, 300_000)
 

@@ -1,24 +1,82 @@
 import {
   type CompleteStorePort,
   type Context,
+  type EndpointName,
   endpoints,
   type InputOf,
   keepsClicks,
   type OutputOf,
   StoreError,
 } from '@storeport/core'
-import { billDue } from './account/bill-due.ts'
 import type { CustomerAccount } from './account/customer-account.ts'
-import {
-  allRules,
-  type ChangeName,
-  type ReadAccount,
-  type ReadName,
-  type RuleName,
-  ruleNames,
-  type Rules,
-} from './operations/all-rules.ts'
-import type { Rule } from './operations/define-rule.ts'
+import { addProduct } from './operations/add-product.ts'
+import type { NamedInput, Rule } from './operations/define-rule.ts'
+import { delaySubscription } from './operations/delay-subscription.ts'
+import { getDiscount } from './operations/get-discount.ts'
+import { getSubscription } from './operations/get-subscription.ts'
+import { listCancelledSubscriptions } from './operations/list-cancelled-subscriptions.ts'
+import { listProducts } from './operations/list-products.ts'
+import { reactivateSubscription } from './operations/reactivate-subscription.ts'
+import { sendNow } from './operations/send-now.ts'
+import { swapProduct } from './operations/swap-product.ts'
+import { undoAddProduct } from './operations/undo-add-product.ts'
+import { billDue } from './account/bill-due.ts'
+
+/** An operation that has a rule: all but the custom action, whose business is the merchant's own. */
+export type RuleName = Exclude<EndpointName, 'runCustomAction'>
+
+/** An operation that changes nothing. */
+export type ReadName = {
+  [Name in RuleName]: (typeof endpoints)[Name]['method'] extends 'GET' ? Name : never
+}[RuleName]
+
+/** An operation that changes the customer's account. */
+export type ChangeName = Exclude<RuleName, ReadName>
+
+/** The rule of every operation, by the endpoint's name. */
+export const allRules = {
+  // Upsells
+  listProducts,
+  addProduct,
+  undoAddProduct,
+
+  // Customer portal
+  getSubscription,
+  sendNow,
+  delaySubscription,
+  swapProduct,
+
+  // Reactivation
+  listCancelledSubscriptions,
+  reactivateSubscription,
+
+  // Discounts
+  getDiscount,
+} satisfies Readonly<Record<RuleName, unknown>>
+
+/** The names of the operations that have a rule. */
+// oxlint-disable-next-line typescript/consistent-type-assertions -- the record has no other keys
+export const ruleNames = Object.keys(allRules) as RuleName[]
+
+/** What the rule of a read uses of an account. */
+export type ReadAccount<Name extends ReadName> = Pick<
+  CustomerAccount,
+  Extract<(typeof allRules)[Name]['uses'][number], keyof CustomerAccount>
+>
+
+/** The rules of a shop. */
+export type Rules = {
+  readonly [Name in RuleName]: Name extends ReadName
+    ? Rule<Parameters<(typeof allRules)[Name]>[0], InputOf<Name>, OutputOf<Name>>
+    : Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
+}
+
+/** Returns the customer, the product, the discount code and the subscription that a call names and its rule may ask for. */
+export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name>): NamedInput {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+  const { names } = allRules[name] as { readonly names?: (input: InputOf<Name>) => NamedInput }
+  return { ...('email' in input && { email: input.email }), ...names?.(input) }
+}
 
 /** How a store calls a rule: it loads what the rule uses, calls it, and saves what it returns. */
 export interface RuleCalls {

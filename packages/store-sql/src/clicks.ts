@@ -9,8 +9,7 @@ import {
 } from '@storeport/core'
 import type { DialectName, Send } from './db/connections.ts'
 import { ChangedMeanwhile } from './db/database-errors.ts'
-import { parseJson } from './db/schema.ts'
-import type { Write, WriteForm } from './db/writes.ts'
+import { parseJson, type Write, type WriteForm } from './db/writes.ts'
 import { createHash } from 'node:crypto'
 import { emailKey } from '@storeport/rules'
 

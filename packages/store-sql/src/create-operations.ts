@@ -1,10 +1,106 @@
-import { type CompleteStorePort, StoreError } from '@storeport/core'
-import { allRules, bindRules, type CatalogueProduct, findNamed, isDue } from '@storeport/rules'
-import { type AccountNeeds, loadAccount, loadDiscount, loadOffered } from './account/load-account.ts'
+import { type CompleteStorePort, type Context, type InputOf, type PendingClick, StoreError } from '@storeport/core'
+import {
+  allRules,
+  bindRules,
+  type CatalogueProduct,
+  type ChangeName,
+  type CustomerAccount,
+  findNamed,
+  isDue,
+  type Rule,
+} from '@storeport/rules'
+import { type AccountNeeds, loadAccount, loadAccountWith, loadDiscount, loadOffered } from './account/load-account.ts'
+import { saveAccount } from './account/save-account.ts'
+import { clickOfCall, documentsExpression, documentWrites, keysOf, readDocuments } from './clicks.ts'
+import type { Send } from './db/connections.ts'
 import type { Database } from './db/database.ts'
-import { createAccountChange } from './create-account-change.ts'
+import { makeChanges } from './db/writes.ts'
 import type { TrialSettings } from './trial.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
+
+/** A call that changes an account. */
+interface Change<Name extends ChangeName> {
+  readonly name: Name
+  readonly input: InputOf<Name>
+  readonly context: Context
+}
+
+/** Changes an account by a rule; throws StoreError. */
+type ChangeAccount = <Name extends ChangeName>(
+  change: Change<Name>,
+  rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
+) => Promise<void>
+
+/**
+ * Makes the transaction of a change: locks the customer, reads the click and the account, calls the rule, saves what it changed
+ * and the click. All of it or nothing: after a crash a retry finds both the click and the change, or neither.
+ */
+function createAccountChange(
+  database: Database,
+  { createShop, readDate }: Pick<TrialSettings, 'createShop' | 'readDate'>,
+): ChangeAccount {
+  const { dialect } = database
+
+  /** Returns whether there is anything to commit. */
+  async function change<Name extends ChangeName>(
+    send: Send,
+    click: PendingClick,
+    { name, input }: Change<Name>,
+    rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
+  ): Promise<boolean> {
+    const named = { ...findNamed(name, input), email: input.email }
+    const keys = keysOf(click)
+    const { uses: parts, subscriptions } = allRules[name]
+    const read = await loadAccountWith(
+      send,
+      dialect,
+      named,
+      { parts, subscriptions },
+      {
+        name: `clicks_${keys.length}`,
+        expression: (before) => documentsExpression(dialect, keys, before),
+        parameters: keys,
+      },
+    )
+    const documents = readDocuments(dialect, read.value, click)
+    const kept = click.keep(documents, documents.now)
+    const writes = documentWrites(documents, kept.writes)
+    if (kept.state !== 'run') {
+      await makeChanges(send, dialect, writes)
+      return writes.length > 0
+    }
+    let { loaded } = read
+    if (readDate !== undefined) await readDate(send)
+    const shop = createShop({
+      product: (id) => loaded?.products.get(id),
+      discount: () => loaded?.discount,
+      at: documents.now,
+    })
+    // A customer who is billed needs the whole account.
+    if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)
+    const after = rule(loaded?.account, input, shop)
+    if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, writes)
+    return true
+  }
+
+  return async (call, rule) => {
+    const { context } = call
+    const click = clickOfCall(call)
+    await database.transaction((_, send) => change(send, click, call, rule), {
+      waiting: context,
+      customer: call.input.email,
+      // It finds its own attempt when it is run again.
+      repeatable: true,
+      mayCommit: (hasChanges) => {
+        if (!hasChanges) return false
+        if (context.click === undefined) context.signal.throwIfAborted()
+        // A commit that begins later may end after the response.
+        if (performance.now() < click.commitBy) return true
+        throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
+      },
+    })
+  }
+}
 
 /** The eleven operations over a database; each mutation is one transaction around a rule. */
 export function createOperations(

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { findCustomerId } from './account/load-account.ts'
 import type { DialectName } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
-import { parseJson } from './db/schema.ts'
+import { parseJson } from './db/writes.ts'
 import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from './sql-store.ts'
 
 type Direction = 'asc' | 'desc'

@@ -9,10 +9,9 @@ import type {
 import type { Call } from '../http/call.ts'
 import type { CheckOutput } from './check-output.ts'
 import type { Progress } from './observe.ts'
-import type { CheckedInput } from '../retries/click.ts'
+import type { CalledClick, CheckedInput } from '../retries/click.ts'
 import { StoreTimeout } from '../contract/errors.ts'
 import type { ReconcileFacts } from '../retries/guard.ts'
-import type { CalledClick } from '../retries/keeps-clicks.ts'
 import type { PendingClick } from '../retries/pending-click.ts'
 
 /** One call, as its store is asked about it. */

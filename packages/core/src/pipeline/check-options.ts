@@ -3,7 +3,7 @@ import { minorUnitDigits } from '../contract/fields.ts'
 import type { IntegrationOptions } from './integration.ts'
 import { checkedNumber, namesFor, nearestName } from '../contract/names.ts'
 import type { RetryOptions } from '../retries/retry-options.ts'
-import { keepsItsClicks } from '../retries/keeps-clicks.ts'
+import { keepsItsClicks } from '../retries/click.ts'
 import type { StorePort } from '../contract/store-port.ts'
 import { isProduction } from './failure.ts'
 

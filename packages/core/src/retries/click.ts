@@ -2,9 +2,10 @@ import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Call } from '../http/call.ts'
 import { sha256 } from '../http/check-api-key.ts'
-import type { EndpointName } from '../contract/store-port.ts'
+import type { ClickIdentity, Context, EndpointName } from '../contract/store-port.ts'
 import type { Click } from './ledger.ts'
 import { dayMs } from './protocol.ts'
+import type { PendingClick } from './pending-click.ts'
 
 /** The input of a call, checked. */
 export type CheckedInput = Readonly<Record<string, unknown>>
@@ -81,4 +82,28 @@ export function readIdempotencyKey(call: Call): string | undefined {
   const text = /^".*"$/.test(header) ? header.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : header
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text
   throw new StoreError('invalid_request', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+}
+
+/** Known to every copy of this package that a process has loaded. */
+const mark = Symbol.for('storeport.keepsClicks')
+
+/** Marks a method that keeps `context.click` in the transaction of its change: the integration does not claim it in a ledger. */
+export function keepsClicks<Input>(
+  method: (input: Input, context: Context) => Promise<unknown>,
+): (input: Input, context: Context) => Promise<void> {
+  const keeping = async (input: Input, context: Context) => void (await method(input, context))
+  return Object.assign(keeping, { [mark]: true })
+}
+
+/** Whether a method was made by `keepsClicks`. */
+export function keepsItsClicks(method: object): boolean {
+  return mark in method
+}
+
+/** What a store's method may know of its click. */
+export interface CalledClick {
+  /** The click, where the method keeps it itself. */
+  readonly pending?: PendingClick | undefined
+  /** What its repeats have in common with it, for a store with `reconcile`. */
+  readonly identity?: ClickIdentity | undefined
 }

@@ -8,8 +8,7 @@ import type {
   OrderTotals,
 } from './customer-account.ts'
 import { takePart } from '../shop/money.ts'
-import { findProduct } from '../shop/products.ts'
-import type { Shop } from '../shop/shop.ts'
+import { findProduct, type Shop } from '../shop/shop.ts'
 import { withElement, without } from './subscriptions.ts'
 
 /** What goes into the totals of an order besides its lines. */

@@ -1,8 +1,7 @@
 import type { Product, SubscriptionItem } from '@storeport/core'
 import { keepPresent } from '../shop/every-field.ts'
 import { toMajor } from '../shop/money.ts'
-import { findProduct, pictureUrl } from '../shop/products.ts'
-import type { CatalogueProduct, Shop } from '../shop/shop.ts'
+import { type CatalogueProduct, findProduct, pictureUrl, type Shop } from '../shop/shop.ts'
 import type { Item } from './customer-account.ts'
 import { wireItemId } from './items.ts'
 

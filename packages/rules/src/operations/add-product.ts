@@ -4,9 +4,8 @@ import { requireUsable, createUse, withUse } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { soonest, withElement } from '../account/subscriptions.ts'
 import { orderTotals } from '../account/orders.ts'
-import { findOrderable } from '../shop/products.ts'
+import { type CatalogueProduct, findOrderable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
-import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 
 /**
  * Adds a product to the current subscription, for good or to the next order only; without an active subscription it

@@ -3,9 +3,8 @@ import type { CustomerAccount, Item } from '../account/customer-account.ts'
 import { requireUsable, createUse, dropPercentages, withUse } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId, wireItemId } from '../account/items.ts'
 import { currentSubscription, withElement, without } from '../account/subscriptions.ts'
-import { findOrderable } from '../shop/products.ts'
+import { findOrderable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
-import type { Shop } from '../shop/shop.ts'
 
 /**
  * Turns an item of the current subscription into another product, in its place and quantity: its id on the wire is that

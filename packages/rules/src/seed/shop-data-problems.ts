@@ -1,5 +1,5 @@
 import { CustomerInput, Discount, isDate, Product } from '@storeport/core'
-import { codeKey, emailKey, pictureUrl } from '../shop/products.ts'
+import { codeKey, emailKey, pictureUrl } from '../shop/shop.ts'
 import { productIdProblem, wireItemId } from '../account/items.ts'
 import { productAmounts } from '../shop/money.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'

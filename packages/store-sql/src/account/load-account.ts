@@ -11,7 +11,7 @@ import {
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import { parseJson } from '../db/schema.ts'
+import { parseJson } from '../db/writes.ts'
 import { accountLists, accountStatement, type AccountWish, customerColumns } from './account-statement.ts'
 import {
   addsOfOrder,

@@ -8,7 +8,8 @@ import type {
   OrderLine,
   Subscription,
 } from '@storeport/rules'
-import { parseJson, type StoredAdd } from '../db/schema.ts'
+import type { StoredAdd } from '../db/schema.ts'
+import { parseJson } from '../db/writes.ts'
 
 /** A column of JSON as it is read: parsed by PostgreSQL, text in SQLite. */
 type JsonText<Value> = Value | string

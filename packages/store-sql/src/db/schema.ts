@@ -137,8 +137,3 @@ export interface Tables {
 
 /** The name of a table. */
 export type TableName = keyof Tables
-
-/** Reads a column of JSON. */
-export function parseJson<Value>(json: Value | string): Value {
-  return typeof json === 'string' ? JSON.parse(json) : json
-}

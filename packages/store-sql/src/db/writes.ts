@@ -70,3 +70,8 @@ function findText(name: string, make: () => string, dialect: DialectName): strin
   texts[dialect].set(name, made)
   return made
 }
+
+/** Reads a column of JSON. */
+export function parseJson<Value>(json: Value | string): Value {
+  return typeof json === 'string' ? JSON.parse(json) : json
+}
