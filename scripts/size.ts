@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { endpointNames } from '@storeport/core'
+import { filesOfPost } from './files-of-a-post.ts'
 
 /*
- * Prints how large this repository is: lines of code, files, files that only one other imports, and folders that import each
- * other. `--list` names the files and folders.
+ * Prints how large this repository is: lines of code, files, files that only one other imports, folders that import each other, files
+ * that one POST runs through, and places that a larger contract touches. `--list` names the files and folders.
  */
 
 const code = new Set(['.ts', '.tsx', '.css', '.mjs'])
@@ -44,6 +45,8 @@ const pairs = [...edges].filter((edge) => {
 })
 const lengths = sources.map((file) => linesOf.get(file) ?? 0).toSorted((one, two) => one - two)
 
+const post = await filesOfPost()
+
 const figures: readonly (readonly [string, string | number])[] = [
   ['lines of code (ts, tsx, css, mjs)', sum([...linesOf.values()])],
   ['of these in tests', sum([...linesOf].filter(([file]) => isTest(file)).map(([, lines]) => lines))],
@@ -53,9 +56,12 @@ const figures: readonly (readonly [string, string | number])[] = [
   ['lines of the median source file', lengths[Math.floor(lengths.length / 2)] ?? 0],
   [`source files under ${fewLines} lines with one importer`, small.length],
   ['pairs of folders that import each other', pairs.length],
+  ['source files that one POST runs through', post.length],
+  ['places to touch for a new endpoint, besides its own files', placesOf('A new endpoint')],
+  ['places to touch for a new field of Product', placesOf('A new field of Product')],
 ]
 for (const [name, figure] of figures) console.log(`${String(figure).padStart(7)}  ${name}`)
-for (const line of list ? [...small, ...pairs] : []) console.log(line)
+for (const line of list ? [...small, ...pairs, ...post] : []) console.log(line)
 
 function isOf(file: string, extensions: ReadonlySet<string>): boolean {
   return extensions.has(extname(file))
@@ -81,4 +87,12 @@ function importsOf(file: string): readonly string[] {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
+}
+
+/** Counts the files that a section of CONTRIBUTING names. */
+function placesOf(title: string): number {
+  const section = readFileSync('CONTRIBUTING.md', 'utf8').split(`### ${title}\n`)[1]?.split('\n#')[0] ?? ''
+  return (
+    new Set(section.match(/`(?:packages|test|testing)\/[^`]+\.ts`/g)).size - Number(section.includes('contract-growth'))
+  )
 }
