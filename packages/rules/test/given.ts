@@ -1,7 +1,7 @@
 import type { AddProductInput, ErrorCode, SwapProductInput } from '@storeport/core'
 import { isStoreError } from '@storeport/core'
 import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
-import type { CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
+import type { CatalogueProduct, CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
 import { deepFreeze } from '@storeport/testing/deep-freeze'
 
 /** The date in all tests of rules that do not move it. */
@@ -16,6 +16,13 @@ const discounts: readonly DiscountData[] = [
   { code: 'TWOOFF', discount_type: 'fixed_amount', discount_amount: 2 },
   { code: 'HUGE', discount_type: 'fixed_amount', discount_amount: 9999 },
 ]
+
+/** A product of the seed with other fields. */
+export function productWith(fields: Partial<CatalogueProduct>): CatalogueProduct {
+  const [product] = readShopData(seed(today), 'USD').products
+  if (product === undefined) throw new Error('readShopData lost the products.')
+  return { ...product, compare_at_price_minor: null, images: [], description: null, ...fields }
+}
 
 /** A customer's frozen account and the shop of the seed around it. */
 export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Shop> = {}): Given {

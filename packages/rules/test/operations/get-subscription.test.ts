@@ -1,6 +1,6 @@
 import { addProduct, delaySubscription, getSubscription } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, refusal, seeded } from '../given.ts'
+import { add, customer, given, inTurn, productWith, refusal, seeded } from '../given.ts'
 
 it('returns what the next order will contain, and its costs', () => {
   const { account, shop } = seeded('subscription@example.com')
@@ -85,15 +85,7 @@ it('shows the price that the customer has, and the description of the product', 
       ],
     },
     {
-      product: () => ({
-        id: 'test_12345',
-        title: 'Tea',
-        price_minor: 450,
-        compare_at_price_minor: null,
-        images: [],
-        description: 'Green.',
-        available: true,
-      }),
+      product: () => productWith({ id: 'test_12345', title: 'Tea', price_minor: 450, description: 'Green.' }),
     },
   )
   expect(getSubscription(account, customer, shop).items).toStrictEqual([

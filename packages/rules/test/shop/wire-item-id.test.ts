@@ -8,7 +8,7 @@ import {
 } from '@storeport/rules'
 import type { CustomerAccount } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
-import { add, customer, given, inTurn, refusal, seeded, swap } from '../given.ts'
+import { add, customer, given, inTurn, productWith, refusal, seeded, swap } from '../given.ts'
 
 const { shop } = seeded('subscription@example.com')
 const undo = (product_id: string) => (account: CustomerAccount) =>
@@ -90,15 +90,7 @@ describe('an item on the wire', () => {
 
 describe('a product id that an older database may have', () => {
   const long = 'x'.repeat(251)
-  const product = (id: string) => ({
-    id,
-    title: id,
-    price_minor: 100,
-    compare_at_price_minor: null,
-    images: [],
-    description: null,
-    available: true,
-  })
+  const product = (id: string) => productWith({ id, title: id, price_minor: 100 })
   const old = (items: readonly { id: string; product_id: string; one_time?: boolean }[]) => {
     const started = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }] }, { product })
     const [subscription] = started.account.subscriptions

@@ -1,4 +1,4 @@
-import { type CatalogueProduct, type Interval, type LoadedShop, type Shop, soonest } from '@storeport/rules'
+import { type Interval, type LoadedShop, type Shop, soonest } from '@storeport/rules'
 import { StoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
@@ -33,19 +33,6 @@ export function marksOf(adds: readonly { readonly id: string }[], { marks }: Loa
 
 /** Something that a request makes has no metadata to keep to a size. */
 export const newHolder = { id: '', metadata: null } as const
-
-/** Stands in place of a product of which a rule uses nothing. */
-export function nameless(id: string): CatalogueProduct {
-  return {
-    id,
-    title: id,
-    price_minor: 0,
-    compare_at_price_minor: null,
-    images: [],
-    description: null,
-    available: false,
-  }
-}
 
 const hour = 3600
 const day = 24 * hour

@@ -3,7 +3,8 @@ import { sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt, sentKey } from '../account/to-account.ts'
 import type { Plan } from './change-once.ts'
-import { currentOf, customerOf, type Desk, marksOf, nameless, requirePayment } from './desk.ts'
+import { currentOf, customerOf, type Desk, marksOf, requirePayment } from './desk.ts'
+import { nameless } from '../shop/read-products.ts'
 
 /** Metadata of a subscription: how many payments of its next order were declined. */
 const declinedKey = 'storeport_declined'

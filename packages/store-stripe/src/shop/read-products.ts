@@ -79,8 +79,17 @@ export async function readOffered(
   return priced.toSorted((one, other) => rank(one.product.id) - rank(other.product.id))
 }
 
+/** Stands in place of a product of which a rule uses nothing. */
+export function nameless(id: string): CatalogueProduct {
+  return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, false)
+}
+
 /** A product as the rules know it, at a price in minor units. */
-export function toCatalogueProduct(product: Stripe.Product, price_minor: number, available: boolean): CatalogueProduct {
+export function toCatalogueProduct(
+  product: Pick<Stripe.Product, 'id' | 'name' | 'images' | 'description' | 'metadata'>,
+  price_minor: number,
+  available: boolean,
+): CatalogueProduct {
   const { id, name: title, images, description, metadata } = product
   return {
     id,
