@@ -45,7 +45,7 @@ const plainShop: Partial<Mutant> = {
 async function failures(send: Send, secondApiKey?: string) {
   const { results } = await collectReport(runChecks({ send, apiKey: keys.first, secondApiKey, mode: 'stress' }))
   const failed = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check: check.id, failure }]))
-  const ofSpecification = failed.filter(({ failure }) => requirements[failure.requirement].level === 'must')
+  const ofSpecification = failed.filter(({ failure }) => requirements[failure.requirement]?.level === 'must')
   return { all: failed.length, must: ofSpecification.map(({ check, failure }) => `${check}: ${failure.message}`) }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
-import { checks as alone } from '../src/together/alone/checks.ts'
+import { checks as alone } from '../src/together/alone.ts'
 import { resultOf, shopThat } from './run-one.ts'
 
 const ofActions = alone.filter(({ mode }) => mode === 'write')

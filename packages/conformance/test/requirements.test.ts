@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks, isRequirementId, requirements } from '../src/index.ts'
 import { fieldsOf } from '../src/steps/input-fields.ts'
+
+const src = join(import.meta.dirname, '../src')
 
 const topics = [
   'answers',
@@ -23,6 +27,13 @@ describe('requirements', () => {
   it('are each held by a check', () => {
     const cited = new Set(checks.flatMap((check) => check.requirements))
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
+  })
+
+  it('exist wherever the sources name one', () => {
+    const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+    const named = sources.flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<=')[A-Z]+-\d+(?=')/g) ?? [])
+    expect(named.length).toBeGreaterThan(500)
+    expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
   it('say where they come from, and must is what is specified', () => {

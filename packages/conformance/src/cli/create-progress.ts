@@ -4,7 +4,7 @@ import { longestWaitSeconds } from '../engine/create-check-context.ts'
 import type { CheckResult } from '../engine/run-check.ts'
 import type { RunEvent } from '../engine/run-checks.ts'
 import { plural } from '../report/words.ts'
-import { requirements } from '../requirements.ts'
+import { requirementOf } from '../topics.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Progress on standard error, while the report is being made. */
@@ -98,7 +98,7 @@ function plainProgress(address: string, terminal: Terminal): Progress {
 }
 
 function isSpecified({ requirement }: CheckFailure): boolean {
-  return requirements[requirement].level === 'must'
+  return requirementOf(requirement).level === 'must'
 }
 
 /** Said before the first check: who starts a run should know how long it may take. */

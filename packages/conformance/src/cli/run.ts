@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 import { type OptionRow, optionRows } from './option-rows.ts'
 import { plural } from '../report/words.ts'
-import { requirements } from '../requirements.ts'
+import { requirementOf } from '../topics.ts'
 import type { RunMode } from '../engine/run-options.ts'
 import { selectChecks } from '../engine/select-checks.ts'
 
@@ -158,7 +158,7 @@ function listChecks(mode: RunMode, only: readonly string[]): string {
   const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
   const lines = checks.map((each) => {
-    const level = each.requirements.some((id) => requirements[id].level === 'must') ? 'must' : 'should'
+    const level = each.requirements.some((id) => requirementOf(id).level === 'must') ? 'must' : 'should'
     return `${each.id.padEnd(width)}${level.padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
   })
   return [...lines, '', plural(checks.length, 'check'), ''].join('\n')

@@ -1,5 +1,5 @@
 import { type NameOptions, namesFor } from '@storeport/core'
-import { checks } from '../checks.ts'
+import { checks } from '../topics.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/run-options.ts'
 import type { Told } from '../profile/learn-profile.ts'
 import { selectChecks } from '../engine/select-checks.ts'

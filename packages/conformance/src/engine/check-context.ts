@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import type { RawCaller } from './raw-caller.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from './requirement.ts'
 
 /** A request by its path, everything as given. */
 export interface RawRequest {

@@ -1,5 +1,5 @@
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from './requirement.ts'
 
 /** What a failed expectation tells. */
 export interface FailureDetails {

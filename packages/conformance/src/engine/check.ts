@@ -1,7 +1,7 @@
 import type { EndpointName } from '@storeport/core'
 import type { CheckContext } from './check-context.ts'
 import type { Capability } from '../http/plain-http.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from './requirement.ts'
 
 /**
  * What a check does to a shop.
@@ -44,4 +44,18 @@ export interface Check {
   readonly requires?: readonly Capability[]
   /** Resolves when the requirements hold; rejects with CheckFailure or CheckSkip. */
   run(t: CheckContext): Promise<void>
+}
+
+/** What the checks of a topic have in common. */
+export type Common = Pick<Check, 'mode' | 'layer' | 'needs' | 'requires'>
+
+/** What most checks of the wire have in common: they change nothing, and need no endpoint in particular. */
+export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
+
+/** Checks by their ids; each says what it has not in common with the others. */
+type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
+
+/** Makes the checks of a topic. */
+export function define(common: Common, rows: Rows): readonly Check[] {
+  return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }

@@ -2,7 +2,7 @@ import type { Evidence } from './create-evidence.ts'
 import type { RawCaller } from './raw-caller.ts'
 import type { PlainRequest, RawConnection, Send } from '../http/plain-http.ts'
 import { readReply } from '../http/reply.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from './requirement.ts'
 import { TimeUp, withinTime } from '../http/within-time.ts'
 
 /** What connections of a check need. */

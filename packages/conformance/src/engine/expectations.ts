@@ -8,7 +8,7 @@ import type { Evidence } from './create-evidence.ts'
 import { describeIssue } from './describe-issue.ts'
 import { isObject } from './is-object.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from './requirement.ts'
 
 type Expectations = Pick<
   CheckContext,

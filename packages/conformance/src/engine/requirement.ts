@@ -15,14 +15,31 @@ export interface Requirement {
   readonly reason: string
 }
 
-/** A requirement that the caller specifies. */
-export function must(sentence: string, topic: Topic, cause: string): Requirement {
-  return { sentence, source: `specified: ${topic}`, level: 'must', cause, reason: reasons[topic] }
-}
+/** The form of the id of a requirement, such as `AUTH-1`. */
+export type RequirementId = `${Uppercase<string>}-${number}`
 
-/** A requirement that was decided where the caller specifies nothing. */
-export function should(sentence: string, topic: Topic, cause: string): Requirement {
-  return { sentence, source: `decided: ${topic}`, level: 'should', cause, reason: reasons[topic] }
+/** The requirements of a topic by their ids. */
+export type Requirements = Readonly<Record<RequirementId, Requirement>>
+
+/** Makes requirements about something: `must` those that the caller specifies, `should` those that were decided where it says nothing. */
+export function about(topic: Topic) {
+  const reason = reasons[topic]
+  return {
+    must: (sentence: string, cause: string): Requirement => ({
+      sentence,
+      source: `specified: ${topic}`,
+      level: 'must',
+      cause,
+      reason,
+    }),
+    should: (sentence: string, cause: string): Requirement => ({
+      sentence,
+      source: `decided: ${topic}`,
+      level: 'should',
+      cause,
+      reason,
+    }),
+  }
 }
 
 /** Why the requirements of a topic matter, to the caller or to the customer, in one sentence. */

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import { checks } from '../checks.ts'
+import { checks } from '../topics.ts'
 import type { Check, CheckMode } from './check.ts'
 import type { RunMode, RunOptions } from './run-options.ts'
 

@@ -1,6 +1,6 @@
 import type { CheckFailure } from '../engine/check-failure.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
-import { requirements, sectionOf } from '../requirements.ts'
+import { requirementOf, topicOf } from '../topics.ts'
 import { curlLine } from './curl-line.ts'
 import type { Finding } from './report.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
@@ -11,8 +11,8 @@ const longestBody = 4000
 /** Makes plain data of a failure. */
 export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   const { requirement, expected, received, reply, calls } = failure
-  const { sentence, source, level, reason } = requirements[requirement]
-  const section = sectionOf(requirement)
+  const { sentence, source, level, reason } = requirementOf(requirement)
+  const section = level === 'must' ? topicOf(requirement)?.section : undefined
   const answered = reply !== undefined && reply.status !== 0
   return {
     requirement,
@@ -52,7 +52,7 @@ function usualCause(failure: CheckFailure): string {
     return 'Something in front of the API redirects.'
   if (/^\s*</.test(reply?.text ?? '')) return 'A web page came back: of the framework, or of a proxy in front of it.'
   if (reply !== undefined && reply.status >= 500) return 'An exception: the log of the server tells which one.'
-  return causeOfRefusal(failure) ?? requirements[requirement].cause
+  return causeOfRefusal(failure) ?? requirementOf(requirement).cause
 }
 
 /** What a refusal tells that is not the expected answer. */

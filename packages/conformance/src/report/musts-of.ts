@@ -1,9 +1,9 @@
 import { type EndpointName, isEndpointName } from '@storeport/core'
-import { checks } from '../checks.ts'
+import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../topics.ts'
 import type { CheckResult } from '../engine/run-check.ts'
 import type { RunMode } from '../engine/run-options.ts'
 import type { Check } from '../engine/check.ts'
-import { type RequirementId, requirements, topics } from '../requirements.ts'
+import type { RequirementId } from '../engine/requirement.ts'
 import type { Musts, UntriedMust } from './report.ts'
 import { whatToGive } from './what-to-give.ts'
 
@@ -12,7 +12,7 @@ export function mustsOf(results: readonly CheckResult[], offered: readonly Endpo
   const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
   const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []).filter(isMust))
   const all = Object.keys(requirements)
-    .filter((id): id is RequirementId => Object.hasOwn(requirements, id))
+    .filter(isRequirementId)
     .filter((id) => isMust(id) && (failed.has(id) || concerns(id, offered)))
   const open = all.filter((id) => !tried.has(id) && !failed.has(id))
   const untried = open.flatMap((id) => untriedMust(id, results, mode) ?? [])
@@ -22,7 +22,7 @@ export function mustsOf(results: readonly CheckResult[], offered: readonly Endpo
 
 /** Whether an offered endpoint can break a requirement: its own, or one that a check which cites it is about. */
 function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean {
-  const [topic = ''] = Object.entries(topics).find(([, group]) => Object.hasOwn(group, id)) ?? []
+  const topic = topicOf(id)?.name ?? ''
   if (isEndpointName(topic)) return offered.includes(topic)
   return citing(checks, id).some(({ id: check, needs }) => {
     const [subject = ''] = check.split('.')
@@ -32,11 +32,11 @@ function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean 
 
 /** Why no check that cites a requirement came to its end, and what it takes; `undefined` when an option excuses it, or nothing can break it. */
 function untriedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntriedMust | undefined {
-  const found = results.filter(({ check }) => isIn(check.requirements, id))
+  const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
   const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isMoot(cause, check))
   if (possible.length > 0 && isExcused) return undefined
-  return { id, sentence: requirements[id].sentence, ...whatToGive(found, mode) }
+  return { id, sentence: requirementOf(id).sentence, ...whatToGive(found, mode) }
 }
 
 /** A check of no endpoint in particular that finds nothing here it could be made with. */
@@ -48,10 +48,6 @@ function citing(all: readonly Check[], id: RequirementId): readonly Check[] {
   return all.filter(({ requirements: cited }) => cited.includes(id))
 }
 
-function isIn(ids: readonly string[], id: string): boolean {
-  return ids.includes(id)
-}
-
 function isMust(id: RequirementId): boolean {
-  return requirements[id].level === 'must'
+  return requirementOf(id).level === 'must'
 }

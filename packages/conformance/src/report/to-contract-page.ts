@@ -1,31 +1,4 @@
-import type { EndpointName } from '@storeport/core'
-import { checks } from '../checks.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import { isRequirementId, requirements, sectionOf, topics } from '../requirements.ts'
-
-/** What the topics are called that are no endpoint. */
-const titles: Readonly<Record<string, string>> = {
-  authentication: 'The API key',
-  testMode: 'Test mode',
-  routing: 'Paths and methods',
-  bodies: 'Bodies',
-  queries: 'Queries',
-  fields: 'Fields of a request',
-  emails: 'Email addresses',
-  dates: 'Dates',
-  answers: 'Answers',
-  headers: 'Headers of an answer',
-  errors: 'Refusals',
-  privacy: 'Privacy',
-  http: 'Connections',
-  retries: 'Retries',
-  customers: 'Customers',
-  items: 'Ids of items',
-  state: 'Changes',
-  replays: 'Retries of every endpoint',
-  stress: 'Many calls at once',
-  overlap: 'Keys of calls at once',
-} satisfies Record<Exclude<keyof typeof topics, EndpointName>, string>
+import { checks, requirements, topics } from '../topics.ts'
 
 /** How many checks of one name, each of another endpoint, are listed at most; more are shown by that name. */
 const mostByName = 3
@@ -42,17 +15,16 @@ export function toContractPage(): string {
     '[conformance kit](conformance.md) works with.',
     '',
     `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,
-    ...Object.entries(topics).flatMap(([name, topic]) => ['', `## ${titles[name] ?? name}`, '', ...tableOf(topic)]),
+    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic)]),
     '',
     'To make the checks of one requirement: `storeport-conformance https://shop.example --only AUTH-4`.',
     '',
   ].join('\n')
 }
 
-function tableOf(group: Readonly<Record<string, Requirement>>): readonly string[] {
+function tableOf({ section, requirements: group }: (typeof topics)[number]): readonly string[] {
   const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
-    const section = isRequirementId(id) ? sectionOf(id) : undefined
-    const linked = section === undefined ? source : `[${source}](api.md#${section})`
+    const linked = level === 'should' || section === undefined ? source : `[${source}](api.md#${section})`
     return row([id, sentence, level, linked, checksOf(id).join('<br>')])
   })
   return [row(['id', 'what holds', 'level', 'source', 'checks']), row(['---', '---', '---', '---', '---']), ...rows]

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../engine/check-context.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from '../engine/requirement.ts'
 
 /** Expects a caller without a valid key to be turned away: 401 in the error body. */
 export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: RequirementId): void {

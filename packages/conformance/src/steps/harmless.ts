@@ -3,7 +3,7 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { fieldsOf, type InputField } from './input-fields.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequirementId } from '../requirements.ts'
+import type { RequirementId } from '../engine/requirement.ts'
 
 /** The names of the endpoints that take a body. */
 export const postNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'POST')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseProfile, seedProfile } from '../../src/index.ts'
-import { addInterval } from '../../src/endpoints/send-now/checks.ts'
+import { addInterval } from '../../src/endpoints/send-now.ts'
 import { laterOf } from '../../src/steps/later-of.ts'
 
 describe('parseProfile', () => {

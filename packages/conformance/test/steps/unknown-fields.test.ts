@@ -1,6 +1,6 @@
 import { Discount, endpoints } from '@storeport/core'
 import { expect, it } from 'vitest'
-import { unknownFields } from '../../src/wire/answers/checks.ts'
+import { unknownFields } from '../../src/wire/answers.ts'
 
 it('finds what a schema does not name, at any depth', () => {
   const item = { id: 'a', title: 'A', price: 1, images: [], quantity: 1, description: 'x', sku: 'y' }

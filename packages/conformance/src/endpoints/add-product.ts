@@ -1,0 +1,310 @@
+import { type Check, type Common, define } from '../engine/check.ts'
+import { arrange, newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
+import { clickBetween } from '../steps/click-between.ts'
+import { contentOf } from '../steps/line-content.ts'
+import { expectLowered, loweredBy, shareOf } from '../steps/lowered.ts'
+import { findSubscription, readSubscription, unitsOf } from '../steps/read.ts'
+import { toMinor } from '../steps/to-minor.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('adding')
+const discounts = about('discounts')
+
+/** Adding a product to the subscription, or to the next order. */
+export const requirements: Requirements = {
+  'ADD-1': must(
+    "The product is added to the customer's order, in the quantity asked for.",
+    'The quantity is ignored, or the add is accepted before it is stored.',
+  ),
+  'ADD-2': should(
+    'A recurring add of a product that the subscription has raises the quantity of its item.',
+    'A second line is made, or the quantity is set in place of raised.',
+  ),
+  'ADD-3': must(
+    'With the flag the product is added to the next billing cycle only.',
+    'The flag is ignored, so the product comes with every order.',
+  ),
+  'ADD-4': should(
+    'A one-time add is a line of its own, with an id of its own.',
+    'The one-time quantity is added to the recurring item, and nobody can tell them apart again.',
+  ),
+  'ADD-5': should(
+    'A one-time line is gone after its order.',
+    'One-time lines are not taken off the subscription when their order is made.',
+  ),
+  'ADD-6': should(
+    'A customer without an active subscription gets a one-off order at once, which can be undone.',
+    'A customer without a subscription is refused, or gets a subscription.',
+  ),
+  'ADD-7': should(
+    'A one-time add of a customer without an active subscription is 404 `subscription_not_found`.',
+    'A next cycle is made up for a customer who has none.',
+  ),
+  'ADD-8': should('An unknown product is 404 `product_not_found`.', 'The product is stored without being looked up.'),
+  'ADD-9': should(
+    'A product that is sold out is 400 `product_unavailable`.',
+    'The stock is not looked at before the add is accepted.',
+  ),
+  'ADD-10': discounts.should(
+    'A percentage code lowers the next order by that share of what was added.',
+    'The share is taken of the whole order, of one unit, or not at all; or it comes off every order.',
+  ),
+  'ADD-11': discounts.should(
+    'A fixed code lowers the next order by its amount once, whatever the quantity.',
+    'The amount is taken off for each unit.',
+  ),
+  'ADD-12': discounts.should(
+    'With a code the item keeps its price: the discount stands in `order_discount_total`.',
+    'The price of the item is lowered as well, so the discount is seen twice.',
+  ),
+  'ADD-13': discounts.should(
+    'An unknown, expired or used-up code is 400 `invalid_discount_code` and nothing changes.',
+    'A code that is not valid is ignored, and the product added without it.',
+  ),
+}
+
+const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
+
+const common: Common = { mode: 'write', layer: 'shop', needs }
+
+/** Adding a product to the subscription, or to the next order. */
+export const checks: readonly Check[] = define(common, {
+  'addProduct.adds-a-new-product': {
+    title: 'A recurring add of a new product is a new item at its price, in the quantity asked for.',
+    requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
+    layer: 'wire',
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const product = newProduct(t, start)
+      const reply = await t.call('addProduct', { email, product_id: product.id, quantity: 2 })
+      t.accepted(reply)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      const after = await readSubscription(t, email)
+      const added = newItems(before, after)
+      t.equal(
+        added.map(({ title, price, quantity }) => ({ title, price, quantity })),
+        [{ title: product.title, price: product.price, quantity: 2 }],
+        'the new items',
+      )
+      t.equal(after.items.slice(0, before.items.length), before.items, 'the items that were there')
+      t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date')
+      t.equal(after.order_discount_total ?? 0, before.order_discount_total ?? 0, 'order_discount_total')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+  'addProduct.raises-the-quantity-of-an-item': {
+    title: 'A recurring add of a product that the subscription has raises the quantity of its item.',
+    requirements: ['ADD-2', 'ADD-1'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item, product } = ownedProduct(t, start)
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 3 }), 'ADD-1')
+      const after = await readSubscription(t, email)
+      t.equal(unitsOf(after), unitsOf(before) + 3, 'units in all', undefined, 'ADD-1')
+      const expected = before.items.map((other) =>
+        other.id === item.id ? { ...item, quantity: item.quantity + 3 } : other,
+      )
+      t.equal(after.items, expected, 'the items')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+  'addProduct.adds-one-when-no-quantity-is-sent': {
+    title: 'A quantity that is left out, or `null`, is 1, and the add is a recurring one.',
+    requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { item, product } = ownedProduct(t, start)
+      const more = { quantity: null, one_time: null, discount_code: null }
+      for (const optional of [{}, more, { one_time: false }]) {
+        t.accepted(await t.call('addProduct', { email, product_id: product.id, ...optional }))
+        const after = await readSubscription(t, email)
+        const same = after.items.find(({ id }) => id === item.id)
+        t.equal(same?.quantity, item.quantity + 1, 'the quantity of the item')
+        t.equal(unitsOf(after), unitsOf(before) + 1, 'units in all')
+        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      }
+    },
+  },
+  'addProduct.adds-to-the-next-order-only': {
+    title: 'With `one_time: true` the product is a line of its own, also when the subscription has it already.',
+    requirements: ['ADD-3', 'ADD-4', 'FIELD-10'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      for (const product of [newProduct(t, start), ownedProduct(t, start).product]) {
+        t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 2, one_time: true }))
+        const after = await readSubscription(t, email)
+        const added = newItems(before, after)
+        t.equal(
+          added.map(({ title, price, quantity }) => ({ title, price, quantity })),
+          [{ title: product.title, price: product.price, quantity: 2 }],
+          'the new lines',
+          undefined,
+          'ADD-4',
+        )
+        const kept = after.items.filter((item) => !added.includes(item)).map(contentOf)
+        t.equal(kept, before.items.map(contentOf), 'the items that were there', undefined, 'ADD-4')
+        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      }
+    },
+  },
+  'addProduct.refuses-what-cannot-be-ordered': {
+    title: 'An unknown product is 404 `product_not_found`, one that is sold out 400 `product_unavailable`.',
+    requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
+    needs: ['addProduct', 'getSubscription'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      const before = await readSubscription(t, email)
+      for (const product_id of [t.profile.products.unknown, '__proto__', 'constructor']) {
+        t.refused(await t.call('addProduct', { email, product_id }), 'product_not_found', 'ADD-8')
+      }
+      const product_id = t.need(t.profile.products.unavailable, 'products.unavailable')
+      for (const one_time of [false, true]) {
+        t.refused(await t.call('addProduct', { email, product_id, one_time }), 'product_unavailable', 'ADD-9')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  'addProduct.knows-its-customers': {
+    title: 'An unknown customer is 404 `customer_not_found`, whatever the product is.',
+    requirements: ['CUSTOMER-1'],
+    mode: 'read-only',
+    needs: ['addProduct', 'listProducts'],
+    async run(t) {
+      const email = t.profile.customers.unknown
+      const [product] = t.profile.products.listed
+      for (const product_id of [
+        t.profile.products.unknown,
+        product?.id ?? 'x',
+        t.profile.products.unavailable ?? 'x',
+      ]) {
+        t.refused(await t.call('addProduct', { email, product_id }), 'customer_not_found')
+      }
+    },
+  },
+  'addProduct.orders-at-once-without-a-subscription': {
+    title: 'A customer without a subscription gets a one-off order, which can be undone once, and no subscription.',
+    requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
+    async run(t) {
+      const email = customerOf(t, 'empty')
+      const [one, other] = t.profile.products.listed
+      const product_id = t.need(one, 'products.listed').id
+      const other_id = t.need(other, 'second of products.listed').id
+      t.accepted(await t.call('addProduct', { email, product_id, quantity: 2 }))
+      t.accepted(await t.call('addProduct', { email, product_id: other_id }))
+      t.equal(await findSubscription(t, email), undefined, 'the subscription of a customer who has none')
+      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: other_id }), 'UNDO-1')
+      t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+    },
+  },
+  'addProduct.has-no-next-order-without-a-subscription': {
+    title: 'A one-time add of a customer without a subscription is 404 `subscription_not_found`.',
+    requirements: ['ADD-7'],
+    needs: ['addProduct'],
+    async run(t) {
+      const email = customerOf(t, 'empty')
+      const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
+      t.refused(await t.call('addProduct', { email, product_id, one_time: true }), 'subscription_not_found')
+    },
+  },
+  'addProduct.limits-the-line-that-results': {
+    title: 'Two adds that are allowed one by one, but not together, end in a refusal and change nothing more.',
+    requirements: ['FIELD-8', 'STATE-2'],
+    needs: [...needs, 'delaySubscription'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email } = start
+      const { item, product } = ownedProduct(t, start)
+      const quantity = t.profile.maxQuantity - item.quantity
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity }))
+      try {
+        const full = await readSubscription(t, email)
+        await clickBetween(t, email)
+        t.refused(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
+        t.equal(await readSubscription(t, email), full, 'the subscription', undefined, 'STATE-2')
+      } finally {
+        // A line that is full would be in the way of every other check.
+        await t.call('undoAddProduct', { email, product_id: product.id })
+      }
+    },
+  },
+  'addProduct.takes-a-percentage-off': {
+    title: 'A percentage code lowers the next order by that share of what was added, and the undo raises it again.',
+    requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const added = newProduct(t, start)
+      const owned = ownedProduct(t, start)
+      for (const { product, price } of [
+        { product: added, price: added.price },
+        { product: owned.product, price: owned.item.price },
+      ]) {
+        const input = { email, product_id: product.id, quantity: 2, discount_code: code }
+        t.accepted(await t.call('addProduct', input))
+        const after = await readSubscription(t, email)
+        expectLowered(t, before, after, shareOf(discount, price * 2))
+        const item = after.items.find(({ title }) => title === product.title)
+        t.equal(item?.price, price, 'the price of the item', undefined, 'ADD-12')
+        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+        t.equal(await readSubscription(t, email), before, 'the subscription after the undo', undefined, 'UNDO-2')
+      }
+    },
+  },
+  'addProduct.takes-a-fixed-amount-off-once': {
+    title: 'A fixed code lowers the next order by its amount, once for all units.',
+    requirements: ['ADD-11', 'FIELD-11'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
+      const amount = discount.discount_type === 'fixed_amount' ? discount.discount_amount : 0
+      const product = newProduct(t, start)
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 3, discount_code: code }))
+      const after = await readSubscription(t, email)
+      t.equal(loweredBy(t, before, after), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      t.equal(await readSubscription(t, email), before, 'the subscription after the undo', undefined, 'UNDO-2')
+    },
+  },
+  'addProduct.takes-a-code-in-any-letters': {
+    title: 'A code in lower case with space around it lowers the next order, a one-time line as well.',
+    requirements: ['DISCOUNT-5', 'ADD-10'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const product = newProduct(t, start)
+      const input = { email, product_id: product.id, one_time: true, discount_code: ` ${code.toLowerCase()} ` }
+      t.accepted(await t.call('addProduct', input))
+      expectLowered(t, before, await readSubscription(t, email), shareOf(discount, product.price))
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+  'addProduct.refuses-a-bad-code': {
+    title: 'An unknown or expired code is 400 `invalid_discount_code` and nothing is added.',
+    requirements: ['ADD-13', 'STATE-2'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email, before } = start
+      const product_id = newProduct(t, start).id
+      const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
+      for (const discount_code of [t.profile.discounts.unknown, expired, '__proto__']) {
+        for (const one_time of [false, true]) {
+          const input = { email, product_id, discount_code, one_time }
+          t.refused(await t.call('addProduct', input), 'invalid_discount_code')
+        }
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription')
+      const empty = customerOf(t, 'empty')
+      const input = { email: empty, product_id, discount_code: expired }
+      t.refused(await t.call('addProduct', input), 'invalid_discount_code')
+    },
+  },
+})

@@ -1,0 +1,192 @@
+import { addDays } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
+import { findSubscription, readCancelled, readSubscription } from '../steps/read.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('delaying')
+
+/** Moving the next billing date. */
+export const requirements: Requirements = {
+  'DELAY-1': must(
+    'The next billing moves to `new_date`.',
+    'The date is stored on another subscription or another field than the one that is read.',
+  ),
+  'DELAY-2': should(
+    'A date in the past is 400 `invalid_date`.',
+    'The date is stored without being compared with today.',
+  ),
+  'DELAY-3': should(
+    'A date before the current one is 400 `invalid_date`.',
+    'The date is compared with today only, so that "delay" can bring an order forward.',
+  ),
+  'DELAY-4': should(
+    'The current date is a success that changes nothing.',
+    'The same date is refused, so that the retry of a delay that went through is shown as an error.',
+  ),
+  'DELAY-5': should(
+    'Today is 400 `invalid_date`; tomorrow is the earliest date.',
+    "Today is allowed, though today's orders may be on their way.",
+  ),
+  'DELAY-6': should('There is no latest date.', 'A latest date was made up.'),
+  'DELAY-7': should(
+    'Only the date changes: items and amounts stay.',
+    'The subscription is made anew in place of being changed.',
+  ),
+  'DELAY-8': should(
+    'A customer without an active subscription is 404 `subscription_not_found`.',
+    'A customer without a subscription is answered as a success.',
+  ),
+}
+
+const needs = ['getSubscription', 'delaySubscription'] as const
+
+const common: Common = { mode: 'write', layer: 'shop', needs }
+
+/** Postponing the next billing. */
+export const checks: readonly Check[] = define(common, {
+  'delaySubscription.moves-the-date': {
+    title: 'A later date becomes the next billing date; items and amounts stay.',
+    requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
+    layer: 'wire',
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const before = await readSubscription(t, email)
+      const new_date = addDays(before.next_billing_date, 1)
+      const reply = await t.call('delaySubscription', { email, new_date })
+      t.accepted(reply)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      const after = await readSubscription(t, email)
+      t.equal(after.next_billing_date, new_date, 'next_billing_date')
+      t.equal(after, { ...before, next_billing_date: new_date }, 'the rest', undefined, 'DELAY-7')
+    },
+  },
+  'delaySubscription.refuses-the-past': {
+    title: 'Yesterday, and any day before, is 400 `invalid_date` and changes nothing.',
+    requirements: ['DELAY-2', 'STATE-2'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const before = await readSubscription(t, email)
+      for (const new_date of [addDays(t.today, -1), addDays(t.today, -30), '2000-02-29', '1970-01-01', '0001-01-01']) {
+        t.refused(await t.call('delaySubscription', { email, new_date }), 'invalid_date')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  'delaySubscription.refuses-an-earlier-date': {
+    title: 'A day before the current date is 400 `invalid_date`, though it lies ahead; so is today.',
+    requirements: ['DELAY-3', 'DELAY-5', 'STATE-2'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const before = await readSubscription(t, email)
+      for (const new_date of [addDays(before.next_billing_date, -1), addDays(t.today, 1), t.today]) {
+        if (new_date >= before.next_billing_date) continue
+        t.refused(await t.call('delaySubscription', { email, new_date }), 'invalid_date')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  'delaySubscription.accepts-the-same-date': {
+    title: 'The current date is a success that changes nothing, as often as it is sent.',
+    requirements: ['DELAY-4'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const before = await readSubscription(t, email)
+      const same = { email, new_date: before.next_billing_date }
+      t.accepted(await t.call('delaySubscription', same))
+      t.accepted(await t.call('delaySubscription', same))
+      t.equal(await readSubscription(t, email), before, 'the subscription')
+    },
+  },
+  'delaySubscription.shifts-no-date': {
+    title: 'A date comes back as the day that was sent: ends of months and years, leap days, days of clock changes.',
+    requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const { next_billing_date } = await readSubscription(t, email)
+      const dates = t.farDates ? datesOfYears(t, next_billing_date) : datesOfDays(next_billing_date)
+      for (const new_date of dates) {
+        t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+        t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
+      }
+    },
+  },
+  'delaySubscription.counts-from-tomorrow': {
+    title: 'Where the current date is tomorrow, today is 400 `invalid_date` and tomorrow a success.',
+    requirements: ['DELAY-5', 'DELAY-4'],
+    needs: [...needs, 'listCancelledSubscriptions', 'reactivateSubscription'],
+    async run(t) {
+      const email = await billedTomorrow(t)
+      const tomorrow = addDays(t.today, 1)
+      for (const new_date of [t.today, addDays(t.today, -1)]) {
+        t.refused(await t.call('delaySubscription', { email, new_date }), 'invalid_date')
+      }
+      t.accepted(await t.call('delaySubscription', { email, new_date: tomorrow }))
+      t.equal((await readSubscription(t, email)).next_billing_date, tomorrow, 'next_billing_date')
+    },
+  },
+  'delaySubscription.has-no-latest-date': {
+    title: 'A date in a hundred years is a success.',
+    requirements: ['DELAY-6'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const { next_billing_date } = await readSubscription(t, email)
+      const year = Number(next_billing_date.slice(0, 4)) + 100
+      if (year > 9900) t.spent(tooLate)
+      const new_date = `${year}-06-15`
+      t.accepted(await t.call('delaySubscription', { email, new_date }))
+      t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
+    },
+  },
+  'delaySubscription.wants-a-subscription': {
+    title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',
+    requirements: ['DELAY-8', 'CUSTOMER-1'],
+    needs: ['delaySubscription'],
+    async run(t) {
+      const new_date = addDays(t.today, 400)
+      const stranger = await t.call('delaySubscription', { email: t.profile.customers.unknown, new_date })
+      t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
+      const email = customerOf(t, 'empty')
+      t.refused(await t.call('delaySubscription', { email, new_date }), 'subscription_not_found')
+    },
+  },
+})
+
+/** Ends of months and years, leap days and days of clock changes after a date. */
+function datesOfYears(t: CheckContext, date: string): readonly string[] {
+  const year = Number(date.slice(0, 4)) + 1
+  const leapYear = year + ((4 - (year % 4)) % 4)
+  const days = ['01-01', '01-31', '02-28', '03-01', '03-31', '04-05', '06-30', '10-25', '11-01', '12-31']
+  const dates = days.map((day) => `${year}-${day}`)
+  if (leapYear > 9900) t.spent(tooLate)
+  return leapYear % 100 === 0 ? dates : [...dates, `${leapYear + 4}-02-29`, `${leapYear + 4}-12-31`]
+}
+
+/** The next days after a date, and the end of a month where one is as near as that. */
+function datesOfDays(date: string): readonly string[] {
+  const days = Array.from({ length: 10 }, (_, index) => addDays(date, index + 1))
+  const isEdge = (day: string) => day.endsWith('-01') || addDays(day, 1).endsWith('-01')
+  return days.filter((day, index) => index < 2 || isEdge(day))
+}
+
+/** Why a date cannot be later still: a year has four digits. */
+const tooLate = 'earlier runs have delayed the subscription to the end of the calendar'
+
+/** A customer whose current subscription is billed tomorrow, as one is that was just reactivated. */
+async function billedTomorrow(t: CheckContext): Promise<string> {
+  const email = customerOf(t, 'cancelled')
+  const tomorrow = addDays(t.today, 1)
+  if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
+  const [cancelled = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+  const { subscription_id } = cancelled
+  t.accepted(await t.call('reactivateSubscription', { email, subscription_id }), 'REACTIVATE-1')
+  t.equal(
+    (await readSubscription(t, email)).next_billing_date,
+    tomorrow,
+    'next_billing_date',
+    undefined,
+    'REACTIVATE-2',
+  )
+  return email
+}

@@ -1,0 +1,109 @@
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
+import { isObject } from '../engine/is-object.ts'
+import { readDiscount } from '../steps/read.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('discounts')
+
+/** What a discount code is worth. */
+export const requirements: Requirements = {
+  'DISCOUNT-1': must(
+    'The answer has `discount_type` and its amount, fields with their types.',
+    'The type has another name, or the amount is a text.',
+  ),
+  'DISCOUNT-2': should(
+    'A percentage is `{discount_type: "percentage", discount_percentage}`, 15 meaning 15 %, without an amount.',
+    'The percentage is sent as a fraction, or an amount of 0 stands beside it.',
+  ),
+  'DISCOUNT-3': should(
+    'A fixed amount is `{discount_type: "fixed_amount", discount_amount}`, without a percentage.',
+    'The amount is sent in minor units, or a percentage of 0 stands beside it.',
+  ),
+  'DISCOUNT-4': should(
+    'An unknown or expired code is 404 `discount_not_found`.',
+    'An unknown code is answered 200 with nothing in it, or the expiry is not looked at.',
+  ),
+  'DISCOUNT-5': should(
+    'The letter case of a code, and space around it, do not matter.',
+    'The code is compared letter by letter.',
+  ),
+}
+
+const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }
+
+/** What a discount code is worth. */
+export const checks: readonly Check[] = define(common, {
+  'getDiscount.answers-with-a-discount': {
+    title: 'A discount has its type and one amount, a number.',
+    requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
+    layer: 'wire',
+    async run(t) {
+      const { percentage, fixed } = t.profile.discounts
+      const first = t.need(percentage ?? fixed, 'discounts.percentage')
+      for (const { code } of new Set([first, fixed ?? first])) await readDiscount(t, code)
+    },
+  },
+  'getDiscount.tells-a-percentage': {
+    title: 'A percentage code answers its percentage and no amount.',
+    requirements: ['DISCOUNT-2'],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      await expectData(t, code, discount)
+    },
+  },
+  'getDiscount.tells-a-fixed-amount': {
+    title: 'A fixed code answers its amount in major units and no percentage.',
+    requirements: ['DISCOUNT-3'],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
+      await expectData(t, code, discount)
+    },
+  },
+  'getDiscount.refuses-an-unknown-code': {
+    title: 'An unknown code is 404 `discount_not_found`, also one that is part of a code or a name inside the server.',
+    requirements: ['DISCOUNT-4'],
+    async run(t) {
+      const known = t.profile.discounts.percentage?.code
+      const parts =
+        known === undefined ? [] : [known.slice(0, -1), `${known}0`, `${known.slice(0, -1)}%`, `${known.slice(0, 1)}*`]
+      for (const discount_code of [
+        t.profile.discounts.unknown,
+        ...parts,
+        '%',
+        '*',
+        '__proto__',
+        'constructor',
+        'toString',
+      ]) {
+        t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+      }
+    },
+  },
+  'getDiscount.refuses-an-expired-code': {
+    title: 'An expired code is 404 `discount_not_found`.',
+    requirements: ['DISCOUNT-4'],
+    async run(t) {
+      const discount_code = t.need(t.profile.discounts.expired, 'discounts.expired')
+      t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+      t.refused(await t.call('getDiscount', { discount_code: discount_code.toLowerCase() }), 'discount_not_found')
+    },
+  },
+  'getDiscount.ignores-the-letter-case': {
+    title: 'A code in lower case, in mixed case or with white space around it is the same code.',
+    requirements: ['DISCOUNT-5'],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const mixed = code.slice(0, 1).toLowerCase() + code.slice(1).toUpperCase()
+      for (const written of [code.toLowerCase(), code.toUpperCase(), mixed, ` ${code}`, `${code} `, `\t${code}\r\n`]) {
+        await expectData(t, written, discount)
+      }
+    },
+  },
+})
+
+async function expectData(t: CheckContext, discount_code: string, expected: object): Promise<void> {
+  const reply = await t.call('getDiscount', { discount_code })
+  t.accepted(reply)
+  t.equal(isObject(reply.json) ? reply.json['data'] : undefined, expected, 'the discount', reply)
+}

@@ -1,0 +1,181 @@
+import { type Check, type Common, define } from '../engine/check.ts'
+import { passTheFirst } from '../steps/pass-the-first.ts'
+import { readProducts, readSubscription } from '../steps/read.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('products')
+
+/** The list of products, general and personal. */
+export const requirements: Requirements = {
+  'PRODUCTS-1': must(
+    'The answer is `{products: [Product, …]}`, fields with their types.',
+    'The list stands in `data` itself, or a number is sent as a text.',
+  ),
+  'PRODUCTS-2': should(
+    'A product has `id`, `title`, `price` and `images`.',
+    'A field is left out when it is empty, or has the name of your own platform.',
+  ),
+  'PRODUCTS-3': must(
+    'Without an email all available products are listed.',
+    'Without an email the list is empty, cut off, or in another order than the profile says.',
+  ),
+  'PRODUCTS-4': must('With an email the products are personalised for that customer.', 'The email is not looked at.'),
+  'PRODUCTS-5': must('The format is the same with and without an email.', 'Two code paths build the two lists.'),
+  'PRODUCTS-6': should(
+    "A personal list holds the customer's recommendations in rank order.",
+    'The ranking is lost on the way through a database query.',
+  ),
+  'PRODUCTS-7': should(
+    'Products among the recurring items of the current subscription are left out of a personal list; all owned is an empty list.',
+    'What the customer has already is not taken out, or one-time lines are.',
+  ),
+  'PRODUCTS-8': should(
+    'An unknown customer, or one without recommendations, gets the general list.',
+    'An unknown customer is an error, or gets an empty list.',
+  ),
+  'PRODUCTS-9': should(
+    'A product that is sold out is not listed.',
+    'Availability is not looked at in one of the two lists.',
+  ),
+}
+
+const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }
+
+/** Which products are listed, to whom. */
+export const checks: readonly Check[] = define(common, {
+  'listProducts.answers-with-products': {
+    title: 'The general list is `{products: […]}`, each product with id, title, price and images of their types.',
+    requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
+    layer: 'wire',
+    async run(t) {
+      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', undefined, 'PRODUCTS-3')
+    },
+  },
+  'listProducts.answers-a-customer-in-the-same-form': {
+    title: 'The list of a customer has the form of the general list.',
+    requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
+    async run(t) {
+      const { customers } = t.profile
+      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.neighbour]) {
+        if (email !== undefined) await readProducts(t, email)
+      }
+    },
+  },
+  'listProducts.lists-every-available-product': {
+    title: 'The general list starts with the products of the profile, in their order, at their prices.',
+    requirements: ['PRODUCTS-3', 'MONEY-1'],
+    async run(t) {
+      const { listed } = t.profile.products
+      if (listed.length === 0) t.skip('the profile names no products.listed')
+      const reply = await t.call('listProducts')
+      const list = await readProducts(t)
+      const found = list
+        .slice(0, listed.length)
+        .map(({ id, price, compare_at_price }) => ({ id, price, compare_at_price }))
+      const expected = listed.map(({ id, price, compare_at_price }) => ({ id, price, compare_at_price }))
+      t.equal(found, expected, 'the products', reply)
+    },
+  },
+  'listProducts.leaves-out-what-is-sold-out': {
+    title: 'A product that is sold out is in no list.',
+    requirements: ['PRODUCTS-9'],
+    async run(t) {
+      const id = t.need(t.profile.products.unavailable, 'products.unavailable')
+      for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
+        const ids = (await readProducts(t, email)).map((product) => product.id)
+        t.that(!ids.includes(id), 'a list without the product that is sold out')
+      }
+    },
+  },
+  'listProducts.gives-strangers-the-general-list': {
+    title: 'An unknown customer, and one without recommendations, gets the general list.',
+    requirements: ['PRODUCTS-8'],
+    async run(t) {
+      const general = await readProducts(t)
+      const empty = customerOf(t, 'empty')
+      for (const email of [t.profile.customers.unknown, empty]) {
+        t.equal(await readProducts(t, email), general, 'the general list')
+      }
+    },
+  },
+  'listProducts.recommends-what-a-customer-lacks': {
+    title: 'A personal list holds the recommendations in rank order, without what the customer gets anyway.',
+    requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],
+    needs: ['listProducts', 'getSubscription'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      const recommended = t.need(t.profile.recommended, 'recommended')
+      const general = await readProducts(t)
+      const { items } = await readSubscription(t, email)
+      const owned = general.filter(({ title }) => items.some((item) => item.title === title)).map(({ id }) => id)
+      const list = await readProducts(t, email)
+      const expected = recommended.filter((id) => !owned.includes(id))
+      t.equal(
+        list.map(({ id }) => id),
+        expected,
+        'the recommended products',
+      )
+    },
+  },
+  'listProducts.tells-the-same-of-a-product': {
+    title: 'A product is the same in the general and in a personal list.',
+    requirements: ['PRODUCTS-5'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
+      for (const product of await readProducts(t, email)) {
+        const same = general.get(product.id)
+        if (same !== undefined) t.equal(product, same, `product ${product.id}`)
+      }
+    },
+  },
+  'listProducts.follows-the-subscription': {
+    title: 'A recommended product leaves the personal list when it is added, and comes back when that is undone.',
+    requirements: ['PRODUCTS-7'],
+    mode: 'write',
+    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      t.need(t.profile.recommended, 'recommended')
+      const before = await readProducts(t, email)
+      if (before.length === 0) t.spent('the customer has every recommended product already')
+      for (const { id } of before) t.accepted(await t.call('addProduct', { email, product_id: id }), 'ADD-1')
+      t.equal(await readProducts(t, email), [], 'the personal list of a customer who has everything')
+      for (const { id } of before) t.accepted(await t.call('undoAddProduct', { email, product_id: id }), 'UNDO-1')
+      t.equal(await readProducts(t, email), before, 'the personal list')
+    },
+  },
+  'listProducts.keeps-the-rank-order': {
+    title: 'The recommendations stay in rank order, whichever subscription is current.',
+    requirements: ['PRODUCTS-6', 'PRODUCTS-7', 'PRODUCTS-4'],
+    mode: 'write',
+    needs: ['listProducts', 'getSubscription', 'delaySubscription'],
+    async run(t) {
+      const recommended = t.need(t.profile.recommended, 'recommended')
+      const general = await readProducts(t)
+      for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
+        const { email, current } = await passTheFirst(t)
+        const owned = current.items.map(({ title }) => general.find((product) => product.title === title)?.id)
+        const list = (await readProducts(t, email)).map(({ id }) => id)
+        const expected = recommended.filter((id) => !owned.includes(id))
+        t.equal(list, expected, 'the recommended products')
+      }
+    },
+  },
+  'listProducts.still-offers-what-comes-once': {
+    title: 'A product that is added to the next order only stays in the personal list.',
+    requirements: ['PRODUCTS-7'],
+    mode: 'write',
+    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      t.need(t.profile.recommended, 'recommended')
+      const before = await readProducts(t, email)
+      const [product = t.spent('the customer has every recommended product already')] = before
+      t.accepted(await t.call('addProduct', { email, product_id: product.id, one_time: true }), 'ADD-3')
+      t.equal(await readProducts(t, email), before, 'the personal list')
+      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+    },
+  },
+})

@@ -1,0 +1,187 @@
+import { addDays, type CancelledSubscription, CurrentSubscription } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
+import { clickBetween, delayTo } from '../steps/click-between.ts'
+import { expectLowered, shareOf } from '../steps/lowered.ts'
+import { findSubscription, readCancelled, readSubscription } from '../steps/read.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('reactivating')
+const discounts = about('discounts')
+
+/** Making a cancelled subscription active again. */
+export const requirements: Requirements = {
+  'REACTIVATE-1': must(
+    'The cancelled subscription is active again and leaves the list.',
+    'The subscription is copied in place of made active, or the list is cached.',
+  ),
+  'REACTIVATE-2': should(
+    'It is billed tomorrow, with the items and quantities that it had.',
+    'The old date is kept, or the items are made anew with one unit each.',
+  ),
+  'REACTIVATE-3': should(
+    'An unknown subscription, or one of another customer, is 404 `subscription_not_found`.',
+    'The subscription is found by its id alone, whoever it belongs to.',
+  ),
+  'REACTIVATE-4': should(
+    'An active subscription is 400 `subscription_not_cancelled`.',
+    'An active subscription is answered as a success, or made active twice.',
+  ),
+  'REACTIVATE-5': should(
+    'A subscription that was cancelled too long ago is 400 `subscription_not_eligible` and not listed.',
+    'Age is looked at in the list and not in the call, or not at all.',
+  ),
+  'REACTIVATE-6': discounts.should(
+    'A percentage code lowers the next order by that share of its items.',
+    'The code is not looked at in a reactivation.',
+  ),
+  'REACTIVATE-7': discounts.should(
+    'An unknown or expired code is 400 `invalid_discount_code` and nothing changes.',
+    'A code that is not valid is ignored, and the subscription made active without it.',
+  ),
+  'REACTIVATE-8': discounts.should(
+    'A fixed code lowers the next order by its amount once, whatever its items.',
+    'The amount is taken off each item, or fixed codes are known to addProduct alone.',
+  ),
+}
+
+const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubscription', 'delaySubscription'] as const
+
+const common: Common = { mode: 'write', layer: 'shop', needs }
+
+/** The list of cancelled subscriptions, and coming back. */
+export const checks: readonly Check[] = define(common, {
+  'reactivateSubscription.refuses-a-bad-code': {
+    title: 'An unknown or expired code is 400 `invalid_discount_code` and nothing is reactivated.',
+    requirements: ['REACTIVATE-7', 'STATE-2', 'FIELD-11'],
+    async run(t) {
+      const email = customerOf(t, 'cancelled')
+      const [first] = await listToReactivate(t, email)
+      const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
+      const before = await readCancelled(t, email)
+      for (const discount_code of [t.profile.discounts.unknown, expired]) {
+        const input = { email, subscription_id: first.subscription_id, discount_code }
+        t.refused(await t.call('reactivateSubscription', input), 'invalid_discount_code')
+      }
+      t.equal(await readCancelled(t, email), before, 'the list', undefined, 'STATE-2')
+    },
+  },
+  'reactivateSubscription.refuses-what-is-not-there': {
+    title: 'An unknown subscription, and one of another customer, is 404 `subscription_not_found` and stays as it is.',
+    requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
+    async run(t) {
+      const owner = customerOf(t, 'cancelled')
+      const before = await readCancelled(t, owner)
+      const { subscriptions, customers } = t.profile
+      const others = [
+        ...before.map(({ subscription_id }) => subscription_id),
+        t.need(subscriptions.tooOld, 'subscriptions.tooOld'),
+      ]
+      const email = t.need(customers.subscribed, 'customers.subscribed')
+      for (const subscription_id of [subscriptions.unknown, '__proto__', ...others]) {
+        t.refused(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_found')
+      }
+      const active = t.need(subscriptions.active, 'subscriptions.active')
+      const reply = await t.call('reactivateSubscription', { email: owner, subscription_id: active })
+      t.refused(reply, 'subscription_not_found')
+      t.equal(await readCancelled(t, owner), before, 'the list of the owner', undefined, 'CUSTOMER-2')
+      t.equal(await readCancelled(t, email), [], 'the list of the other customer', undefined, 'CUSTOMER-2')
+    },
+  },
+  'reactivateSubscription.refuses-what-is-active': {
+    title: 'An active subscription is 400 `subscription_not_cancelled`.',
+    requirements: ['REACTIVATE-4', 'STATE-2'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      const subscription_id = t.need(t.profile.subscriptions.active, 'subscriptions.active')
+      const before = await readSubscription(t, email)
+      t.refused(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_cancelled')
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  'reactivateSubscription.refuses-what-is-too-old': {
+    title: 'A subscription that was cancelled too long ago is 400 `subscription_not_eligible`.',
+    requirements: ['REACTIVATE-5'],
+    needs: ['reactivateSubscription'],
+    async run(t) {
+      const subscription_id = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
+      const input = { email: customerOf(t, 'cancelled'), subscription_id }
+      t.refused(await t.call('reactivateSubscription', input), 'subscription_not_eligible')
+    },
+  },
+  'reactivateSubscription.makes-it-active': {
+    title:
+      'The subscription leaves the list and is current, billed tomorrow, with the items it had; once more is refused.',
+    requirements: ['REACTIVATE-1', 'REACTIVATE-2', 'REACTIVATE-4', 'JSON-2'],
+    layer: 'wire',
+    async run(t) {
+      const email = customerOf(t, 'cancelled')
+      const list = await listToReactivate(t, email)
+      // One with several units of something shows whether they come back.
+      const first = list.find(({ products }) => products.some(({ quantity }) => quantity > 1)) ?? list[0]
+      const others = list.filter((other) => other !== first)
+      const { subscription_id } = first
+      const reply = await t.call('reactivateSubscription', { email, subscription_id })
+      t.accepted(reply)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      t.equal(await readCancelled(t, email), others, 'the list')
+      const current = await readSubscription(t, email)
+      t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', undefined, 'REACTIVATE-2')
+      t.equal(linesOf(current.items), linesOf(first.products), 'the items', undefined, 'REACTIVATE-2')
+      await clickBetween(t, email)
+      const again = await t.call('reactivateSubscription', { email, subscription_id })
+      t.refused(again, 'subscription_not_cancelled', 'REACTIVATE-4')
+    },
+  },
+  'reactivateSubscription.takes-a-percentage-off': {
+    title: 'A percentage code lowers the next order by that share of its items.',
+    requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
+    async run(t) {
+      const email = customerOf(t, 'cancelled')
+      const [first] = await listToReactivate(t, email)
+      const { subscription_id, products } = first
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      t.accepted(await t.call('reactivateSubscription', { email, subscription_id, discount_code: code.toLowerCase() }))
+      const current = await readSubscription(t, email)
+      const worth = products.reduce((sum, product) => sum + product.price * product.quantity, 0)
+      expectLowered(t, undefined, current, shareOf(discount, worth))
+      t.equal(linesOf(current.items), linesOf(products), 'the items', undefined, 'REACTIVATE-2')
+    },
+  },
+  'reactivateSubscription.knows-its-customers': {
+    title: "An unknown customer is 404 `customer_not_found`, also with somebody else's subscription.",
+    requirements: ['CUSTOMER-1'],
+    mode: 'read-only',
+    needs: ['reactivateSubscription'],
+    async run(t) {
+      const { customers, subscriptions } = t.profile
+      for (const subscription_id of [subscriptions.unknown, ...(subscriptions.cancelled ?? [])]) {
+        const reply = await t.call('reactivateSubscription', { email: customers.unknown, subscription_id })
+        t.refused(reply, 'customer_not_found')
+      }
+    },
+  },
+})
+
+/** What can be reactivated; no active subscription of the customer is billed before the day after tomorrow then. */
+async function listToReactivate(
+  t: CheckContext,
+  email: string,
+): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
+  const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
+  const tomorrow = addDays(t.today, 1)
+  for (let delays = 0; delays < mostActive; delays++) {
+    const active = await findSubscription(t, email)
+    if (active === undefined || active.next_billing_date > tomorrow) return [first, ...others]
+    await delayTo(t, email, addDays(t.today, 10))
+  }
+  return t.spent('the customer has too many active subscriptions')
+}
+
+/** More subscriptions than a test customer has. */
+const mostActive = 5
+
+function linesOf(items: CurrentSubscription['items']): readonly object[] {
+  return items.map(({ title, price, quantity }) => ({ title, price, quantity }))
+}

@@ -1,0 +1,59 @@
+import { type Check, type Common, define } from '../engine/check.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('custom actions')
+
+/** The merchant's own actions. */
+export const requirements: Requirements = {
+  'ACTION-1': must(
+    'A known action is run and answered `{"success": true}`.',
+    'The action is not registered under the id of the profile.',
+  ),
+  'ACTION-2': should(
+    'An unknown action is 404 `action_not_found`, whatever it is called.',
+    'Unknown actions are answered as a success, or looked up in a plain object with names of its own.',
+  ),
+  'ACTION-3': should(
+    'A known action is run for every customer, with or without a subscription.',
+    'The action looks for a subscription that it does not need.',
+  ),
+}
+
+const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
+
+/** The merchant's own actions behind custom buttons. */
+export const checks: readonly Check[] = define(common, {
+  'runCustomAction.runs-a-known-action': {
+    title: 'A known action of a known customer is run.',
+    requirements: ['ACTION-1', 'JSON-2'],
+    layer: 'wire',
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
+      const action_id = t.need(t.profile.actions.known, 'actions.known')
+      const reply = await t.call('runCustomAction', { email, action_id })
+      t.accepted(reply)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+    },
+  },
+  'runCustomAction.refuses-an-unknown-action': {
+    title: 'An unknown action is 404 `action_not_found`, also when it has a name that every object has.',
+    requirements: ['ACTION-2'],
+    async run(t) {
+      const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
+      const names = [t.profile.actions.unknown, 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
+      for (const action_id of names) {
+        t.refused(await t.call('runCustomAction', { email, action_id }), 'action_not_found')
+      }
+    },
+  },
+  'runCustomAction.knows-its-customers': {
+    title: 'A known action of an unknown customer is 404 `customer_not_found`.',
+    requirements: ['CUSTOMER-1'],
+    mode: 'read-only',
+    async run(t) {
+      const action_id = t.need(t.profile.actions.known, 'actions.known')
+      const email = t.profile.customers.unknown
+      t.refused(await t.call('runCustomAction', { email, action_id }), 'customer_not_found')
+    },
+  },
+})

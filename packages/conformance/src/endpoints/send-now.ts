@@ -1,0 +1,217 @@
+import { addDays, addMonths, isErrorCode } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
+import type { Reply } from '../http/reply.ts'
+import { newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
+import { clickBetween } from '../steps/click-between.ts'
+import { bringBack, passTheFirst } from '../steps/pass-the-first.ts'
+import { contentOf } from '../steps/line-content.ts'
+import { loweredBy } from '../steps/lowered.ts'
+import { findSubscription, readProducts, readSubscription } from '../steps/read.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import type { Interval } from '../profile/profile.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('sending now')
+
+/** Sending the next order now. */
+export const requirements: Requirements = {
+  'SEND-1': must(
+    'The next order is processed and shipped now.',
+    'The call is accepted and nothing is done, or nothing that can be seen.',
+  ),
+  'SEND-2': should(
+    'The next billing date becomes today and the interval.',
+    'The interval is counted from the old date, or a month is taken for 30 days.',
+  ),
+  'SEND-3': should(
+    'A second one of the customer on the same day, for whichever subscription, is 400 `order_already_processing`.',
+    'Nothing keeps a second order of the same day from being made.',
+  ),
+  'SEND-4': should(
+    'A repeated click ships one order, never two.',
+    'Each click makes an order: a retry or a double click ships two boxes.',
+  ),
+  'SEND-5': should(
+    'A customer without an active subscription is 404 `subscription_not_found`.',
+    'A customer without a subscription is answered as a success.',
+  ),
+}
+
+const needs = ['getSubscription', 'delaySubscription', 'sendNow'] as const
+const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as const
+
+const common: Common = { mode: 'write', layer: 'shop', needs }
+
+/** Sending the next order now: once a day for each customer, so each check needs one who was not sent anything today. */
+export const checks: readonly Check[] = define(common, {
+  'sendNow.wants-a-subscription': {
+    title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',
+    requirements: ['SEND-5', 'CUSTOMER-1'],
+    needs: ['sendNow'],
+    async run(t) {
+      const stranger = await t.call('sendNow', { email: t.profile.customers.unknown })
+      t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
+      const email = customerOf(t, 'empty')
+      t.refused(await t.call('sendNow', { email }), 'subscription_not_found')
+    },
+  },
+  'sendNow.bills-again-after-the-interval': {
+    title: 'The next billing date becomes today and the interval; the items stay.',
+    requirements: ['SEND-1', 'SEND-2', 'JSON-2'],
+    layer: 'wire',
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const { interval } = t.profile
+      const before = await readSubscription(t, email)
+      const reply = await send(t, email)
+      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      const after = await readSubscription(t, email)
+      t.that(after.next_billing_date > t.today, 'a date that lies ahead')
+      if (interval !== undefined) {
+        t.equal(after.next_billing_date, addInterval(t.today, interval), 'next_billing_date', undefined, 'SEND-2')
+      }
+      t.equal(after.items, before.items, 'the items')
+    },
+  },
+  'sendNow.refuses-a-second-one-on-one-day': {
+    title: 'After another change of the customer, a second one on the same day is 400 `order_already_processing`.',
+    requirements: ['SEND-3', 'SEND-4'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const first = await t.call('sendNow', { email })
+      // A refusal is as good a start: then the order of today was sent before this check.
+      if (first.status !== 200) t.refused(first, 'order_already_processing')
+      const { next_billing_date } = await readSubscription(t, email)
+      const new_date = addDays(next_billing_date, 1)
+      t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+      const before = await readSubscription(t, email)
+      t.refused(await t.call('sendNow', { email }), 'order_already_processing')
+      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+    },
+  },
+  'sendNow.ships-once-for-a-repeated-click': {
+    title: 'The same call again ships nothing more: the subscription that has become current stays as it is.',
+    requirements: ['SEND-4'],
+    async run(t) {
+      const { email } = await passTheFirst(t)
+      await send(t, email)
+      const after = await readSubscription(t, email)
+      for (let clicks = 0; clicks < 3; clicks++) {
+        const again = await t.call('sendNow', { email })
+        if (again.status !== 200) t.refused(again, 'order_already_processing')
+        t.equal(await readSubscription(t, email), after, 'the subscription')
+      }
+    },
+  },
+  'sendNow.refuses-a-second-one-for-another-subscription': {
+    title: 'A second one on the same day is refused for whichever subscription is current by then.',
+    requirements: ['SEND-3'],
+    async run(t) {
+      const { email } = await passTheFirst(t)
+      const first = await t.call('sendNow', { email })
+      if (first.status !== 200) t.refused(first, 'order_already_processing')
+      for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
+        await clickBetween(t, email)
+        const before = await readSubscription(t, email)
+        t.refused(await t.call('sendNow', { email }), 'order_already_processing')
+        t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+        await passTheFirst(t)
+      }
+    },
+  },
+  'sendNow.uses-up-one-time-lines': {
+    title: 'One-time lines and discount codes are used up by the order, and what was sent cannot be taken back.',
+    requirements: ['ADD-5', 'UNDO-5', 'ADD-10', 'SEND-1'],
+    needs: needsAdd,
+    async run(t) {
+      const products = await readProducts(t)
+      for (const email of await subscribers(t)) {
+        const before = await readSubscription(t, email)
+        const { product } = ownedProduct(t, { email, before, products })
+        const code = t.profile.discounts.percentage?.code
+        const once = { email, product_id: product.id, quantity: 2, one_time: true, discount_code: code }
+        t.accepted(await t.call('addProduct', once), 'ADD-3')
+        const ordered = await readSubscription(t, email)
+        const sent = await t.call('sendNow', { email })
+        if (wasSentToday(sent)) {
+          t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+          continue
+        }
+        t.accepted(sent, 'SEND-1')
+        const after = await bringBack(t, email, before, ordered)
+        t.equal(after.items, before.items, 'the items after the order')
+        t.that(loweredBy(t, before, after) <= 0, 'the discount of the order to be used up', undefined, 'ADD-10')
+        await clickBetween(t, email)
+        const undone = await t.call('undoAddProduct', { email, product_id: product.id })
+        return t.refused(undone, 'product_not_in_order', 'UNDO-5')
+      }
+      t.spent('every customer was sent an order today already')
+    },
+  },
+  'swapProduct.keeps-one-time-lines-apart': {
+    title:
+      'A one-time line that is swapped into a product of the subscription stays a line of its own, gone after its order.',
+    requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
+    needs: [...needsAdd, 'swapProduct'],
+    async run(t) {
+      const products = await readProducts(t)
+      // The customer with whom other checks work least, and no other, since the line stays when the order cannot be sent.
+      const email = (await subscribers(t)).at(-1) ?? t.spent('no customer has an active subscription')
+      const before = await readSubscription(t, email)
+      const start = { email, before, products }
+      const { product } = ownedProduct(t, start)
+      const other = newProduct(t, start)
+      t.accepted(await t.call('addProduct', { email, product_id: other.id, quantity: 2, one_time: true }), 'ADD-3')
+      const [line] = newItems(before, await readSubscription(t, email))
+      const swap = { email, current_item_id: line?.id ?? '', new_product_id: product.id }
+      t.accepted(await t.call('swapProduct', swap), 'SWAP-1')
+      const swapped = await readSubscription(t, email)
+      const lines = newItems(before, swapped)
+      const kept = swapped.items.filter((item) => !lines.includes(item))
+      t.equal(kept.map(contentOf), before.items.map(contentOf), 'the recurring items')
+      t.equal(
+        lines.map(({ title, quantity }) => ({ title, quantity })),
+        [{ title: product.title, quantity: 2 }],
+        'the one-time lines',
+      )
+      const sent = await t.call('sendNow', { email })
+      if (wasSentToday(sent)) t.spent('the customer was sent an order today already')
+      t.accepted(sent, 'SEND-1')
+      t.equal((await bringBack(t, email, before, swapped)).items, before.items, 'the items after the order')
+    },
+  },
+})
+
+/** Sends the next order of a customer who was not sent one today. */
+async function send(t: CheckContext, email: string) {
+  await clickBetween(t, email)
+  const reply = await t.call('sendNow', { email })
+  if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer was sent an order today already')
+  t.accepted(reply)
+  return reply
+}
+
+/** Whether a refusal may say that an order was sent today: by its code, or by one that the shop made up. */
+function wasSentToday(reply: Reply): boolean {
+  const code = errorCodeOf(reply)
+  if (code === undefined || reply.status < 400 || reply.status >= 500) return false
+  return code === 'order_already_processing' || !isErrorCode(code)
+}
+
+/** The customers with an active subscription. */
+async function subscribers(t: CheckContext): Promise<readonly string[]> {
+  const { neighbour, subscribed, cancelled } = t.profile.customers
+  t.need(subscribed, 'customers.subscribed')
+  const found: string[] = []
+  for (const email of [subscribed, neighbour, cancelled]) {
+    if (email !== undefined && (await findSubscription(t, email)) !== undefined) found.push(email)
+  }
+  return found
+}
+
+/** The date one interval later; a calendar month ends on the last day of a shorter month. */
+export function addInterval(date: string, { months = 0, weeks = 0 }: Interval): string {
+  return addDays(addMonths(date, months), 7 * weeks)
+}

@@ -1,0 +1,88 @@
+import { addDays, endpoints } from '@storeport/core'
+import { type Check, define, onTheWire } from '../engine/check.ts'
+import { arrange, newProduct, ownedProduct } from '../steps/arrange.ts'
+import { harmlessInput, harmlessTarget, offeredGets } from '../steps/harmless.ts'
+import { snapshot } from '../steps/snapshot.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { should } = about('changes')
+
+/** What the contract page calls this topic. */
+export const page = { title: 'Changes' }
+
+/** What may change, and what may not. */
+export const requirements: Requirements = {
+  'STATE-1': should(
+    'GET and HEAD never change anything.',
+    'A read makes what it does not find, or counts, or renews a date.',
+  ),
+  'STATE-2': should(
+    'A refused call changes nothing.',
+    'Changes are stored before everything has been looked at, outside a transaction.',
+  ),
+}
+
+/** What may change, and what may not. */
+export const checks: readonly Check[] = define(onTheWire, {
+  'state.is-not-changed-by-reads': {
+    title: 'GET and HEAD change nothing, however often they are sent.',
+    requirements: ['STATE-1'],
+    async run(t) {
+      const { subscribed, cancelled, neighbour } = t.profile.customers
+      const customers = [subscribed, cancelled, neighbour].filter((email) => email !== undefined)
+      const before = await Promise.all(customers.map((email) => snapshot(t, email)))
+      for (const name of offeredGets(t)) {
+        for (const email of customers) {
+          await t.call(name, { ...harmlessInput(t, name), email })
+          await t.send({ method: 'HEAD', path: `${endpoints[name].path}?email=${encodeURIComponent(email)}` })
+        }
+        await t.send({ path: harmlessTarget(t, name) })
+      }
+      const after = await Promise.all(customers.map((email) => snapshot(t, email)))
+      t.equal(after, before, 'everything about the customers')
+    },
+  },
+  'state.is-not-changed-by-refused-calls': {
+    title: 'Calls with an invalid field, without a key, with another method or content type change nothing.',
+    requirements: ['STATE-2'],
+    mode: 'write',
+    needs: ['getSubscription', 'listProducts'],
+    async run(t) {
+      const start = await arrange(t)
+      const { email } = start
+      const before = await snapshot(t, email)
+      const { item } = ownedProduct(t, start)
+      const product_id = newProduct(t, start).id
+      const later = addDays(start.before.next_billing_date, 1)
+      const valid = {
+        addProduct: { email, product_id },
+        undoAddProduct: { email, product_id },
+        sendNow: { email },
+        delaySubscription: { email, new_date: later },
+        swapProduct: { email, current_item_id: item.id, new_product_id: product_id },
+        runCustomAction: { email, action_id: t.profile.actions.known ?? 'x' },
+      }
+      const json = { 'Content-Type': 'application/json' }
+      for (const [name, input] of Object.entries(valid)) {
+        const endpoint = t.offered.find((offered) => offered === name)
+        if (endpoint === undefined) continue
+        const { path } = endpoints[endpoint]
+        const body = JSON.stringify(input)
+        t.refused(await t.call(endpoint, input, { key: null }), 'unauthorized')
+        t.refused(await t.call(endpoint, { ...input, email: [email] }), 'invalid_request')
+        t.refused(await t.send({ method: 'PUT', path, headers: json, body }), 'method_not_allowed')
+        t.refused(await t.send({ method: 'POST', path: `${path}/`, headers: json, body }), 'endpoint_not_found')
+        const text = { 'Content-Type': 'text/plain' }
+        t.refused(await t.send({ method: 'POST', path, headers: text, body }), 'unsupported_media_type')
+        t.refused(await t.send({ method: 'POST', path, headers: json, body: `${body}x` }), 'invalid_request')
+        const query = Object.entries(input).map(([field, value]) => `${field}=${encodeURIComponent(value)}`)
+        t.refused(await t.send({ path: `${path}?${query.join('&')}` }), 'method_not_allowed')
+      }
+      for (const quantity of ['2', 0, -1, 1.5]) {
+        if (!t.offered.includes('addProduct')) break
+        t.refused(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
+      }
+      t.equal(await snapshot(t, email), before, 'everything about the customer')
+    },
+  },
+})

@@ -1,0 +1,133 @@
+import { endpointNames, type EndpointName } from '@storeport/core'
+import * as addProduct from './endpoints/add-product.ts'
+import * as delaySubscription from './endpoints/delay-subscription.ts'
+import * as getDiscount from './endpoints/get-discount.ts'
+import * as getSubscription from './endpoints/get-subscription.ts'
+import * as listCancelledSubscriptions from './endpoints/list-cancelled-subscriptions.ts'
+import * as listProducts from './endpoints/list-products.ts'
+import * as reactivateSubscription from './endpoints/reactivate-subscription.ts'
+import * as runCustomAction from './endpoints/run-custom-action.ts'
+import * as sendNow from './endpoints/send-now.ts'
+import * as swapProduct from './endpoints/swap-product.ts'
+import * as undoAddProduct from './endpoints/undo-add-product.ts'
+import type { Check } from './engine/check.ts'
+import type { Requirement, RequirementId, Requirements } from './engine/requirement.ts'
+import * as alone from './together/alone.ts'
+import * as customers from './together/customers.ts'
+import * as items from './together/items.ts'
+import * as overlap from './together/overlap.ts'
+import * as profile from './together/profile.ts'
+import * as replays from './together/replays.ts'
+import * as state from './together/state.ts'
+import * as stress from './together/stress.ts'
+import * as answers from './wire/answers.ts'
+import * as authentication from './wire/authentication.ts'
+import * as bodies from './wire/bodies.ts'
+import * as dates from './wire/dates.ts'
+import * as emails from './wire/emails.ts'
+import * as errors from './wire/errors.ts'
+import * as fields from './wire/fields.ts'
+import * as headers from './wire/headers.ts'
+import * as http from './wire/http.ts'
+import * as inputs from './wire/inputs.ts'
+import * as keys from './wire/keys.ts'
+import * as lengths from './wire/lengths.ts'
+import * as privacy from './wire/privacy.ts'
+import * as queries from './wire/queries.ts'
+import * as retries from './wire/retries.ts'
+import * as routing from './wire/routing.ts'
+import * as testMode from './wire/test-mode.ts'
+
+/** What a file of checks exports. */
+interface Topic {
+  readonly checks: readonly Check[]
+  readonly requirements?: Requirements
+  /** Of what is no endpoint: what the contract page calls it, and the section of `docs/guide/api.md` that tells what is specified. */
+  readonly page?: { readonly title: string; readonly section?: string }
+}
+
+const ofWire = {
+  authentication,
+  keys,
+  answers,
+  headers,
+  routing,
+  bodies,
+  queries,
+  fields,
+  emails,
+  dates,
+  errors,
+  inputs,
+  privacy,
+  http,
+  lengths,
+  testMode,
+  retries,
+}
+
+/** In the order in which they are checked: what uses something up comes last. */
+const ofEndpoints = {
+  listProducts,
+  listCancelledSubscriptions,
+  getDiscount,
+  runCustomAction,
+  getSubscription,
+  addProduct,
+  swapProduct,
+  undoAddProduct,
+  reactivateSubscription,
+  delaySubscription,
+  sendNow,
+} satisfies Record<EndpointName, Topic>
+
+const together = { alone, customers, items, profile, state, replays, stress, overlap }
+
+/**
+ * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most
+ * find what they need on one shop, since those that use something up come last.
+ */
+export const checks: readonly Check[] = [ofWire, ofEndpoints, together].flatMap((topics) =>
+  Object.values<Topic>(topics).flatMap((topic) => topic.checks),
+)
+
+/** The requirements of one topic. */
+interface TopicOfRequirements {
+  /** An endpoint, or what concerns several. */
+  readonly name: string
+  /** What it is called. */
+  readonly title: string
+  /** Section of the API reference that tells what is specified; none where all of it was decided. */
+  readonly section: string | undefined
+  readonly requirements: Requirements
+}
+
+/** The topics that hold requirements, in the order of the contract page. */
+export const topics: readonly TopicOfRequirements[] = [
+  ...Object.entries<Topic>(ofWire),
+  ...endpointNames.map((name): [string, Topic] => [name, ofEndpoints[name]]),
+  ...Object.entries<Topic>(together),
+].flatMap(([name, { requirements, page }]) => {
+  const { title = name, section = page === undefined ? name.toLowerCase() : undefined } = page ?? {}
+  return requirements === undefined ? [] : [{ name, title, section, requirements }]
+})
+
+/** Everything that a caller can see and rely on, by id; each check cites what it holds. */
+export const requirements: Requirements = Object.assign({}, ...topics.map((topic) => topic.requirements))
+
+/** A requirement by its id; throws TypeError for an id that none has. */
+export function requirementOf(id: RequirementId): Requirement {
+  const found = requirements[id]
+  if (found === undefined) throw new TypeError(`no requirement ${id}`)
+  return found
+}
+
+/** The topic that a requirement belongs to. */
+export function topicOf(id: RequirementId): TopicOfRequirements | undefined {
+  return topics.find((topic) => Object.hasOwn(topic.requirements, id))
+}
+
+/** Whether a text is the id of a requirement. */
+export function isRequirementId(text: string): text is RequirementId {
+  return Object.hasOwn(requirements, text)
+}

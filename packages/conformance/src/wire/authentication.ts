@@ -1,0 +1,283 @@
+import { endpointNames, endpoints } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, define, onTheWire } from '../engine/check.ts'
+import type { Reply } from '../http/reply.ts'
+import { expectUnauthorized } from '../steps/expect-unauthorized.ts'
+import { expectThrough, harmlessInput } from '../steps/harmless.ts'
+import { sampleAnswers } from '../steps/sample-answers.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('authentication')
+
+/** What the contract page calls this topic, and the section of the API reference that tells it. */
+export const page = { title: 'The API key', section: 'authentication' }
+
+/** Who may call. */
+export const requirements: Requirements = {
+  'AUTH-1': must(
+    'Every endpoint refuses a call that carries no API key header.',
+    'The endpoint is mounted outside the middleware that checks the key, or the check runs only when the header is there.',
+  ),
+  'AUTH-2': must(
+    'A call that carries the given key in the API key header is served.',
+    'The server reads the key from another header, compares it with another key, or a proxy drops the header.',
+  ),
+  'AUTH-3': must(
+    'Only the exact key is accepted: no other, shorter, longer or differently cased one.',
+    'The key is compared by its start, without regard to case, after trimming, or `if (key)` is all that is asked.',
+  ),
+  'AUTH-4': must(
+    'A missing or invalid key is answered 401 with the error body.',
+    'The framework answers 403 or 400, or with its own error page in place of the error body.',
+  ),
+  'AUTH-5': must(
+    'The key never appears in an answer.',
+    'The message repeats the header that was sent, or a debug page lists the headers.',
+  ),
+  'AUTH-6': should(
+    'The name of the API key header may be written in any letter case.',
+    'Headers are looked up in a plain map by the name as it is written.',
+  ),
+  'AUTH-7': should(
+    'The key is read from its header alone: not from the query, the body, a cookie or another header.',
+    'A general authentication library also takes a bearer token, a cookie or a query parameter.',
+  ),
+  'AUTH-8': should(
+    'A key header that is sent twice is refused.',
+    'The framework hands over the first or the last of several header lines.',
+  ),
+  'AUTH-9': should(
+    'The key is checked first, for every path below the base path: a stranger learns neither paths nor methods nor fields.',
+    'The router answers unknown paths and wrong methods before the key is looked at.',
+  ),
+  'AUTH-10': should(
+    'A 401 carries `WWW-Authenticate: ApiKey`.',
+    'The 401 is written by hand, without the header that HTTP asks for.',
+  ),
+  'AUTH-11': should(
+    'Missing, empty, wrong and repeated keys are answered alike.',
+    'Missing and wrong keys are told apart in the message or the code.',
+  ),
+  'AUTH-12': should(
+    'Several keys are valid at once, so that a key can be rotated.',
+    'The server holds one key only, so that a key cannot be changed without a gap.',
+  ),
+}
+
+const ofEachEndpoint: readonly Check[] = endpointNames.flatMap((name) => [
+  {
+    id: `${name}.refuses-a-call-without-a-key`,
+    title: `${name} without an API key is 401.`,
+    requirements: ['AUTH-1', 'AUTH-4'],
+    mode: 'read-only',
+    layer: 'wire',
+    needs: [name],
+    async run(t) {
+      expectUnauthorized(t, await t.call(name, harmlessInput(t, name), { key: null }))
+    },
+  },
+  {
+    id: `${name}.refuses-a-wrong-key`,
+    title: `${name} with a key of the right length that is wrong is 401.`,
+    requirements: ['AUTH-3', 'AUTH-4'],
+    mode: 'read-only',
+    layer: 'wire',
+    needs: [name],
+    async run(t) {
+      const key = `${t.apiKey.slice(0, -1)}${t.apiKey.endsWith('x') ? 'y' : 'x'}`
+      expectUnauthorized(t, await t.call(name, harmlessInput(t, name), { key }))
+    },
+  },
+])
+
+/** Who may call. */
+export const checks: readonly Check[] = [
+  ...ofEachEndpoint,
+  ...define(onTheWire, {
+    'authentication.accepts-the-given-key': {
+      title: 'A call with the given key is let in.',
+      requirements: ['AUTH-2'],
+      async run(t) {
+        for (const name of t.offered) await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
+      },
+    },
+    'authentication.refuses-every-other-key': {
+      title: 'An empty key, a part of the key, the key and more, or the key in another letter case is 401.',
+      requirements: ['AUTH-3', 'AUTH-4'],
+      async run(t) {
+        const { apiKey } = t
+        const others = [
+          '',
+          apiKey.slice(0, -1),
+          apiKey.slice(1),
+          apiKey.slice(0, 1),
+          `${apiKey}x`,
+          `x${apiKey}`,
+          `${apiKey}${apiKey}`,
+          `Bearer ${apiKey}`,
+          `"${apiKey}"`,
+          apiKey.toUpperCase(),
+          apiKey.toLowerCase(),
+          'undefined',
+          'null',
+          'true',
+          '*',
+        ]
+        for (const key of others.filter((other) => other !== apiKey && other !== t.secondApiKey)) {
+          expectUnauthorized(t, await anyCall(t, { key }))
+        }
+      },
+    },
+    'authentication.refuses-a-repeated-key': {
+      title: 'The key header sent twice is 401, also with the right key in both.',
+      requirements: ['AUTH-8', 'AUTH-4'],
+      async run(t) {
+        for (const key of [
+          [t.apiKey, t.apiKey],
+          [t.apiKey, 'another-key-0123456789'],
+          ['another-key-0123456789', t.apiKey],
+        ]) {
+          expectUnauthorized(t, await anyCall(t, { key }))
+        }
+      },
+    },
+    'authentication.reads-the-key-from-no-other-header': {
+      title: 'The key in `Authorization`, a cookie or another header is 401.',
+      requirements: ['AUTH-7', 'AUTH-4'],
+      async run(t) {
+        const { apiKey } = t
+        const elsewhere: Record<string, string>[] = [
+          { Authorization: `Bearer ${apiKey}` },
+          { Authorization: `Basic ${btoa(`:${apiKey}`)}` },
+          { Authorization: `ApiKey ${apiKey}` },
+          { Authorization: apiKey },
+          { Cookie: `${t.names.apiKeyHeader}=${apiKey}; api_key=${apiKey}` },
+          { 'X-API-Key': apiKey },
+        ]
+        const isKeyHeader = (headers: Record<string, string>) =>
+          Object.keys(headers).some((name) => name.toLowerCase() === t.names.apiKeyHeader.toLowerCase())
+        for (const headers of elsewhere.filter((candidate) => !isKeyHeader(candidate))) {
+          expectUnauthorized(t, await anyCall(t, { key: null, headers }))
+        }
+      },
+    },
+    'authentication.reads-the-key-from-neither-query-nor-body': {
+      title: 'The key in the query or in the body is 401.',
+      requirements: ['AUTH-7', 'AUTH-4'],
+      // Changes nothing, but an address with a key in it ends up in the logs of a shop: not on production.
+      mode: 'write',
+      async run(t) {
+        const names = [
+          t.names.apiKeyHeader,
+          t.names.apiKeyHeader.toLowerCase(),
+          'api_key',
+          'apikey',
+          'apiKey',
+          'key',
+          'token',
+        ]
+        for (const name of names) {
+          const { path } = endpoints[anyEndpoint(t)]
+          expectUnauthorized(t, await t.send({ path: `${path}?${name}=${encodeURIComponent(t.apiKey)}`, key: null }))
+          const body = JSON.stringify({ [name]: t.apiKey })
+          const headers = { 'Content-Type': 'application/json' }
+          expectUnauthorized(t, await t.send({ method: 'POST', path, key: null, headers, body }))
+        }
+      },
+    },
+    'authentication.ignores-the-letter-case-of-the-header-name': {
+      title: 'The API key header may be written in lower or upper case.',
+      requirements: ['AUTH-6'],
+      async run(t) {
+        const name = anyEndpoint(t)
+        for (const header of [t.names.apiKeyHeader.toLowerCase(), t.names.apiKeyHeader.toUpperCase()]) {
+          const reply = await t.call(name, harmlessInput(t, name), { key: null, headers: { [header]: t.apiKey } })
+          await expectThrough(t, reply, name)
+        }
+      },
+    },
+    'authentication.comes-before-everything-else': {
+      title: 'Without a key an unknown path, a wrong method and an unreadable body are 401 too.',
+      requirements: ['AUTH-9', 'AUTH-4'],
+      async run(t) {
+        const json = { 'Content-Type': 'application/json' }
+        const name = anyEndpoint(t)
+        const { path } = endpoints[name]
+        const strangers = [
+          { path: '/no-such-path' },
+          { path: '/' },
+          { path: `${path}/` },
+          { path: path.toUpperCase() },
+          { method: 'DELETE', path },
+          { method: 'OPTIONS', path },
+          { method: 'PUT', path: '/no-such-path', headers: json, body: '{}' },
+          { method: 'POST', path, headers: json, body: '{"email":' },
+          { path: `${path}?email=a&email=b` },
+        ]
+        for (const stranger of strangers) expectUnauthorized(t, await t.send({ ...stranger, key: null }))
+        const head = await t.send({ method: 'HEAD', path, key: null })
+        t.status(head, 401)
+      },
+    },
+    'authentication.names-its-scheme': {
+      title: 'A 401 carries `WWW-Authenticate: ApiKey`.',
+      requirements: ['AUTH-10'],
+      async run(t) {
+        for (const key of [null, '', 'another-key-0123456789', [t.apiKey, t.apiKey]]) {
+          const reply = await anyCall(t, { key })
+          t.equal(reply.header('WWW-Authenticate'), 'ApiKey', 'WWW-Authenticate', reply)
+        }
+      },
+    },
+    'authentication.answers-all-strangers-alike': {
+      title: 'Missing, empty, wrong and repeated keys get the same answer, at known and unknown paths.',
+      requirements: ['AUTH-11'],
+      async run(t) {
+        const missing = await anyCall(t, { key: null })
+        const others = [
+          await anyCall(t, { key: '' }),
+          await anyCall(t, { key: 'another-key-0123456789' }),
+          await anyCall(t, { key: [t.apiKey, t.apiKey] }),
+          await t.send({ path: '/no-such-path', key: null }),
+        ]
+        for (const other of others) t.equal(other.json, missing.json, 'the body of the answer to a missing key', other)
+      },
+    },
+    'authentication.accepts-a-rotated-key': {
+      title: 'A second key is let in while the first one still is.',
+      requirements: ['AUTH-12'],
+      async run(t) {
+        const key = t.secondApiKey ?? t.skip('no second API key was given')
+        for (const name of t.offered) {
+          await expectThrough(t, await t.call(name, harmlessInput(t, name), { key }), name)
+          await expectThrough(t, await t.call(name, harmlessInput(t, name)), name, 'AUTH-2')
+        }
+        expectUnauthorized(t, await anyCall(t, { key: `${t.apiKey}, ${key}` }))
+      },
+    },
+    'authentication.keeps-the-key-to-itself': {
+      title: 'No answer holds the key.',
+      requirements: ['AUTH-5'],
+      async run(t) {
+        const wrong = 'another-key-0123456789'
+        for (const reply of [...(await sampleAnswers(t)), await anyCall(t, { key: wrong })]) {
+          const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
+          const holdsKey = [t.apiKey, t.secondApiKey, wrong].some(
+            (key) => key !== undefined && everything.includes(key),
+          )
+          // Without the reply, since a failure is printed.
+          t.that(!holdsKey, `no key in the answer to ${reply.request.method} ${reply.request.target}`)
+        }
+      },
+    },
+  }),
+]
+
+function anyEndpoint(t: CheckContext) {
+  return t.offered[0] ?? t.skip('the shop offers no endpoint')
+}
+
+async function anyCall(t: CheckContext, options: Parameters<CheckContext['call']>[2]): Promise<Reply> {
+  const name = anyEndpoint(t)
+  return t.call(name, harmlessInput(t, name), options)
+}

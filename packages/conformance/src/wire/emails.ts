@@ -1,0 +1,185 @@
+import { addDays, type EndpointName, endpoints } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, define, onTheWire } from '../engine/check.ts'
+import { expectThrough, harmlessInput, postNames } from '../steps/harmless.ts'
+import { readSubscription } from '../steps/read.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { must, should } = about('email addresses')
+
+/** What the contract page calls this topic, and the section of the API reference that tells it. */
+export const page = { title: 'Email addresses', section: 'requests' }
+
+/** How an email address is read. */
+export const requirements: Requirements = {
+  'EMAIL-1': must('A value that is no email address is refused.', 'The address is not validated, only looked up.'),
+  'EMAIL-2': should(
+    "An address that HTML's `input type=email` accepts is accepted.",
+    'A home-made expression is narrower than it should be: it knows no `+`, no apostrophe, no long domains.',
+  ),
+  'EMAIL-3': should(
+    'Quoted local parts, address literals, non-ASCII and anything else that HTML refuses is 400 `invalid_request`.',
+    'A home-made expression is wider than it should be, such as "something with an @".',
+  ),
+  'EMAIL-4': should(
+    'An address has at most 254 characters.',
+    'The length is not limited, or limited by a shorter column of the database.',
+  ),
+  'EMAIL-5': should('Space around an address is ignored.', 'The address is looked up as it came.'),
+  'EMAIL-6': should('The letter case of an address does not matter.', 'The address is compared letter by letter.'),
+  'EMAIL-7': should(
+    'A literal `+` in the query stays a plus.',
+    'The query is decoded as a form, where a plus is a space.',
+  ),
+}
+
+/** Addresses that HTML's `input type=email` accepts. */
+const accepted = [
+  "o'neil.nobody@example.com",
+  'a!b#c$d%e&f*g@example.com',
+  'nobody+box@example.com',
+  'user@localhost',
+  'nobody/1=2?3^4_5`6{7|8}9~0@example.com',
+  '.nobody..at.all.@example.com',
+  'nobody@sub-domain.1.example',
+  `nobody@${'a'.repeat(63)}.example`,
+  `${'n'.repeat(242)}@example.com`,
+]
+
+/** Texts that it refuses. */
+const refused = [
+  'nobody',
+  'nobody@',
+  '@example.com',
+  'nobody@@example.com',
+  'no body@example.com',
+  'nobody@exam ple.com',
+  'nobody@example..com',
+  'nobody@example.com.',
+  'nobody@.example.com',
+  'nobody@-example.com',
+  'nobody@example-.com',
+  'nobody@exa_mple.com',
+  '"no body"@example.com',
+  'nobody@[127.0.0.1]',
+  'Nobody <nobody@example.com>',
+  'nobody@example.com, other@example.com',
+  'nøbody@example.com',
+  'nobody@exämple.com',
+  'nobody@example.com\nBcc: other@example.com',
+  'mailto:nobody@example.com,',
+  `nobody@${'a'.repeat(64)}.example`,
+]
+
+/** How an email address is read. */
+export const checks: readonly Check[] = define(onTheWire, {
+  'emails.accept-what-html-accepts': {
+    title: 'Every address that an HTML form accepts is accepted, in queries and bodies.',
+    requirements: ['EMAIL-2'],
+    async run(t) {
+      for (const name of t.offered.filter((offered) => offered !== 'getDiscount')) {
+        for (const email of accepted) {
+          await expectThrough(t, await t.call(name, { ...harmlessInput(t, name), email }), name)
+        }
+      }
+    },
+  },
+  'emails.refuse-what-html-refuses': {
+    title: 'Every text that an HTML form refuses is 400 `invalid_request`, in queries and bodies.',
+    requirements: ['EMAIL-3', 'EMAIL-1'],
+    async run(t) {
+      for (const name of t.offered.filter((offered) => offered !== 'getDiscount')) {
+        for (const email of refused) {
+          t.refused(await t.call(name, { ...harmlessInput(t, name), email }), 'invalid_request')
+        }
+      }
+    },
+  },
+  'emails.have-at-most-254-characters': {
+    title: 'An address of 255 characters is 400, one of 254 is not; space around it does not count.',
+    requirements: ['EMAIL-4'],
+    async run(t) {
+      for (const name of t.offered.filter((offered) => offered !== 'getDiscount')) {
+        const input = harmlessInput(t, name)
+        const longest = `${'n'.repeat(242)}@example.com`
+        await expectThrough(t, await t.call(name, { ...input, email: longest }), name)
+        await expectThrough(t, await t.call(name, { ...input, email: ` ${longest} ` }), name)
+        t.refused(await t.call(name, { ...input, email: `n${longest}` }), 'invalid_request')
+      }
+    },
+  },
+  'emails.are-trimmed': {
+    title: 'Space, tabs and line ends around an address are ignored.',
+    requirements: ['EMAIL-5'],
+    needs: ['getSubscription'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      const subscription = await read(t, 'getSubscription', email)
+      for (const padded of [` ${email}`, `${email} `, `\t${email}\r\n`, `  ${email}  `]) {
+        t.equal(await read(t, 'getSubscription', padded), subscription, 'the subscription of the trimmed address')
+      }
+    },
+  },
+  'emails.ignore-the-letter-case': {
+    title: 'An address in other letters finds the same customer, in every read.',
+    requirements: ['EMAIL-6'],
+    needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
+    async run(t) {
+      const email = customerOf(t, 'subscribed')
+      const other = customerOf(t, 'cancelled')
+      const reads = [
+        ['getSubscription', email],
+        ['listProducts', email],
+        ['listCancelledSubscriptions', other],
+      ] as const
+      for (const [name, address] of reads) {
+        const answer = await read(t, name, address)
+        for (const change of [upper, mixed]) {
+          t.equal(await read(t, name, change(address)), answer, `what ${name} answers to the same address`)
+        }
+      }
+    },
+  },
+  'emails.in-bodies-find-the-same-customer': {
+    title: 'An action with an address in other letters, and space around it, is done for the same customer.',
+    requirements: ['EMAIL-6', 'EMAIL-5'],
+    mode: 'write',
+    needs: ['delaySubscription', 'getSubscription'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const before = await readSubscription(t, email)
+      const new_date = addDays(before.next_billing_date, 1)
+      t.accepted(await t.call('delaySubscription', { email: ` ${mixed(email)}\n`, new_date }))
+      t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
+    },
+  },
+  'emails.keep-a-plus-in-the-query': {
+    title: 'A literal `+` in the query stays a plus, and `%2B` is one too.',
+    requirements: ['EMAIL-7'],
+    async run(t) {
+      for (const name of t.offered.filter((offered) => !postNames.includes(offered) && offered !== 'getDiscount')) {
+        for (const email of ['nobody+box@example.com', 'nobody%2Bbox@example.com', 'nobody%2bbox%40example.com']) {
+          await expectThrough(t, await t.send({ path: `${endpoints[name].path}?email=${email}` }), name)
+        }
+        const spaced = await t.send({ path: `${endpoints[name].path}?email=nobody%20box@example.com` })
+        t.refused(spaced, 'invalid_request', 'EMAIL-1')
+      }
+    },
+  },
+})
+
+/** What a read answers; that it answers at all is the point of the check. */
+async function read(t: CheckContext, name: EndpointName, email: string): Promise<unknown> {
+  const reply = await t.call(name, { email })
+  t.accepted(reply)
+  return reply.json
+}
+
+function upper(text: string): string {
+  return text.toUpperCase()
+}
+
+function mixed(text: string): string {
+  return [...text].map((letter, index) => (index % 2 === 0 ? letter.toUpperCase() : letter)).join('')
+}

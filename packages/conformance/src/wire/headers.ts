@@ -1,0 +1,146 @@
+import { addDays } from '@storeport/core'
+import { type Check, define, onTheWire } from '../engine/check.ts'
+import { clickBetweenNeeds } from '../steps/click-between.ts'
+import { harmlessInput } from '../steps/harmless.ts'
+import { readSubscription } from '../steps/read.ts'
+import { sampleAnswers } from '../steps/sample-answers.ts'
+import { customerOf } from '../steps/customer-of.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { should } = about('response headers')
+
+/** What the contract page calls this topic, and the section of the API reference that tells it. */
+export const page = { title: 'Headers of an answer', section: 'answers' }
+
+/** The headers of every answer. */
+export const requirements: Requirements = {
+  'HEADER-1': should(
+    'Every answer has `Content-Type: application/json; charset=utf-8`.',
+    'The content type is left to the framework, which leaves out the charset.',
+  ),
+  'HEADER-2': should('Every answer has `Cache-Control: no-store`.', 'Caching is left to the framework or the proxy.'),
+  'HEADER-3': should('Every answer has `X-Content-Type-Options: nosniff`.', 'The header is not set.'),
+  'HEADER-4': should(
+    'Every answer has an `X-Request-Id`, a new one for each call.',
+    'No request id is made, or one for the whole process.',
+  ),
+  'HEADER-5': should(
+    'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is echoed.',
+    'The server always makes an id of its own.',
+  ),
+  'HEADER-6': should(
+    'Any other `X-Request-Id` is replaced.',
+    'Whatever was sent is echoed, and so gets into the logs.',
+  ),
+  'HEADER-7': should('No answer has a CORS header.', 'A CORS middleware is mounted for the whole server.'),
+}
+
+/** The headers of every answer. */
+export const checks: readonly Check[] = define(onTheWire, {
+  'answers.have-one-content-type': {
+    title: 'Every answer has `Content-Type: application/json; charset=utf-8`.',
+    requirements: ['HEADER-1'],
+    async run(t) {
+      for (const reply of await sampleAnswers(t)) {
+        const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
+        t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
+      }
+    },
+  },
+  'answers.are-not-stored': {
+    title: 'Every answer has `Cache-Control: no-store`.',
+    requirements: ['HEADER-2'],
+    async run(t) {
+      for (const reply of await sampleAnswers(t)) {
+        t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply)
+      }
+    },
+  },
+  'answers.are-not-sniffed': {
+    title: 'Every answer has `X-Content-Type-Options: nosniff`.',
+    requirements: ['HEADER-3'],
+    async run(t) {
+      for (const reply of await sampleAnswers(t)) {
+        t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply)
+      }
+    },
+  },
+  'answers.of-actions-have-the-headers-too': {
+    title: 'The answer to an action has the same headers as every other.',
+    requirements: ['HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
+    mode: 'write',
+    needs: clickBetweenNeeds,
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const { next_billing_date } = await readSubscription(t, email)
+      const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
+      t.accepted(reply, 'DELAY-1')
+      const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
+      t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
+      t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply, 'HEADER-2')
+      t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply, 'HEADER-3')
+      t.that(reply.header('X-Request-Id') !== undefined, 'an X-Request-Id', reply, 'HEADER-4')
+    },
+  },
+  'answers.have-a-request-id': {
+    title: 'Every answer has an `X-Request-Id` of its own.',
+    requirements: ['HEADER-4'],
+    async run(t) {
+      const seen = new Set<string>()
+      for (const reply of await sampleAnswers(t)) {
+        const id = reply.header('X-Request-Id') ?? ''
+        t.that(id !== '', 'an X-Request-Id', reply)
+        t.that(!seen.has(id), 'an X-Request-Id that no other answer has', reply)
+        seen.add(id)
+      }
+    },
+  },
+  'answers.echo-the-request-id': {
+    title: 'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` comes back, also with an error.',
+    requirements: ['HEADER-5'],
+    async run(t) {
+      for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
+        const headers = { 'X-Request-Id': id }
+        const replies = [
+          await t.send({ path: '/no-such-path', headers }),
+          await t.send({ path: '/no-such-path', headers, key: null }),
+        ]
+        for (const name of t.offered) replies.push(await t.call(name, harmlessInput(t, name), { headers }))
+        for (const reply of replies) t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
+      }
+    },
+  },
+  'answers.replace-a-strange-request-id': {
+    title: 'An `X-Request-Id` that is too long, or holds other characters, is replaced.',
+    requirements: ['HEADER-6'],
+    async run(t) {
+      for (const id of ['x'.repeat(129), 'two words', '<script>', 'a,b', '{"$ne":1}', 'a/b', 'é']) {
+        const reply = await t.send({ path: '/no-such-path', headers: { 'X-Request-Id': id } })
+        const answered = reply.header('X-Request-Id') ?? ''
+        t.that(/^[A-Za-z0-9._-]{1,128}$/.test(answered), 'an X-Request-Id of the allowed characters', reply)
+      }
+    },
+  },
+  'answers.have-no-cors-header': {
+    title: 'No answer allows another site to read it.',
+    requirements: ['HEADER-7'],
+    async run(t) {
+      const preflight = {
+        Origin: 'https://mail.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+      }
+      const replies = [
+        await t.send({ path: '/no-such-path', headers: preflight }),
+        await t.send({ method: 'OPTIONS', path: '/no-such-path', headers: preflight, key: null }),
+      ]
+      for (const name of t.offered) {
+        replies.push(await t.call(name, harmlessInput(t, name), { headers: preflight }))
+      }
+      for (const reply of replies) {
+        const allows = reply.headers.some(([name]) => name.toLowerCase().startsWith('access-control-'))
+        t.that(!allows, 'no Access-Control header', reply)
+      }
+    },
+  },
+})

@@ -1,0 +1,101 @@
+import { endpoints } from '@storeport/core'
+import { type Check, type Common, define } from '../engine/check.ts'
+import { effectiveNeeds } from '../steps/effective-input.ts'
+import { expectThrough, harmlessTarget } from '../steps/harmless.ts'
+import { anyPost, answerOf, asChunks, lengthOf, type Line, tryWithoutEffect } from '../steps/raw-calls.ts'
+
+const json: Line = ['Content-Type', 'application/json']
+const chunked: Line = ['Transfer-Encoding', 'chunked']
+
+const common: Common = { mode: 'write', layer: 'wire', needs: effectiveNeeds('addProduct'), requires: ['sockets'] }
+
+/** How it is said where a body ends, on connections of its own. */
+export const checks: readonly Check[] = define(common, {
+  'http.refuses-conflicting-lengths': {
+    title: 'A body with two lengths, a length that is no number, or a length and chunks is refused and adds nothing.',
+    requirements: ['HTTP-2'],
+    async run(t) {
+      await tryWithoutEffect(t, (body) => {
+        const length = Buffer.byteLength(body)
+        const pieces = asChunks(body)
+        const lengths = [
+          [length, length + 5],
+          [length + 5, length],
+          [`+${length}`],
+          [`${length}x`],
+          [`${length}, ${length + 1}`],
+          [`0x${length.toString(16)}`],
+          [-length],
+        ]
+        return [
+          ...lengths.map((values) => ({
+            headers: values.map((value): Line => ['Content-Length', String(value)]),
+            body,
+          })),
+          { headers: [['Content-Length', String(length)], chunked], body },
+          { headers: [['Content-Length', String(Buffer.byteLength(pieces))], chunked], body: pieces },
+          { headers: [chunked, ['Content-Length', String(Buffer.byteLength(pieces))]], body: pieces },
+        ]
+      })
+    },
+  },
+  'http.refuses-broken-chunks': {
+    title: 'A body whose chunks have no size, a wrong one or no end is refused and adds nothing.',
+    requirements: ['HTTP-3', 'HTTP-8'],
+    async run(t) {
+      await tryWithoutEffect(t, (body) => {
+        const size = Buffer.byteLength(body).toString(16)
+        const bodies = [
+          `0x${size}\r\n${body}\r\n0\r\n\r\n`,
+          `+${size}\r\n${body}\r\n0\r\n\r\n`,
+          `${size}x\r\n${body}\r\n0\r\n\r\n`,
+          `${size}\r\n${body}0\r\n\r\n`,
+          `${size}\r\n${body}\r\n`,
+        ]
+        return bodies.map((pieces) => ({ headers: [chunked], body: pieces }))
+      })
+    },
+  },
+  'http.counts-no-short-body': {
+    title: 'A body that ends before its announced length adds nothing, even when it is whole JSON.',
+    requirements: ['HTTP-8'],
+    async run(t) {
+      await tryWithoutEffect(t, (body) => {
+        const longer: Line = ['Content-Length', String(Buffer.byteLength(body) + 10)]
+        return [
+          { headers: [longer], body },
+          { headers: [longer], body: body.slice(0, 20) },
+          { headers: [longer], body, isBrokenOff: true },
+          { headers: [chunked], body: asChunks(body).slice(0, -5), isBrokenOff: true },
+        ]
+      })
+    },
+  },
+  'http.reads-chunks': {
+    title: 'A body in chunks is read: sizes in either letter case, extensions, trailers.',
+    requirements: ['HTTP-3'],
+    mode: 'read-only',
+    needs: [],
+    async run(t) {
+      const [name, body] = anyPost(t)
+      const size = Buffer.byteLength(body).toString(16)
+      const [first, rest] = [body.slice(0, 10), body.slice(10)]
+      const restSize = Buffer.byteLength(rest).toString(16)
+      for (const pieces of [
+        `a\r\n${first}\r\n${restSize}\r\n${rest}\r\n0\r\n\r\n`,
+        `A\r\n${first}\r\n${restSize.toUpperCase()}\r\n${rest}\r\n0\r\n\r\n`,
+        `000${size}\r\n${body}\r\n0\r\n\r\n`,
+        `${size};name=value\r\n${body}\r\n0;last\r\n\r\n`,
+        `${size}\r\n${body}\r\n0\r\nX-Checksum: 1\r\n\r\n`,
+      ]) {
+        const caller = await t.connect()
+        const { path } = endpoints[name]
+        caller.request({ method: 'POST', path, headers: [json, chunked], body: pieces })
+        await expectThrough(t, await answerOf(t, caller), name)
+        // What is left over would be taken for the next request.
+        caller.request({ path: harmlessTarget(t, name), method: 'POST', headers: [json, lengthOf(body)], body })
+        await expectThrough(t, await answerOf(t, caller), name)
+      }
+    },
+  },
+})

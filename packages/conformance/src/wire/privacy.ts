@@ -1,0 +1,149 @@
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import type { Check } from '../engine/check.ts'
+import type { Reply } from '../http/reply.ts'
+import { effectiveInput, effectiveNeeds } from '../steps/effective-input.ts'
+import { getNames, harmlessInput } from '../steps/harmless.ts'
+import { type FieldKind, fieldsOf } from '../steps/input-fields.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { should } = about('privacy')
+
+/** What the contract page calls this topic, and the section of the API reference that tells it. */
+export const page = { title: 'Privacy', section: 'answers' }
+
+/** What stays between the shop and one customer. */
+export const requirements: Requirements = {
+  'PRIVACY-1': should(
+    'An error message repeats nothing that was sent, names of fields excepted.',
+    'The value, the path or what the JSON parser says is put into the message, which ends up in logs and on screens.',
+  ),
+  'PRIVACY-2': should(
+    "An id of another customer's is answered just like one that nobody has.",
+    'It is looked up first and its owner compared then, with an answer of its own.',
+  ),
+  'PRIVACY-3': should(
+    'Nothing allows a cache to keep an answer: no header beside `Cache-Control` does, and no conditional or partial request is answered in part.',
+    'A framework adds `ETag` and answers 304, or a proxy in front has headers of its own.',
+  ),
+}
+
+/** A word that no shop has in its messages by itself. */
+const word = 'zq7wvx'
+
+const json = { 'Content-Type': 'application/json' }
+
+/** Values with that word which a field refuses, or which nobody has. */
+const tellingValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
+  email: [word, `${word}@example.com`, `${word}@`, `${word}@${'x'.repeat(300)}`, [word], { [word]: 1 }],
+  id: [word, `${word}${'x'.repeat(300)}`, `${word}\u0000`, [word], { [word]: 1 }],
+  date: [word, `${word}-01-01`, `2030-01-01${word}`, [word]],
+  quantity: [word, `1${word}`, [word], { [word]: 1 }],
+  flag: [word, [word], { [word]: true }],
+}
+
+const messages: readonly Check[] = endpointNames.map((name) => ({
+  id: `${name}.repeats-nothing-that-was-sent`,
+  title: `No refusal of ${name} repeats a value, a part of the path, the query or the body.`,
+  requirements: ['PRIVACY-1'],
+  mode: 'read-only',
+  layer: 'wire',
+  needs: [name],
+  async run(t) {
+    const { method, path } = endpoints[name]
+    const isPost = method === 'POST'
+    const replies: Reply[] = [
+      await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) }),
+    ]
+    for (const [field, { kind }] of fieldsOf(name)) {
+      for (const value of tellingValues[kind].filter((one) => isPost || typeof one === 'string')) {
+        replies.push(await t.call(name, { ...harmlessInput(t, name), [field]: value }))
+      }
+      if (isPost) continue
+      for (const query of [`${field}=${word}&${field}=${word}`, `${field}=${word}%`, `${field}=${word}%ff`]) {
+        replies.push(await t.send({ path: `${path}?${query}` }))
+      }
+    }
+    if (isPost) replies.push(...(await brokenBodies(t, name)))
+    for (const reply of replies) expectNoWord(t, reply)
+  },
+}))
+
+const ids: readonly Check[] = endpointNames
+  .filter((name) => fieldsOf(name).some(([, { kind }]) => kind === 'id'))
+  .map((name) => ({
+    id: `${name}.names-no-id-in-a-refusal`,
+    title: `A refusal of ${name} does not repeat the id or code that it is about.`,
+    requirements: ['PRIVACY-1'],
+    // A customer of the shop is named: only then are the ids looked up.
+    mode: 'write',
+    layer: 'shop',
+    needs: effectiveNeeds(name),
+    async run(t) {
+      const input = await effectiveInput(t, name)
+      for (const [field] of fieldsOf(name).filter(([, { kind }]) => kind === 'id')) {
+        const reply = await t.call(name, { ...input, [field]: word })
+        t.that(reply.status >= 400, 'a refusal', reply)
+        expectNoWord(t, reply)
+      }
+    },
+  }))
+
+const fresh: readonly Check[] = getNames.map((name) => ({
+  id: `${name}.is-kept-by-no-cache`,
+  title: `No header allows a cache to keep an answer of ${name}, and a conditional or partial request gets the whole of it.`,
+  requirements: ['PRIVACY-3', 'HEADER-2'],
+  mode: 'read-only',
+  layer: 'wire',
+  needs: [name],
+  async run(t) {
+    const { discounts } = t.profile
+    const input =
+      name === 'getDiscount'
+        ? { discount_code: discounts.percentage?.code ?? discounts.unknown }
+        : await effectiveInput(t, name)
+    const whole = await t.call(name, input)
+    t.equal(whole.header('Cache-Control'), 'no-store', 'Cache-Control', whole, 'HEADER-2')
+    for (const header of ['Surrogate-Control', 'CDN-Cache-Control', 'Age', 'Expires']) {
+      const value = whole.header(header)
+      const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
+      const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
+      t.that(isHarmless, `no ${header} that allows a cache to keep the answer`, whole)
+    }
+    const since = new Date(Date.now() + 60_000).toUTCString()
+    const conditions = [
+      { 'If-None-Match': whole.header('ETag') ?? '*' },
+      { 'If-None-Match': '*' },
+      { 'If-Modified-Since': since },
+      { 'If-Unmodified-Since': new Date(0).toUTCString() },
+      { 'If-Match': '"x"' },
+      { Range: 'bytes=0-4' },
+    ]
+    for (const headers of conditions) {
+      const reply = await t.call(name, input, { headers })
+      t.status(reply, whole.status)
+      t.equal(reply.json, whole.json, 'the body', reply)
+    }
+  },
+}))
+
+/** What stays between the shop and one customer. */
+export const checks: readonly Check[] = [...messages, ...ids, ...fresh]
+
+async function brokenBodies(t: CheckContext, name: EndpointName): Promise<readonly Reply[]> {
+  const { method, path } = endpoints[name]
+  const replies: Reply[] = []
+  for (const body of [`{"email":${word}}`, word, `"${word}"`, `["${word}"]`, `{"${word}":1}`]) {
+    replies.push(await t.send({ method, path, headers: json, body }))
+  }
+  const body = JSON.stringify(harmlessInput(t, name))
+  replies.push(await t.send({ method, path, headers: { 'Content-Type': `text/${word}` }, body }))
+  const headers = { ...json, 'Idempotency-Key': `${word} ${word}` }
+  replies.push(await t.send({ method, path, headers, body }))
+  return replies
+}
+
+function expectNoWord(t: CheckContext, reply: Reply): void {
+  if (reply.status === 200) return
+  t.that(!reply.text.toLowerCase().includes(word), 'a message without anything that was sent', reply)
+}

@@ -1,0 +1,176 @@
+import { Discount, type EndpointName, endpointNames, endpoints } from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
+import { expectThrough, getNames, harmlessTarget, offeredGets } from '../steps/harmless.ts'
+import { fieldsOf } from '../steps/input-fields.ts'
+import { readProducts } from '../steps/read.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+
+const { should } = about('queries')
+
+/** What the contract page calls this topic, and the section of the API reference that tells it. */
+export const page = { title: 'Queries', section: 'requests' }
+
+/** How a query is read. */
+export const requirements: Requirements = {
+  'QUERY-1': should(
+    'A query name of the endpoint that is sent twice is 400, also with the same value.',
+    'The framework makes a list of a repeated name, or takes one of the two silently.',
+  ),
+  'QUERY-2': should(
+    'Query names that the contract does not name are ignored, also when repeated.',
+    'The query schema is strict.',
+  ),
+  'QUERY-3': should(
+    'An empty `email` in listProducts counts as absent.',
+    'An empty text is taken for an address, which is then refused or not found.',
+  ),
+  'QUERY-4': should(
+    'getDiscount takes the code as `discount_code`.',
+    'The code is read from a parameter of another name.',
+  ),
+  'QUERY-5': should('getDiscount takes the code as `code` too.', 'Only one of the two names is read.'),
+  'QUERY-6': should(
+    '`discount_code` and `code` that differ are 400 `invalid_request`.',
+    'One of the two is taken silently.',
+  ),
+  'QUERY-7': should(
+    'A query that is not valid percent-encoding is no fault of the server.',
+    'The exception of `decodeURIComponent` is not caught.',
+  ),
+}
+
+const ofEachEndpoint: readonly Check[] = endpointNames
+  .filter((name) => getNames.includes(name))
+  .map((name) => ({
+    id: `${name}.refuses-a-repeated-query-name`,
+    title: `A query name that stands twice in ${name} is 400, also with the same value.`,
+    requirements: ['QUERY-1'],
+    mode: 'read-only',
+    layer: 'wire',
+    needs: [name],
+    async run(t) {
+      for (const [field] of fieldsOf(name)) {
+        const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
+        const { path } = endpoints[name]
+        for (const second of [value, 'someone.else@example.com', '']) {
+          const query = `${field}=${encodeURIComponent(value)}&${field}=${encodeURIComponent(second)}`
+          t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+        }
+      }
+    },
+  }))
+
+const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
+
+/** How the query of a GET is read. */
+export const checks: readonly Check[] = [
+  ...ofEachEndpoint,
+  ...define(common, {
+    'queries.ignore-unknown-names': {
+      title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
+      requirements: ['QUERY-2'],
+      needs: [],
+      async run(t) {
+        for (const name of offeredGets(t)) {
+          for (const more of [
+            'utm_source=mail',
+            'a=1&a=2',
+            'Email=x&EMAIL=y',
+            '__proto__=x',
+            'constructor=x',
+            'x',
+            '=',
+            '&&',
+            'x=%',
+          ]) {
+            await expectThrough(t, await getWith(t, name, more), name)
+          }
+        }
+      },
+    },
+    'queries.decode-percent-signs': {
+      title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
+      requirements: ['EMAIL-1', 'ROUTE-1'],
+      needs: ['getSubscription'],
+      async run(t) {
+        const { path } = endpoints.getSubscription
+        const email = t.profile.customers.unknown
+        for (const query of [
+          `email=${email.replace('@', '%40')}`,
+          `email=${email}`,
+          `%65mail=${email}`,
+          `email=${[...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
+        ]) {
+          await expectThrough(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
+        }
+      },
+    },
+    'queries.survive-bad-encoding': {
+      title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
+      requirements: ['QUERY-7', 'ERROR-5'],
+      needs: [],
+      async run(t) {
+        for (const name of offeredGets(t)) {
+          for (const [field] of fieldsOf(name)) {
+            for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
+              const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
+              t.that(reply.status < 500, 'a status below 500', reply)
+              t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
+              t.errorBody(reply)
+            }
+          }
+        }
+      },
+    },
+    'listProducts.takes-an-empty-email-for-none': {
+      title: '`?email=` lists the same products as no email.',
+      requirements: ['QUERY-3'],
+      needs: ['listProducts'],
+      async run(t) {
+        const general = await t.call('listProducts')
+        const empty = await t.send({ path: `${endpoints.listProducts.path}?email=` })
+        t.accepted(empty)
+        t.equal(empty.json, general.json, 'the list without an email', empty)
+        t.that((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
+      },
+    },
+    'getDiscount.takes-discount-code': {
+      title: 'The code is read from `discount_code`.',
+      requirements: ['QUERY-4'],
+      async run(t) {
+        await expectDiscount(t, (code) => `discount_code=${code}`)
+      },
+    },
+    'getDiscount.takes-code-too': {
+      title: 'The code is read from `code` too, and from both when they agree.',
+      requirements: ['QUERY-5'],
+      async run(t) {
+        await expectDiscount(t, (code) => `code=${code}`)
+        await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
+      },
+    },
+    'getDiscount.refuses-two-codes': {
+      title: '`discount_code` and `code` that differ are 400 `invalid_request`, in either order.',
+      requirements: ['QUERY-6'],
+      async run(t) {
+        const { path } = endpoints.getDiscount
+        for (const query of ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']) {
+          t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+        }
+      },
+    },
+  }),
+]
+
+async function getWith(t: CheckContext, name: EndpointName, more: string) {
+  const target = harmlessTarget(t, name)
+  return t.send({ path: `${target}${target.includes('?') ? '&' : '?'}${more}` })
+}
+
+async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {
+  const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+  const reply = await t.send({ path: `${endpoints.getDiscount.path}?${query(encodeURIComponent(code))}` })
+  t.accepted(reply)
+  t.equal(t.data(reply, Discount, 'DISCOUNT-1'), discount, 'the discount', reply)
+}
