@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
-import type { ChangeLog } from '../engine/change-log.ts'
-import type { CheckResult } from '../engine/run-check.ts'
-import { type RunEvent, runChecks } from '../engine/run-checks.ts'
-import { defaultTimeoutMs, type RunOptions } from '../engine/run-options.ts'
+import type { ChangeLog } from '../engine/changes.ts'
+import type { CheckResult } from '../run/run-check.ts'
+import { type RunEvent, runChecks } from '../run/run-checks.ts'
+import { defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
 import { explain, reasonOf } from '../http/unreachable.ts'
-import { withinTime } from '../http/within-time.ts'
+import { withinTime } from '../http/unreachable.ts'
 
 /** What came of the checks. */
 export interface AllResults {

@@ -18,8 +18,8 @@ import { version } from './version.ts'
 import { type OptionRow, optionRows } from './option-rows.ts'
 import { plural } from '../report/words.ts'
 import { requirementOf } from '../topics.ts'
-import type { RunMode } from '../engine/run-options.ts'
-import { selectChecks } from '../engine/select-checks.ts'
+import type { RunMode } from '../engine/options.ts'
+import { selectChecks } from '../run/run-checks.ts'
 
 /** 0: READY, or done; 1: NOT READY; 2: NOT CHECKED, or the command was wrong; 3: INCOMPLETE. */
 type ExitCode = 0 | 1 | 2 | 3

@@ -1,7 +1,7 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { arrange, newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
 import { clickBetween } from '../steps/click-between.ts'
-import { contentOf } from '../steps/line-content.ts'
+import { contentOf } from '../engine/changes.ts'
 import { expectLowered, loweredBy, shareOf } from '../steps/lowered.ts'
 import { findSubscription, readSubscription, unitsOf } from '../steps/read.ts'
 import { toMinor } from '../steps/to-minor.ts'

@@ -1,5 +1,7 @@
-import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
+import type { Check } from './check.ts'
 import type { RequirementId } from './requirement.ts'
+import type { HideKeys } from '../http/hide-keys.ts'
+import { describeReply, describeRequest, type Reply, withoutKeys } from '../http/reply.ts'
 
 /** What a failed expectation tells. */
 export interface FailureDetails {
@@ -18,19 +20,13 @@ export interface FailureDetails {
 }
 
 /** A requirement does not hold; shows the request, what came back and what was expected. */
-export class CheckFailure extends Error {
+export class CheckFailure extends Error implements Required<FailureDetails> {
   override readonly name = 'CheckFailure'
-  /** The requirement that does not hold. */
   readonly requirement: RequirementId
-  /** What should have been. */
   readonly expected: string
-  /** What was instead. */
   readonly received: string
-  /** The request, without the API key, and what came back. */
   readonly reply: Reply | undefined
-  /** The last calls of the check up to that one, oldest first, without the API key. */
   readonly calls: readonly Reply[]
-  /** Why nothing came back: an error code such as `ECONNREFUSED`, or `within … ms`. */
   readonly noAnswer: string | undefined
 
   constructor({ requirement, expected, received, reply, calls = [], noAnswer }: FailureDetails) {
@@ -45,5 +41,41 @@ export class CheckFailure extends Error {
     this.reply = reply
     this.calls = calls
     this.noAnswer = noAnswer
+  }
+}
+
+/** What a check has seen of a shop so far. */
+export interface Evidence {
+  /** Remembers what came back for a call. */
+  keep(reply: Reply): void
+  /** Makes a failure with the calls that led to it, all of it without the API keys. */
+  failure(details: FailureDetails): CheckFailure
+}
+
+/** How many calls before a failure are kept. */
+const mostCalls = 12
+
+/** Starts to collect what a check sees. */
+export function createEvidence(check: Check, hide: HideKeys): Evidence {
+  const calls: Reply[] = []
+
+  /** Of calls that are made at once, nobody knows which one a failure is about. */
+  const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
+
+  return {
+    keep(reply) {
+      calls.push(reply)
+      if (calls.length > mostCalls) calls.shift()
+    },
+    failure({ requirement, expected, received, noAnswer, reply = last() }) {
+      return new CheckFailure({
+        requirement,
+        expected: hide(expected),
+        ...(received !== undefined && { received: hide(received) }),
+        reply: reply && withoutKeys(reply, hide),
+        calls: calls.map((call) => withoutKeys(call, hide)),
+        noAnswer: noAnswer && hide(noAnswer),
+      })
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { EndpointName } from '@storeport/core'
 import type { HideKeys } from './hide-keys.ts'
+import { parseJson } from './json.ts'
 import type { PlainRequest, PlainResponse } from './plain-http.ts'
 
 /** What came back for one request, read as JSON where it is JSON. */
@@ -66,12 +67,4 @@ function decode(bytes: Uint8Array): string {
 
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -52,3 +52,37 @@ function codeOf(error: Error): string | undefined {
 function selfSigned(): string {
   return 'the TLS certificate of {host} is not signed by anyone this machine knows: NODE_EXTRA_CA_CERTS can name a file with the certificate of its issuer'
 }
+
+/** What a call that takes too long ends with. */
+export class TimeUp extends Error {
+  override readonly name = 'TimeUp'
+}
+
+/**
+ * Runs something that may never end: rejects with TimeUp after the given milliseconds, or with the reason of a signal that fires before.
+ *
+ * What runs receives a signal of its own; nobody waits for it, even when it does not listen.
+ */
+export function withinTime<Value>(
+  milliseconds: number,
+  outer: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController()
+  return new Promise<Value>((resolve, reject) => {
+    const stop = (reason: unknown) => {
+      reject(reason)
+      controller.abort(reason)
+    }
+    const stopWithOuter = () => stop(outer.reason)
+    const timer = setTimeout(() => stop(new TimeUp(`within ${milliseconds} ms`)), milliseconds)
+    outer.addEventListener('abort', stopWithOuter)
+    if (outer.aborted) stopWithOuter()
+    run(controller.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer)
+        outer.removeEventListener('abort', stopWithOuter)
+      })
+  })
+}

@@ -1,4 +1,4 @@
-import { isObject } from '../engine/is-object.ts'
+import { isObject } from '../http/json.ts'
 import type {
   Profile,
   ProfileActions,

@@ -1,6 +1,6 @@
 import { Discount, isCurrency, isDate, isEndpointName, isErrorCode } from '@storeport/core'
 import * as z from 'zod/mini'
-import { describeIssue } from '../engine/describe-issue.ts'
+import { describeIssue } from '../http/json.ts'
 import type {
   Interval,
   Profile,

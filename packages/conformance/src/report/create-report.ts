@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints, isEndpointName, shownParts, widgetTitles } from '@storeport/core'
-import type { CheckResult } from '../engine/run-check.ts'
+import type { CheckResult } from '../run/run-check.ts'
 import { mustsOf } from './musts-of.ts'
 import { sentencesOf, tally } from './words.ts'
 import { reportResult } from './report-result.ts'

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../engine/run-check.ts'
+import type { CheckResult } from '../run/run-check.ts'
 import { findingOf } from './finding-of.ts'
 import type { ReportResult } from './report.ts'
 

@@ -1,5 +1,5 @@
 import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
-import type { RunMode } from '../engine/run-options.ts'
+import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 
 /** What a run found, as plain data without the API keys: every output is made of it, and `--json` is it. */

@@ -1,5 +1,5 @@
-import type { CheckResult } from '../engine/run-check.ts'
-import type { RunMode } from '../engine/run-options.ts'
+import type { CheckResult } from '../run/run-check.ts'
+import type { RunMode } from '../engine/options.ts'
 import type { UntriedMust } from './report.ts'
 
 type Remedy = Pick<UntriedMust, 'reason' | 'give'>

@@ -1,6 +1,6 @@
 import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { contentOf } from './line-content.ts'
+import { contentOf } from '../engine/changes.ts'
 import { readProducts, readSubscription } from './read.ts'
 
 /** A customer, what their next order holds, and the products that can be ordered. */

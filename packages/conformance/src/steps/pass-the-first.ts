@@ -2,7 +2,7 @@ import { addDays, type CurrentSubscription } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { delayTo } from './click-between.ts'
 import { customerOf } from './customer-of.ts'
-import { haveSameLines } from './line-content.ts'
+import { haveSameLines } from '../engine/changes.ts'
 import { readSubscription } from './read.ts'
 
 /** A customer with two subscriptions, the second one being current now. */

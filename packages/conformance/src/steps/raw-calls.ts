@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import type { RawCaller } from '../engine/raw-caller.ts'
+import type { RawCaller } from '../engine/check-context.ts'
 import type { CheckContext } from '../engine/check-context.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput } from './effective-input.ts'

@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, minorUnitDigits, type OutputOf } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import { isObject } from '../engine/is-object.ts'
+import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
 import { clickBetweenNeeds } from '../steps/click-between.ts'
 import { readSubscription } from '../steps/read.ts'

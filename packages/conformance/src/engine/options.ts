@@ -1,9 +1,8 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
-import type { ChangeLog } from './change-log.ts'
+import type { ChangeLog } from './changes.ts'
 import type { CheckLayer } from './check.ts'
-import type { DateGuard } from './date-guard.ts'
 
 /** How far a run goes: `read-only` is safe on production, `default` writes for test customers, `stress` also sends bursts. */
 export type RunMode = 'read-only' | 'default' | 'stress'
@@ -41,7 +40,7 @@ export interface RunOptions {
   readonly disposable?: boolean | undefined
   /** Whether to wait where the shop, which counts calls, wants a pause; default: but for a shop on this machine. */
   readonly waits?: boolean | undefined
-  /** Keeps what the run changes, for one that may end before its end; default one of its own. */
+  /** Keeps what the run changes; whoever gives one tells it. Default one of its own. */
   readonly changes?: ChangeLog | undefined
   /** The endpoints that the shop offers, where they are known already. */
   readonly offered?: readonly EndpointName[] | undefined
@@ -59,8 +58,6 @@ export interface RunOptions {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Keeps the dates of the run near; none where the test data is brought back or thrown away. */
-  readonly dates?: DateGuard | undefined
   /** Called with the seconds that the shop, which counts calls, wants the next one to wait. */
   readonly onWait?: ((seconds: number) => void) | undefined
 }

@@ -1,24 +1,31 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import type { CheckContext } from './check-context.ts'
-import { CheckFailure } from './check-failure.ts'
-import { errorCodeOf, errorMessageOf } from './expectations.ts'
-import { isObject } from './is-object.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { CheckFailure } from '../engine/check-failure.ts'
+import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
+import type { CheckOptions, RunOptions } from '../engine/options.ts'
+import { probe } from '../engine/prepare-check.ts'
+import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
-import { ShopError } from './shop-error.ts'
 import { explain } from '../http/unreachable.ts'
 
-/** What each endpoint answers to a call without any field, which changes nothing; `undefined` for no answer. */
-type Answers = ReadonlyMap<EndpointName, Reply | undefined>
+/** Nothing can be checked: the shop cannot be reached, refuses the key, or there is no such API at the address; the message says what to check. */
+export class ShopError extends Error {
+  override readonly name = 'ShopError'
+}
 
 /**
- * Finds out which endpoints a shop offers, by calls without any field, which change nothing; `host` is for messages.
+ * The endpoints that the shop of a run offers, found out by calls without any field, which change nothing.
  *
  * Throws ShopError when this cannot be found out: nobody answers, the key is refused, or there is no such API.
  */
-export async function discoverEndpoints(
-  t: Pick<CheckContext, 'call' | 'send' | 'names'>,
-  host: string,
-): Promise<readonly EndpointName[]> {
+export async function offeredBy(options: RunOptions & Pick<CheckOptions, 'onWait'>): Promise<readonly EndpointName[]> {
+  return probe({ ...options, offered: [] }, (t) => discover(t, options.send.host ?? 'the shop'))
+}
+
+/** What each endpoint answers to a call without any field; `undefined` for no answer. */
+type Answers = ReadonlyMap<EndpointName, Reply | undefined>
+
+async function discover(t: CheckContext, host: string): Promise<readonly EndpointName[]> {
   const answers = await askEach(t, host)
   const nowhere = await unknownPath(t)
   const found = [...answers].filter(([, reply]) => reply === undefined || !isAbsent(reply, nowhere))

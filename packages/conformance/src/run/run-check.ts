@@ -1,13 +1,11 @@
-import { CheckFailure } from './check-failure.ts'
-import { CheckTimeUp, createLimit, wasStopped } from './check-limit.ts'
-import { CheckPause, CheckSkip } from './check-skip.ts'
-import type { Capability } from '../http/plain-http.ts'
-import type { Check } from './check.ts'
-import type { Evidence } from './create-evidence.ts'
-import { prepareCheck, todayOf } from './prepare-check.ts'
-import type { CheckOptions } from './run-options.ts'
-import type { CheckContext } from './check-context.ts'
 import type { EndpointName } from '@storeport/core'
+import type { Check } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { CheckFailure, type Evidence } from '../engine/check-failure.ts'
+import { CheckPause, CheckSkip, CheckTimeUp, createLimit, wasStopped } from '../engine/check-skip.ts'
+import type { CheckOptions } from '../engine/options.ts'
+import { prepareCheck, todayOf } from '../engine/prepare-check.ts'
+import type { Capability } from '../http/plain-http.ts'
 
 /** How a check came out. */
 export interface CheckResult {
@@ -42,7 +40,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   const today = todayOf(options)
   const isFresh = options.fresh === true || options.reset !== undefined
   const limit = createLimit(options)
-  const { context, evidence, aside } = prepareCheck(check, options, limit)
+  const { context, evidence, aside } = prepareCheck(check, options, limit.signal)
   try {
     await options.reset?.()
     await check.run(context)

@@ -1,14 +1,14 @@
-import { CancelledSubscriptionList, Discount, ProductList } from '@storeport/core'
+import { CancelledSubscriptionList, CurrentSubscription, Discount, ProductList } from '@storeport/core'
 import * as z from 'zod/mini'
 import type { CheckContext } from '../engine/check-context.ts'
-import { createLimit } from '../engine/check-limit.ts'
-import type { Check } from '../engine/check.ts'
-import { isObject } from '../engine/is-object.ts'
-import { prepareCheck } from '../engine/prepare-check.ts'
-import type { CheckOptions } from '../engine/run-options.ts'
-import { ShopError } from '../engine/shop-error.ts'
+import { CheckSkip } from '../engine/check-skip.ts'
+import type { CheckOptions } from '../engine/options.ts'
+import { probe } from '../engine/prepare-check.ts'
+import { isObject } from '../http/json.ts'
 import { describeReply, type Reply } from '../http/reply.ts'
-import type { Profile } from './profile.ts'
+import type { Profile } from '../profile/profile.ts'
+import { seedProfile } from '../profile/seed-profile.ts'
+import { ShopError } from '../run/discover.ts'
 
 /** What cannot be read from a shop: whom and what it may be tried with. */
 export interface Told {
@@ -24,30 +24,13 @@ export interface Told {
   readonly action?: string | undefined
 }
 
-/** What learning fails as: no check, but it needs the expectations of one. */
-const learning: Check = {
-  id: 'profile.is-learned',
-  title: 'The shop tells about its test data.',
-  requirements: ['ROUTE-1'],
-  mode: 'read-only',
-  layer: 'shop',
-  needs: [],
-  async run() {},
-}
-
 /**
  * Completes a profile by what a shop tells, with reads alone.
  *
  * Throws ShopError for a customer or a code that the shop refuses: it says which one, and what the shop answered.
  */
 export async function learnProfile(told: Told, base: Profile, options: CheckOptions): Promise<Profile> {
-  const limit = createLimit(options)
-  try {
-    const { context: t } = prepareCheck(learning, { ...options, profile: base }, limit)
-    return await learn(t, told, base)
-  } finally {
-    limit.end()
-  }
+  return probe({ ...options, profile: base }, (t) => learn(t, told, base))
 }
 
 async function learn(t: CheckContext, told: Told, base: Profile): Promise<Profile> {
@@ -113,7 +96,48 @@ function refuseUnknown(reply: Reply, given: string): void {
   throw new ShopError(`${given}: the shop does not know it, and answered ${describeReply(reply)}`)
 }
 
+/** Reads that tell whether a shop has the test data of the reference host, by the form of what they answer then. */
+const signs = [
+  ['listProducts', {}, ProductList],
+  ['getSubscription', { email: seedProfile.customers.subscribed }, CurrentSubscription],
+  ['listCancelledSubscriptions', { email: seedProfile.customers.cancelled }, CancelledSubscriptionList],
+  ['getDiscount', { discount_code: seedProfile.discounts.percentage?.code }, Discount],
+] as const
+
+/**
+ * Whether a shop has the test data of the reference host, as far as reads can tell.
+ *
+ * A shop that answers nothing sensible may well have it: then it has a fault, which the checks find.
+ */
+export async function hasSeed(options: CheckOptions): Promise<boolean> {
+  const asked = signs.filter(([name]) => options.offered.includes(name))
+  let isThere = false
+  let isClear = asked.length > 0
+  const look = async (t: CheckContext) => {
+    for (const [name, input, schema] of asked) {
+      const reply = await t.call(name, input)
+      const { data } = z.safeParse(schema, rawDataOf(reply))
+      const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isOfSeed(id))
+      if (data !== undefined && !isOther) isThere = true
+      // A list of other products, or that there is no such customer or code.
+      else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isClear = false
+    }
+  }
+  const failed = await probe(options, look).then(
+    () => false,
+    (error) => !(error instanceof CheckSkip),
+  )
+  return isThere || !isClear || failed
+}
+
+function isOfSeed(id: string): boolean {
+  return seedProfile.products.listed.some((product) => product.id === id)
+}
+
 function dataOf<Data>(reply: Reply, schema: z.ZodMiniType<Data>): Data | undefined {
-  const parsed = z.safeParse(schema, isObject(reply.json) ? reply.json['data'] : undefined)
-  return parsed.success ? parsed.data : undefined
+  return z.safeParse(schema, rawDataOf(reply)).data
+}
+
+function rawDataOf({ json }: Reply): unknown {
+  return isObject(json) ? json['data'] : undefined
 }

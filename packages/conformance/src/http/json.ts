@@ -1,5 +1,19 @@
 import type * as z from 'zod/mini'
 
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value that a text of JSON holds; `undefined` for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const typeWords: Readonly<Record<string, string>> = {
   array: 'an array',
   int: 'a whole number',

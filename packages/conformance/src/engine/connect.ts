@@ -1,0 +1,94 @@
+import { endpoints, type Names } from '@storeport/core'
+import type { CheckContext, RawCaller, TogetherCall } from './check-context.ts'
+import type { Evidence } from './check-failure.ts'
+import type { RequirementId } from './requirement.ts'
+import type { PlainRequest, Send } from '../http/plain-http.ts'
+import { readReply, type Reply } from '../http/reply.ts'
+import { TimeUp, withinTime } from '../http/unreachable.ts'
+
+/** What connections of a check need. */
+interface Surroundings {
+  readonly send: Send
+  readonly names: Names
+  readonly apiKey: string
+  readonly timeoutMs: number
+  /** Fires when the check is over: every connection is then closed. */
+  readonly signal: AbortSignal
+  readonly evidence: Evidence
+  /** What does not hold when no answer comes. */
+  readonly requirement: RequirementId
+}
+
+/** Opens a connection for a check; rejects with TypeError where the way to the server has none. */
+export async function connectRaw(surroundings: Surroundings): Promise<RawCaller> {
+  const { send, names, apiKey, timeoutMs, signal, evidence, requirement } = surroundings
+  if (send.connect === undefined) throw new TypeError('send: opens no connections')
+  const connection = await withinTime(timeoutMs, signal, send.connect)
+  signal.addEventListener('abort', () => connection.destroy())
+  let last: PlainRequest = { method: 'GET', target: '/', headers: [] }
+
+  return {
+    request({ method = 'GET', path, target = (one) => one, headers = [], body, withoutHost = false }) {
+      const own = target(connection.prefix + names.basePath + path, connection.host)
+      const given = new Set(headers.map(([name]) => name.toLowerCase()))
+      const usual = [
+        ...(withoutHost ? [] : [['Host', connection.host] as const]),
+        [names.apiKeyHeader, apiKey] as const,
+      ]
+      const lines = [...usual.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
+      last = { method, target: own, headers: lines, body: typeof body === 'string' ? Buffer.from(body) : body }
+      connection.write(
+        `${method} ${own} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+      )
+      if (body !== undefined) connection.write(body)
+    },
+    write: (bytes) => connection.write(bytes),
+    end: () => connection.end(),
+    destroy: () => connection.destroy(),
+    async reply() {
+      const request = last
+      const response = await withinTime(timeoutMs, signal, () => connection.read(request.method)).catch((error) => {
+        if (!(error instanceof TimeUp)) throw error
+        const reply = readReply(undefined, request, { status: 0, headers: [], body: '' })
+        const noAnswer = error.message
+        throw evidence.failure({ requirement, expected: 'an answer', received: `none ${noAnswer}`, reply, noAnswer })
+      })
+      if (response === undefined) return undefined
+      const reply = readReply(undefined, request, response)
+      evidence.keep(reply)
+      return reply
+    },
+    closed: () => withinTime(timeoutMs, signal, () => connection.closed()),
+  }
+}
+
+/**
+ * Sends calls at one moment, each over a connection that the server has answered on before; the answers come in their order.
+ *
+ * A new connection takes longer than a call: calls that open one each arrive one after the other.
+ */
+export async function callTogether(t: CheckContext, calls: readonly TogetherCall[]): Promise<readonly Reply[]> {
+  const callers = await Promise.all(calls.map(() => openWarm(t)))
+  for (const [index, { name, input, headers = {} }] of calls.entries()) {
+    const body = JSON.stringify(input)
+    const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
+    callers[index]?.request({ method: 'POST', path: endpoints[name].path, headers: Object.entries(lines), body })
+  }
+  return Promise.all(
+    callers.map(async (caller, index) => {
+      const reply = await caller.reply()
+      caller.destroy()
+      const { name, input, headers } = calls[index] ?? { name: 'listProducts', input: {} }
+      // One that the shop counts, or whose connection was closed before it arrived, is sent again on its own.
+      return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
+    }),
+  )
+}
+
+/** A connection on which the server has answered, unless it closes each one behind its first answer. */
+async function openWarm(t: CheckContext): Promise<RawCaller> {
+  const caller = await t.connect()
+  caller.request({ path: '/no-such-path' })
+  const reply = await caller.reply()
+  return reply === undefined || reply.header('Connection')?.toLowerCase() === 'close' ? t.connect() : caller
+}
