@@ -1,21 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { addDays, addMonths, type EndpointName, namesFor } from '@storeport/core'
+import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
+import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
+import { todayOf } from '../engine/prepare-check.ts'
+import { type Send, sendThat } from '../http/plain-http.ts'
+import { sendByHttp } from '../http/send-by-http.ts'
+import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { parseProfile } from '../profile/parse-profile.ts'
 import type { Interval, Profile } from '../profile/profile.ts'
+import { seedProfile } from '../profile/seed-profile.ts'
 import { createReport } from '../report/create-report.ts'
 import type { Report } from '../report/report.ts'
-import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
-import { todayOf } from '../engine/prepare-check.ts'
-import type { RunEvent } from '../run/run-checks.ts'
+import { plural } from '../report/words.ts'
 import { offeredBy } from '../run/discover.ts'
-import type { CheckOptions, RunOptions } from '../engine/options.ts'
+import type { CheckResult } from '../run/run-check.ts'
+import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
 import { hasSeed, learnProfile, type Told } from './learn-profile.ts'
-import { seedProfile } from '../profile/seed-profile.ts'
-import { selectChecks } from '../run/run-checks.ts'
-import { sendByHttp } from '../http/send-by-http.ts'
-import { type AllResults, runAll } from './run-all.ts'
 import type { CheckSettings } from './settings.ts'
 import { kit } from './version.ts'
-import { type Send, sendThat } from '../http/plain-http.ts'
 
 /** A profile and what it is called. */
 export interface NamedProfile {
@@ -45,23 +47,24 @@ export async function checkShop(
   const started = new Date()
   const stop = new AbortController()
   const onWait = (seconds: number) => show({ type: 'wait', seconds })
-  const stopWith = (reason: string) => stop.abort(reason)
-  const seconds = settings.totalTimeoutMs / 1000
-  const timer = setTimeout(() => stopWith(`the time for the whole run, ${seconds} s, was up`), settings.totalTimeoutMs)
-  const interrupted = () => stopWith('it was interrupted')
+  const timeUp = `the time for the whole run, ${settings.totalTimeoutMs / 1000} s, was up`
+  const timer = setTimeout(() => stop.abort(timeUp), settings.totalTimeoutMs)
+  const interrupted = () => stop.abort('it was interrupted')
   interrupt.addEventListener('abort', interrupted)
 
   let offered: readonly EndpointName[] = []
   let used = given ?? seed
   let isLearned = false
-  let found: AllResults = { results: [], problem: undefined }
+  let found: Found = { results: [], problem: undefined }
   try {
     const options = { ...optionsOf(settings), profile: used.profile, signal: stop.signal }
     offered = await offeredBy({ ...options, onWait })
     used = await profileOf(settings.told, given, { ...options, offered, onWait })
     isLearned = true
     const changes = createChangeLog()
-    found = await runAll({ ...options, profile: used.profile, offered, changes }, show)
+    const ready = { ...options, profile: used.profile, offered, changes, onWait }
+    const made = await makeChecks(ready, show)
+    found = { ...made, changed: await leftChanged(ready, changes) }
     used = { ...used, profile: withInterval(used.profile, changes) }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'something that is no error was thrown'
@@ -84,6 +87,66 @@ export async function checkShop(
     ...found,
   })
   return { report, profile: isLearned ? used.profile : undefined }
+}
+
+/** What came of the checks. */
+interface Found {
+  /** One result for each check that was made or skipped, in order. */
+  readonly results: readonly CheckResult[]
+  /** What the run left changed, in sentences. */
+  readonly changed?: readonly string[]
+  /** Why the run ended before its end. */
+  readonly problem: string | undefined
+}
+
+/** How many checks in a row without any answer end the run. */
+const mostUnanswered = 5
+
+type Stoppable = CheckOptions & { readonly signal: AbortSignal }
+
+/** Makes the checks one after the other, as long as somebody answers and nobody stops it. */
+async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): Promise<Found> {
+  const results: CheckResult[] = []
+  const endedBy = (reason: string): Found => {
+    const after = results.length === 0 ? '' : `after ${plural(results.length, 'check')} `
+    return { results, problem: `${after}${reason}` }
+  }
+  let unanswered = 0
+  for await (const event of runChecks(options)) {
+    if (event.type === 'result' && options.signal.aborted) return endedBy(String(options.signal.reason))
+    show(event)
+    if (event.type !== 'result') continue
+    results.push(event.result)
+    const { noAnswer } = event.result.failure ?? {}
+    unanswered = noAnswer === undefined ? 0 : unanswered + 1
+    if (noAnswer === undefined) continue
+    const gone = unanswered === mostUnanswered ? noAnswer : await whyGone(options)
+    if (gone === undefined) continue
+    return endedBy(`the shop gave no answer any more: ${explain(gone, options.send.host ?? 'the shop')}`)
+  }
+  return { results, problem: undefined }
+}
+
+/** A server may crash on one call and be back at once: it is asked again after a while. */
+const pauses = [0, 500, 1500]
+
+/** Why nobody answers any more; `undefined` when somebody does. */
+async function whyGone(options: Stoppable): Promise<string | undefined> {
+  const { send, names, apiKey, timeoutMs = defaultTimeoutMs, signal } = options
+  const { basePath, apiKeyHeader } = namesFor(names)
+  const request = { method: 'GET', target: `${basePath}/no-such-path`, headers: [[apiKeyHeader, apiKey] as const] }
+  let reason: string | undefined
+  for (const milliseconds of pauses) {
+    try {
+      await pause(milliseconds, undefined, { signal })
+      await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
+      return undefined
+    } catch (error) {
+      reason = reasonOf(error)
+      if (reason.startsWith('within')) return reason
+    }
+  }
+  return reason
 }
 
 /** The profile that was given, completed by the shop; without one, that of the seed where the shop has it. */

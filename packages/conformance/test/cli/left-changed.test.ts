@@ -1,7 +1,7 @@
 import { seedProfile } from '../../src/index.ts'
 import { expect, it } from 'vitest'
 import { command } from './command.ts'
-import { shopListener, startServer } from './start-server.ts'
+import { shopListener, startServer, startShop } from './start-server.ts'
 
 it('a run that is interrupted tells what it has changed by then', async () => {
   const interrupt = new AbortController()
@@ -18,4 +18,10 @@ it('a run that is interrupted tells what it has changed by then', async () => {
   const { neighbour = '' } = seedProfile.customers
   expect(out).toContain('it was interrupted')
   expect(out).toContain(`Left changed: ${neighbour}: the current subscription is `)
+})
+
+it('a run that undoes what it did left nothing changed', async () => {
+  const { code, out } = await command([await startShop(), '--only', 'addProduct'])
+  expect(code).toBe(0)
+  expect(out).not.toContain('Left changed')
 })
