@@ -37,7 +37,7 @@ export function llmsText({ minimalStore, endpoints, options, errors }: SharedPar
     '## Options of `createIntegration`',
     options,
     '## Check it',
-    '`npx @storeport/conformance https://shop.example --key KEY` tries every requirement over HTTP: exit code 0 is READY, 1 NOT READY, 3 INCOMPLETE, 2 could not be checked. `--read-only` changes nothing.',
+    '`npx @storeport/conformance https://shop.example --key KEY` tries every requirement over HTTP: exit code 0 is READY, 1 NOT CONFORMING, 3 INCOMPLETE, 4 CONFORMS, NOT READY, 2 could not be checked. `--read-only` changes nothing.',
     '## Read on',
     guides().join('\n'),
     '',

@@ -61,7 +61,7 @@ describeInBrowser('the report of the checks', (open) => {
     const playground = await open(withDefects, { viewport: { width, height } })
     const { page, wire } = playground
     const { verdict, sentences, causes } = await reportOf(playground)
-    expect(verdict).toBe('NOT READY')
+    expect(verdict).toBe('NOT CONFORMING')
     expect(causes.length).toBeGreaterThan(1)
     expect(Math.max(...causes.map(({ checks }) => checks.length))).toBeGreaterThan(1)
 
@@ -69,10 +69,10 @@ describeInBrowser('the report of the checks', (open) => {
     if (await toWire.isVisible()) await toWire.click()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
-    await wire.getByText('NOT READY', { exact: true }).waitFor({ timeout: runMs })
+    await wire.getByText('NOT CONFORMING', { exact: true }).waitFor({ timeout: runMs })
 
     const said = await wire.getByRole('status').getByRole('paragraph').allInnerTexts()
-    expect(said).toEqual(['NOT READY', ...sentences])
+    expect(said).toEqual(['NOT CONFORMING', ...sentences])
     for (const [list, outcome] of [
       ['What must be fixed', 'failed'],
       ['Warnings', 'warning'],
@@ -98,7 +98,7 @@ describeInBrowser('the report of the checks', (open) => {
     const { page, wire } = await open()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
-    await wire.getByText('READY, read-only', { exact: true }).waitFor({ timeout: runMs })
+    await wire.getByText('NOT TRIED', { exact: true }).waitFor({ timeout: runMs })
     // The server of this test is a plain one of Node: it is warned of what its parser answers, which counts for nothing.
     expect(await wire.getByText('What must be fixed').count()).toBe(0)
     const colors: unknown = await page.evaluate(
@@ -121,7 +121,7 @@ describeInBrowser('the report of the checks', (open) => {
     const report = await opened
     report.on('console', (message) => complaints.push(message.text()))
     await report.getByRole('heading', { name: 'Every check' }).waitFor()
-    expect(await report.locator('.verdict').innerText()).toBe('NOT READY')
+    expect(await report.locator('.verdict').innerText()).toBe('NOT CONFORMING')
     // Its one style is let in by the policy.
     expect(await report.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
     expect(await report.content()).not.toContain(apiKey)

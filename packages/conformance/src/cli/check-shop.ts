@@ -17,7 +17,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
 import { hasSeed, learnProfile, type Told } from './learn-profile.ts'
 import type { CheckSettings } from './settings.ts'
-import { kit } from './version.ts'
+import manifest from '../../package.json' with { type: 'json' }
 
 /** A profile and what it is called. */
 export interface NamedProfile {
@@ -74,7 +74,7 @@ export async function checkShop(
     interrupt.removeEventListener('abort', interrupted)
   }
   const report = createReport({
-    kit,
+    kit: `${manifest.name} ${manifest.version}`,
     baseUrl: settings.url,
     basePath: namesFor(settings.names).basePath,
     startedAt: started.toISOString(),

@@ -13,16 +13,15 @@ import type { Profile } from '../profile/profile.ts'
 import { createProgress } from './create-progress.ts'
 import { type CheckSettings, type Output, readSettings, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
-import { version } from './version.ts'
-import { type OptionRow, optionRows } from './option-rows.ts'
+import { optionLines, UsageError } from './options.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { plural } from '../report/words.ts'
 import { requirementOf } from '../topics.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 
-/** 0: READY, or done; 1: NOT READY; 2: NOT CHECKED, or the command was wrong; 3: INCOMPLETE. */
-type ExitCode = 0 | 1 | 2 | 3
+/** That of the verdict; 0 where something else was done, 2 where the command was wrong. */
+type ExitCode = ReturnType<typeof exitCodeOf>
 
 /** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
 export async function run(
@@ -46,7 +45,7 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
       terminal.out(help())
       return 0
     case 'version':
-      terminal.out(`${version}\n`)
+      terminal.out(`${manifest.version}\n`)
       return 0
     case 'list':
       terminal.out(listChecks(settings.mode, settings.only))
@@ -132,11 +131,6 @@ async function namedProfile(file: string): Promise<NamedProfile> {
 
 /** What `storeport-conformance --help` says. */
 function help(): string {
-  const rows = Object.entries<OptionRow>(optionRows).map(([name, { takes, value = '', meaning }]) => {
-    const after = takes === 'nothing' ? '' : takes === 'file' ? ` [${value}]` : ` ${value}`
-    return [`--${name}${after}`, meaning] as const
-  })
-  const width = Math.max(...rows.map(([option]) => option.length)) + 2
   return [
     'storeport-conformance: tells whether a shop serves the integration API as it should',
     '',
@@ -144,11 +138,11 @@ function help(): string {
     '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --neighbour EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
     '',
-    ...rows.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}`),
+    ...optionLines(),
     '',
     'Without an address, the one in STOREPORT_URL is checked. In brackets: what holds without the option.',
-    'Without --read-only the test customers of the profile are changed: delays, swaps, adds, orders. Exit codes: 0 READY, 1 NOT READY,',
-    '2 NOT CHECKED, 3 INCOMPLETE: nothing fails, but more must be given to try everything that is specified.',
+    'Without --read-only the test customers of the profile are changed: delays, swaps, adds, orders. Exit codes: 0 READY or NOT',
+    'TRIED (read-only), 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE: more must be given to try everything, 4 CONFORMS, NOT READY.',
     '',
   ].join('\n')
 }

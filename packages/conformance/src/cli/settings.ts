@@ -3,9 +3,7 @@ import { checks } from '../topics.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/options.ts'
 import type { Told } from './learn-profile.ts'
 import { selectChecks } from '../run/run-checks.ts'
-import type { OptionName } from './option-rows.ts'
-import { type ParsedWords, parseWords } from './parse-words.ts'
-import { UsageError } from './usage-error.ts'
+import { type ParsedWords, parseWords, UsageError } from './options.ts'
 
 /** What the command is to do. */
 export type Settings =
@@ -63,54 +61,49 @@ export const defaultProfile = 'conformance-profile.jsonc'
 /** Reads the words of a command and its environment; throws UsageError that says what is wrong with them. */
 export function readSettings(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
   const parsed = parseWords(words)
-  const { options } = parsed
-  if (options.has('help')) return { task: 'help' }
-  if (options.has('version')) return { task: 'version' }
-  if (options.has('init')) return { task: 'init', file: lastOf(parsed, 'init') || defaultProfile }
+  if (parsed.has('help')) return { task: 'help' }
+  if (parsed.has('version')) return { task: 'version' }
+  if (parsed.has('init')) return { task: 'init', file: parsed.last('init') || defaultProfile }
   const mode = readMode(parsed)
   const only = readOnly(parsed)
-  if (options.has('list')) return { task: 'list', mode, only }
+  if (parsed.has('list')) return { task: 'list', mode, only }
   const names = readNames(parsed)
   return {
     task: 'check',
     url: readUrl(parsed.others, env['STOREPORT_URL'], namesFor(names).basePath),
-    apiKey: readKey('key', lastOf(parsed, 'key') ?? env['STOREPORT_API_KEY']),
-    secondApiKey: readSecondKey(lastOf(parsed, 'second-key') ?? env['STOREPORT_SECOND_API_KEY']),
+    apiKey: readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY']),
+    secondApiKey: readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY']),
     names,
-    profile: lastOf(parsed, 'profile'),
+    profile: parsed.last('profile'),
     told: readTold(parsed),
-    save: options.has('save') ? lastOf(parsed, 'save') || defaultProfile : undefined,
+    save: parsed.has('save') ? parsed.last('save') || defaultProfile : undefined,
     mode,
     only,
     skip: readSkipped(parsed),
-    testMode: options.has('test-mode'),
-    strict: options.has('strict'),
+    testMode: parsed.has('test-mode'),
+    strict: parsed.has('strict'),
     outputs: readOutputs(parsed),
     timeoutMs: readSeconds(parsed, 'timeout', defaultTimeoutMs / 1000),
     totalTimeoutMs: readSeconds(parsed, 'total-timeout', 1800),
   }
 }
 
-function lastOf({ options }: ParsedWords, name: OptionName): string | undefined {
-  return options.get(name)?.at(-1)
-}
-
-function readSkipped({ options }: ParsedWords): readonly string[] {
-  const ids = (options.get('skip') ?? []).flatMap((value) => value.split(',')).map((id) => id.trim())
+function readSkipped(parsed: ParsedWords): readonly string[] {
+  const ids = parsed.list('skip')
   const known = new Set<string>(checks.map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw new UsageError(`--skip: no check has the id "${unknown}"; --list shows them`)
   return ids
 }
 
-function readMode({ options }: ParsedWords): RunMode {
-  const isReadOnly = options.has('read-only')
-  if (isReadOnly && options.has('stress')) throw new UsageError('--read-only and --stress: choose one of them')
-  return isReadOnly ? 'read-only' : options.has('stress') ? 'stress' : 'default'
+function readMode(parsed: ParsedWords): RunMode {
+  const isReadOnly = parsed.has('read-only')
+  if (isReadOnly && parsed.has('stress')) throw new UsageError('--read-only and --stress: choose one of them')
+  return isReadOnly ? 'read-only' : parsed.has('stress') ? 'stress' : 'default'
 }
 
-function readOnly({ options }: ParsedWords): readonly string[] {
-  const words = (options.get('only') ?? []).flatMap((list) => list.split(',')).map((word) => word.trim())
+function readOnly(parsed: ParsedWords): readonly string[] {
+  const words = parsed.list('only')
   for (const word of words) {
     if (selectChecks({ mode: 'stress', only: [word] }).length > 0) continue
     throw new UsageError(`--only: no check, topic or requirement is called ${JSON.stringify(word)}; --list tells them`)
@@ -120,7 +113,7 @@ function readOnly({ options }: ParsedWords): readonly string[] {
 
 function readTold(parsed: ParsedWords): Told {
   const addresses = (['customer', 'cancelled', 'neighbour'] as const).flatMap((name) => {
-    const email = lastOf(parsed, name)
+    const email = parsed.last(name)
     return email === undefined ? [] : [[name, email] as const]
   })
   for (const [name, email] of addresses) {
@@ -128,16 +121,15 @@ function readTold(parsed: ParsedWords): Told {
     const same = addresses.find(([other, address]) => other !== name && address.toLowerCase() === email.toLowerCase())
     if (same !== undefined) throw new UsageError(`--${name} and --${same[0]}: must be two customers`)
   }
-  const codes = (parsed.options.get('code') ?? []).flatMap((list) => list.split(',')).map((code) => code.trim())
-  return { ...Object.fromEntries(addresses), codes, action: lastOf(parsed, 'action') }
+  return { ...Object.fromEntries(addresses), codes: parsed.list('code'), action: parsed.last('action') }
 }
 
 function readNames(parsed: ParsedWords): NameOptions {
   const names = {
-    vendor: lastOf(parsed, 'vendor'),
-    basePath: lastOf(parsed, 'base-path'),
-    apiKeyHeader: lastOf(parsed, 'api-key-header'),
-    testModeHeader: lastOf(parsed, 'test-mode-header'),
+    vendor: parsed.last('vendor'),
+    basePath: parsed.last('base-path'),
+    apiKeyHeader: parsed.last('api-key-header'),
+    testModeHeader: parsed.last('test-mode-header'),
   }
   try {
     namesFor(names)
@@ -186,9 +178,9 @@ function readSecondKey(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : readKey('second-key', text)
 }
 
-function readOutputs({ options }: ParsedWords): readonly Output[] {
+function readOutputs(parsed: ParsedWords): readonly Output[] {
   const outputs = (['json', 'junit', 'html'] as const).flatMap((form) =>
-    (options.get(form) ?? []).map((file) => ({ form, file: file === '' ? '-' : file })),
+    parsed.all(form).map((file) => ({ form, file: file === '' ? '-' : file })),
   )
   if (outputs.filter(({ file }) => file === '-').length < 2) return outputs
   throw new UsageError(
@@ -197,7 +189,7 @@ function readOutputs({ options }: ParsedWords): readonly Output[] {
 }
 
 function readSeconds(parsed: ParsedWords, name: 'timeout' | 'total-timeout', otherwise: number): number {
-  const text = lastOf(parsed, name)
+  const text = parsed.last(name)
   if (text === undefined) return otherwise * 1000
   const seconds = Number(text)
   if (/^\d+(?:\.\d+)?$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds * 1000

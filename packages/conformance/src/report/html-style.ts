@@ -23,8 +23,8 @@ h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; }
 p { margin: .35rem 0; }
 .soft { color: var(--soft); }
 .verdict { font-weight: 700; font-size: 1.15rem; padding: .45rem 1.1rem; border-radius: .6rem; white-space: nowrap; }
-.ready, .ready-read-only, .passed { color: var(--good); background: var(--good-back); }
-.not-ready, .failed { color: var(--bad); background: var(--bad-back); }
+.ready, .not-tried, .passed { color: var(--good); background: var(--good-back); }
+.not-conforming, .conforms-not-ready, .failed { color: var(--bad); background: var(--bad-back); }
 .not-checked, .incomplete, .warning { color: var(--warn); background: var(--warn-back); }
 .skipped, .chosen-checks { color: var(--none); background: var(--none-back); }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.5rem 0 1rem; padding: 0; list-style: none; }

@@ -45,11 +45,11 @@ export interface Report {
 /**
  * Whether the shop can be connected.
  *
- * `READY`: every `must` of the offered endpoints was tried and holds; `READY, read-only`: nothing fails of what can be tried without
- * changing anything. `NOT READY`: something fails. `INCOMPLETE`: nothing fails, but not every `must` was tried. `NOT CHECKED`: the
- * run could not be made, or ended before its end.
+ * `READY`: every `must` of the offered endpoints was tried and holds. `NOT TRIED`: nothing fails of what a read-only run can try.
+ * `NOT CONFORMING`: something that is specified fails. `CONFORMS, NOT READY`: what is specified holds, but customers are at risk.
+ * `INCOMPLETE`: nothing fails, but not every `must` was tried. `NOT CHECKED`: the run could not be made, or ended before its end.
  */
-export type Verdict = 'READY' | 'READY, read-only' | 'NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
+export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
 
 /** How many checks came out how. */
 export interface Counts {

@@ -115,8 +115,9 @@ function verdictLines({ verdict, counts, sentences }: Report, colors: Colors): s
 
 const verdictColors = {
   READY: 'green',
-  'READY, read-only': 'green',
-  'NOT READY': 'red',
+  'NOT TRIED': 'green',
+  'NOT CONFORMING': 'red',
+  'CONFORMS, NOT READY': 'red',
   INCOMPLETE: 'yellow',
   'NOT CHECKED': 'yellow',
 } as const satisfies Record<Verdict, keyof Colors>

@@ -32,12 +32,12 @@ export function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[
   sentences.push(...mustWords(musts, only))
   if (strict && counts.failed > 0)
     sentences.push('With --strict, what was decided where the caller specifies nothing counts too.')
-  if (verdict !== 'NOT READY' && counts.warnings > 0) {
+  if (verdict !== 'NOT CONFORMING' && counts.warnings > 0) {
     sentences.push(
       `${plural(counts.warnings, 'warning')}: the caller specifies nothing there and may well work; what was decided is safer.`,
     )
   }
-  if (verdict === 'READY, read-only') sentences.push('A run that may change test customers tells more.')
+  if (verdict === 'NOT TRIED') sentences.push('A run that may change test customers tells more.')
   sentences.push(...changed.map((change) => `Left changed: ${change}`))
   if (verdict === null) sentences.push('Chosen checks give no verdict: a whole run does.')
   return sentences

@@ -27,7 +27,7 @@ describe('a profile that is learned', () => {
     ]
     const { code, out, err } = await command(words)
     expect(out).not.toMatch(/^ +[✗!] \w+\./m)
-    expect(out).toMatch(/\n {2}READY, read-only {2}\d+ passed/)
+    expect(out).toMatch(/\n {2}NOT TRIED {2}\d+ passed/)
     expect(out).toContain('test data: read from the shop')
     expect(code).toBe(0)
     expect(err).toContain(`--profile ${file}`)

@@ -30,6 +30,6 @@ it('is a command: key from the environment, report on standard output, exit code
 
 it('ends with 2 when its words are wrong', async () => {
   const { code, err } = await command(['--nonsense'], {})
-  expect(err).toBe('storeport-conformance: there is no option --nonsense\nSee storeport-conformance --help.\n')
+  expect(err).toBe("storeport-conformance: Unknown option '--nonsense'\nSee storeport-conformance --help.\n")
   expect(code).toBe(2)
 })

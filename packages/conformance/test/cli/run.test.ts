@@ -132,16 +132,16 @@ describe('a shop that is wrong', () => {
     const words = ['--json', file('r.json'), `--junit=${file('r.xml')}`, '--html', file('r.html')]
     const { code, out } = await command([await faultyShop(), ...words, '--read-only'])
     expect(code).toBe(1)
-    expect(out).toContain('NOT READY')
+    expect(out).toContain('NOT CONFORMING')
     const [json, xml, html] = await Promise.all(
       ['r.json', 'r.xml', 'r.html'].map((name) => readFile(file(name), 'utf8')),
     )
     const report: unknown = JSON.parse(json ?? '')
-    expect(report).toMatchObject({ verdict: 'NOT READY', mode: 'read-only', problem: null })
+    expect(report).toMatchObject({ verdict: 'NOT CONFORMING', mode: 'read-only', problem: null })
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
     expect(xml).toContain('<failure type="')
-    expect(xml).toContain('<property name="verdict" value="NOT READY"/>')
-    expect(html).toContain('<span class="verdict not-ready">NOT READY</span>')
+    expect(xml).toContain('<property name="verdict" value="NOT CONFORMING"/>')
+    expect(html).toContain('<span class="verdict not-conforming">NOT CONFORMING</span>')
     for (const text of [json, xml, html]) expect(text).not.toContain(apiKey)
   })
 
@@ -182,7 +182,7 @@ describe('a profile', () => {
 describe('without a shop', () => {
   it('tells help, version and the list of checks', async () => {
     const help = await command(['--help'], { env: {} })
-    expect(help.out).toMatch(/Exit codes: 0 READY, 1 NOT READY,\n2 NOT CHECKED, 3 INCOMPLETE/)
+    expect(help.out).toMatch(/Exit codes: 0 READY or NOT\nTRIED .* 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE/)
     expect((await command(['--version'], { env: {} })).out).toMatch(/^\d+\.\d+\.\d+\n$/)
     const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })
     expect(code).toBe(0)

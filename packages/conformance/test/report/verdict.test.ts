@@ -59,9 +59,9 @@ describe('READY', () => {
     expect(exitCodeOf(report)).toBe(0)
   })
 
-  it('is "READY, read-only" of a run that changes nothing', async () => {
+  it('is "NOT TRIED" of a run that changes nothing', async () => {
     const report = await reportOf({ mode: 'read-only' })
-    expect(report).toMatchObject({ verdict: 'READY, read-only', counts: { failed: 0 } })
+    expect(report).toMatchObject({ verdict: 'NOT TRIED', counts: { failed: 0 } })
     expect(exitCodeOf(report)).toBe(0)
   })
 })
@@ -91,7 +91,7 @@ describe('INCOMPLETE', () => {
   })
 })
 
-describe('NOT READY', () => {
+describe('NOT CONFORMING', () => {
   const send = sendTo(
     createShop({
       store: { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) },
@@ -101,7 +101,7 @@ describe('NOT READY', () => {
 
   it('comes before everything else', async () => {
     const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
-    expect(report.verdict).toBe('NOT READY')
+    expect(report.verdict).toBe('NOT CONFORMING')
     expect(exitCodeOf(report)).toBe(1)
   })
 

@@ -49,6 +49,6 @@ function wordsOf({ state, problem, verdict, outcomes, total }: CheckRun): string
 function kindOf({ problem, verdict }: CheckRun): 'good' | 'bad' | 'open' | 'none' {
   if (problem !== null) return 'open'
   if (verdict === null) return 'none'
-  if (verdict.verdict === 'NOT READY') return 'bad'
-  return verdict.verdict?.startsWith('READY') === true ? 'good' : 'open'
+  if (verdict.verdict === 'NOT CONFORMING' || verdict.verdict === 'CONFORMS, NOT READY') return 'bad'
+  return verdict.verdict === 'READY' || verdict.verdict === 'NOT TRIED' ? 'good' : 'open'
 }
