@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks, isRequirementId, requirements } from '../src/index.ts'
-import { fieldsOf } from '../src/steps/input-fields.ts'
+import { fieldsOf } from '../src/steps/inputs.ts'
 
 const src = join(import.meta.dirname, '../src')
 

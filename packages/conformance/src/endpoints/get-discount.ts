@@ -1,8 +1,8 @@
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { isObject } from '../http/json.ts'
-import { readDiscount } from '../steps/read.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { isObject } from '../http/json.ts'
+import { readDiscount } from '../steps/customers.ts'
 
 const { must, should } = about('discounts')
 

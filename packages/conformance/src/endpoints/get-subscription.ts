@@ -2,12 +2,11 @@ import { addDays, CurrentSubscription } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { CheckSkip } from '../engine/check-skip.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
-import { passTheFirst } from '../steps/pass-the-first.ts'
-import { readCancelled, readSubscription } from '../steps/read.ts'
-import { customerOf } from '../steps/customer-of.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
+import { customerOf, readCancelled, readSubscription } from '../steps/customers.ts'
+import { passTheFirst } from '../steps/delays.ts'
 
 const { must, should } = about('current subscription')
 
@@ -128,7 +127,7 @@ export const checks: readonly Check[] = define(common, {
       const second = await passTheFirst(t)
       t.equal(second.delayed.items, current.items, 'the items of the one that was current')
       t.equal(second.current, delayed, 'the subscription that was delayed first')
-      t.equal(await readSubscription(t, email), second.current, 'the same subscription again', undefined, 'STATE-1')
+      t.equal(await readSubscription(t, email), second.current, 'the same subscription again', 'STATE-1')
     },
   },
 })

@@ -1,7 +1,6 @@
 import { type Check, type Common, define } from '../engine/check.ts'
-import { readCancelled } from '../steps/read.ts'
-import { customerOf } from '../steps/customer-of.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { customerOf, readCancelled } from '../steps/customers.ts'
 
 const { must, should } = about('reactivating')
 

@@ -1,8 +1,7 @@
 import { type Check, type Common, define } from '../engine/check.ts'
-import { passTheFirst } from '../steps/pass-the-first.ts'
-import { readProducts, readSubscription } from '../steps/read.ts'
-import { customerOf } from '../steps/customer-of.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { customerOf, readProducts, readSubscription } from '../steps/customers.ts'
+import { passTheFirst } from '../steps/delays.ts'
 
 const { must, should } = about('products')
 
@@ -49,7 +48,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
-      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', undefined, 'PRODUCTS-3')
+      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', 'PRODUCTS-3')
     },
   },
   'listProducts.answers-a-customer-in-the-same-form': {

@@ -1,4 +1,5 @@
 import { type Check, type Common, define } from '../engine/check.ts'
+import { expectDone } from '../steps/customers.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 
 const { must, should } = about('custom actions')
@@ -30,9 +31,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
       const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const reply = await t.call('runCustomAction', { email, action_id })
-      t.accepted(reply)
-      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      expectDone(t, await t.call('runCustomAction', { email, action_id }))
     },
   },
   'runCustomAction.refuses-an-unknown-action': {

@@ -1,17 +1,15 @@
 import { addDays, addMonths, isErrorCode } from '@storeport/core'
+import { contentOf } from '../engine/changes.ts'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import type { Reply } from '../http/reply.ts'
-import { newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
-import { clickBetween } from '../steps/click-between.ts'
-import { bringBack, passTheFirst } from '../steps/pass-the-first.ts'
-import { contentOf } from '../engine/changes.ts'
-import { loweredBy } from '../steps/lowered.ts'
-import { findSubscription, readProducts, readSubscription } from '../steps/read.ts'
-import { customerOf } from '../steps/customer-of.ts'
-import type { Interval } from '../profile/profile.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Interval } from '../profile/profile.ts'
+import { arrange, arranged, newItems } from '../steps/arrange.ts'
+import { customerOf, findSubscription, readProducts, readSubscription } from '../steps/customers.ts'
+import { bringBack, clickBetween, passTheFirst } from '../steps/delays.ts'
+import { loweredBy } from '../steps/money.ts'
 
 const { must, should } = about('sending now')
 
@@ -70,7 +68,7 @@ export const checks: readonly Check[] = define(common, {
       const after = await readSubscription(t, email)
       t.that(after.next_billing_date > t.today, 'a date that lies ahead')
       if (interval !== undefined) {
-        t.equal(after.next_billing_date, addInterval(t.today, interval), 'next_billing_date', undefined, 'SEND-2')
+        t.equal(after.next_billing_date, addInterval(t.today, interval), 'next_billing_date', 'SEND-2')
       }
       t.equal(after.items, before.items, 'the items')
     },
@@ -88,7 +86,7 @@ export const checks: readonly Check[] = define(common, {
       t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
       const before = await readSubscription(t, email)
       t.refused(await t.call('sendNow', { email }), 'order_already_processing')
-      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+      t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
     },
   },
   'sendNow.ships-once-for-a-repeated-click': {
@@ -116,7 +114,7 @@ export const checks: readonly Check[] = define(common, {
         await clickBetween(t, email)
         const before = await readSubscription(t, email)
         t.refused(await t.call('sendNow', { email }), 'order_already_processing')
-        t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+        t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
         await passTheFirst(t)
       }
     },
@@ -129,7 +127,7 @@ export const checks: readonly Check[] = define(common, {
       const products = await readProducts(t)
       for (const email of await subscribers(t)) {
         const before = await readSubscription(t, email)
-        const { product } = ownedProduct(t, { email, before, products })
+        const { product } = arranged(t, email, before, products).ownedProduct()
         const code = t.profile.discounts.percentage?.code
         const once = { email, product_id: product.id, quantity: 2, one_time: true, discount_code: code }
         t.accepted(await t.call('addProduct', once), 'ADD-3')
@@ -142,7 +140,7 @@ export const checks: readonly Check[] = define(common, {
         t.accepted(sent, 'SEND-1')
         const after = await bringBack(t, email, before, ordered)
         t.equal(after.items, before.items, 'the items after the order')
-        t.that(loweredBy(t, before, after) <= 0, 'the discount of the order to be used up', undefined, 'ADD-10')
+        t.that(loweredBy(t, before, after) <= 0, 'the discount of the order to be used up', 'ADD-10')
         await clickBetween(t, email)
         const undone = await t.call('undoAddProduct', { email, product_id: product.id })
         return t.refused(undone, 'product_not_in_order', 'UNDO-5')
@@ -156,13 +154,11 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
-      const products = await readProducts(t)
       // The customer with whom other checks work least, and no other, since the line stays when the order cannot be sent.
       const email = (await subscribers(t)).at(-1) ?? t.spent('no customer has an active subscription')
-      const before = await readSubscription(t, email)
-      const start = { email, before, products }
-      const { product } = ownedProduct(t, start)
-      const other = newProduct(t, start)
+      const { before, newProduct, ownedProduct } = await arrange(t, email)
+      const { product } = ownedProduct()
+      const other = newProduct()
       t.accepted(await t.call('addProduct', { email, product_id: other.id, quantity: 2, one_time: true }), 'ADD-3')
       const [line] = newItems(before, await readSubscription(t, email))
       const swap = { email, current_item_id: line?.id ?? '', new_product_id: product.id }

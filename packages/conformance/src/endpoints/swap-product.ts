@@ -1,12 +1,9 @@
 import { type Check, type Common, define } from '../engine/check.ts'
-import { arrange, newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
-import { clickBetween } from '../steps/click-between.ts'
-import { expectLowered, shareOf } from '../steps/lowered.ts'
-import { passTheFirst } from '../steps/pass-the-first.ts'
-import { readProducts, readSubscription } from '../steps/read.ts'
-import { swapSharedLine } from '../steps/swap-shared-line.ts'
-import { customerOf } from '../steps/customer-of.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { arrange, arranged, newItems, swapSharedLine } from '../steps/arrange.ts'
+import { customerOf, expectDone, readProducts, readSubscription } from '../steps/customers.ts'
+import { clickBetween, passTheFirst } from '../steps/delays.ts'
+import { expectLowered, shareOf } from '../steps/money.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')
@@ -68,14 +65,11 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2'],
     layer: 'wire',
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const { item, place, product } = ownedProduct(t, start)
-      const target = newProduct(t, start)
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const { item, place, product } = ownedProduct()
+      const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
-      const reply = await t.call('swapProduct', swap)
-      t.accepted(reply)
-      t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
+      expectDone(t, await t.call('swapProduct', swap))
       const after = await readSubscription(t, email)
       const titlesAfter = after.items.map(({ title }) => title)
       const isReplaced = titlesAfter.includes(target.title) && !titlesAfter.includes(item.title)
@@ -83,9 +77,9 @@ export const checks: readonly Check[] = define(common, {
       const swapped = after.items[place]
       const expected = { title: target.title, price: target.price, quantity: item.quantity }
       const found = { title: swapped?.title, price: swapped?.price, quantity: swapped?.quantity }
-      t.equal(found, expected, `item ${place + 1}`, undefined, 'SWAP-2')
-      t.equal(after.items.toSpliced(place, 1), before.items.toSpliced(place, 1), 'the other items', undefined, 'SWAP-2')
-      t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date', undefined, 'SWAP-2')
+      t.equal(found, expected, `item ${place + 1}`, 'SWAP-2')
+      t.equal(after.items.toSpliced(place, 1), before.items.toSpliced(place, 1), 'the other items', 'SWAP-2')
+      t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date', 'SWAP-2')
       const back = { email, current_item_id: swapped?.id, new_product_id: product.id }
       t.accepted(await t.call('swapProduct', back))
       const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
@@ -100,9 +94,8 @@ export const checks: readonly Check[] = define(common, {
     title: 'A swap of an item into its own product is a success that changes nothing.',
     requirements: ['SWAP-6'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const { item, product } = ownedProduct(t, start)
+      const { email, before, ownedProduct } = await arrange(t)
+      const { item, product } = ownedProduct()
       // The swap back of another check may have been the same call: then this one would count as its repeat.
       await clickBetween(t, email)
       t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: product.id }))
@@ -114,10 +107,9 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-5'],
     needs: needsAdd,
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const added = newProduct(t, start)
-      const { item, product } = ownedProduct(t, start)
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const added = newProduct()
+      const { item, product } = ownedProduct()
       t.accepted(await t.call('addProduct', { email, product_id: added.id, quantity: 2 }), 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
       const current_item_id = line?.id ?? t.spent('the add is no item of its own')
@@ -133,16 +125,15 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-4', 'STATE-2'],
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const { item } = ownedProduct(t, start)
+      const { email, before, ownedProduct } = await arrange(t)
+      const { item } = ownedProduct()
       const unavailable = t.need(t.profile.products.unavailable, 'products.unavailable')
       const swap = { email, current_item_id: item.id }
       for (const new_product_id of [t.profile.products.unknown, '__proto__']) {
         t.refused(await t.call('swapProduct', { ...swap, new_product_id }), 'product_not_found')
       }
       t.refused(await t.call('swapProduct', { ...swap, new_product_id: unavailable }), 'product_unavailable')
-      t.equal(await readSubscription(t, email), before, 'the subscription', undefined, 'STATE-2')
+      t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
     },
   },
   'swapProduct.knows-its-items': {
@@ -150,19 +141,18 @@ export const checks: readonly Check[] = define(common, {
       'An id that no item of the current subscription has, also of a product or an item elsewhere, is 404 `item_not_found`.',
     requirements: ['SWAP-3', 'STATE-2'],
     async run(t) {
-      const start = await arrange(t)
-      const { email } = start
+      const { email, products } = await arrange(t)
       const { delayed, current } = await passTheFirst(t)
-      const new_product_id = start.products[0]?.id ?? t.spent('the list of products is empty')
+      const new_product_id = products[0]?.id ?? t.spent('the list of products is empty')
       const isItem = (id: string) => current.items.some((item) => item.id === id)
       const elsewhere = delayed.items.map(({ id }) => id)
-      const others = [...elsewhere, ...start.products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
+      const others = [...elsewhere, ...products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
       for (const current_item_id of others.filter((id) => !isItem(id))) {
         t.refused(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
       }
-      t.equal(await readSubscription(t, email), current, 'the current subscription', undefined, 'STATE-2')
+      t.equal(await readSubscription(t, email), current, 'the current subscription', 'STATE-2')
       const back = await passTheFirst(t)
-      t.equal(back.current, delayed, 'the other subscription', undefined, 'STATE-2')
+      t.equal(back.current, delayed, 'the other subscription', 'STATE-2')
     },
   },
   'swapProduct.changes-no-other-subscription': {
@@ -171,7 +161,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const products = await readProducts(t)
       const { email, delayed } = await passTheFirst(t)
-      await swapSharedLine(t, email, ownedProduct(t, { email, before: delayed, products }).product)
+      await swapSharedLine(t, email, arranged(t, email, delayed, products).ownedProduct().product)
       t.equal((await passTheFirst(t)).current, delayed, 'the other subscription')
     },
   },
@@ -180,34 +170,27 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-10', 'CUSTOMER-1'],
     async run(t) {
       const start = await arrange(t)
-      const swap = { current_item_id: ownedProduct(t, start).item.id, new_product_id: newProduct(t, start).id }
+      const swap = { current_item_id: start.ownedProduct().item.id, new_product_id: start.newProduct().id }
       const stranger = await t.call('swapProduct', { email: t.profile.customers.unknown, ...swap })
       t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
       const empty = customerOf(t, 'empty')
       t.refused(await t.call('swapProduct', { email: empty, ...swap }), 'subscription_not_found')
-      t.equal(
-        await readSubscription(t, start.email),
-        start.before,
-        'the subscription of somebody else',
-        undefined,
-        'CUSTOMER-2',
-      )
+      t.equal(await readSubscription(t, start.email), start.before, 'the subscription of somebody else', 'CUSTOMER-2')
     },
   },
   'swapProduct.takes-a-percentage-off': {
     title: 'A percentage code lowers the next order by that share of the swapped line.',
     requirements: ['SWAP-8', 'FIELD-11'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
-      const { item, place, product } = ownedProduct(t, start)
-      const target = newProduct(t, start)
+      const { item, place, product } = ownedProduct()
+      const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
       t.accepted(await t.call('swapProduct', swap))
       const after = await readSubscription(t, email)
       expectLowered(t, before, after, shareOf(discount, target.price * item.quantity))
-      t.equal(after.items[place]?.price, target.price, 'the price of the item', undefined, 'ADD-12')
+      t.equal(after.items[place]?.price, target.price, 'the price of the item', 'ADD-12')
       await clickBetween(t, email)
       const back = { email, current_item_id: after.items[place]?.id, new_product_id: product.id }
       t.accepted(await t.call('swapProduct', back), 'SWAP-1')
@@ -218,12 +201,11 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-9', 'STATE-2'],
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const { item } = ownedProduct(t, start)
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const { item } = ownedProduct()
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       for (const discount_code of [t.profile.discounts.unknown, expired]) {
-        const swap = { email, current_item_id: item.id, new_product_id: newProduct(t, start).id, discount_code }
+        const swap = { email, current_item_id: item.id, new_product_id: newProduct().id, discount_code }
         t.refused(await t.call('swapProduct', swap), 'invalid_discount_code')
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')

@@ -36,6 +36,9 @@ export interface TogetherCall {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** What an expectation is about: an answer, and a requirement where it is another than the first one of the check. */
+export type About = Reply | RequirementId | undefined
+
 /** What a check works with: the API, the profile, and what to expect. */
 export interface CheckContext {
   /** Test customers, products, codes and actions. */
@@ -83,9 +86,9 @@ export interface CheckContext {
   /** Expects a status. */
   status(reply: Reply, expected: number, requirement?: RequirementId): void
   /** Expects two values to be deeply equal; `what` names them. */
-  equal(received: unknown, expected: unknown, what: string, reply?: Reply, requirement?: RequirementId): void
+  equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
   /** Expects something that only code can say; `expected` says it in words. */
-  that(holds: boolean, expected: string, reply?: Reply, requirement?: RequirementId): void
+  that(holds: boolean, expected: string, ...about: readonly About[]): void
   /** Expects something that is not the point of the check: a failure is reported when all else holds. */
   aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { errors } from '@storeport/core'
 import * as z from 'zod/mini'
 import type { Check } from './check.ts'
-import type { CheckContext } from './check-context.ts'
+import type { About, CheckContext } from './check-context.ts'
 import type { CheckFailure, FailureDetails } from './check-failure.ts'
 import type { Evidence } from './check-failure.ts'
 import { describeIssue } from '../http/json.ts'
@@ -76,19 +76,28 @@ export function createExpectations(
     status(reply, expected, requirement) {
       if (reply.status !== expected) fail({ expected: `status ${expected}`, reply }, requirement)
     },
-    equal(received, expected, what, reply, requirement) {
+    equal(received, expected, what, ...about) {
       if (isDeepStrictEqual(received, expected)) return
       const { path, one, other } = firstDifference(received, expected)
       const where = path === '' ? what : `${what}, at ${path}`
+      const { reply, requirement } = partsOf(about)
       fail({ expected: `${where}: ${shown(other)}`, received: shown(one), reply }, requirement)
     },
-    that(holds, expected, reply, requirement) {
-      if (!holds)
-        fail(reply === undefined ? { expected, received: 'something else' } : { expected, reply }, requirement)
+    that(holds, expected, ...about) {
+      if (holds) return
+      const { reply, requirement } = partsOf(about)
+      fail(reply === undefined ? { expected, received: 'something else' } : { expected, reply }, requirement)
     },
     aside(holds, expected, reply, requirement) {
       if (!holds) note(() => evidence.failure({ expected, reply, requirement }))
     },
+  }
+}
+
+function partsOf(about: readonly About[]): { reply: Reply | undefined; requirement: RequirementId | undefined } {
+  return {
+    reply: about.find((part) => typeof part === 'object'),
+    requirement: about.find((part) => typeof part === 'string'),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
 import { contentOf } from '../engine/changes.ts'
-import { readProducts, readSubscription } from './read.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import { readProducts, readSubscription } from './customers.ts'
 
 /** A customer, what their next order holds, and the products that can be ordered. */
 export interface Arrangement {
@@ -11,28 +11,10 @@ export interface Arrangement {
   readonly before: CurrentSubscription
   /** The general list of products. */
   readonly products: readonly Product[]
-}
-
-/** Reads what a customer with an active subscription has; default the customer with several subscriptions. */
-export async function arrange(t: CheckContext, email = t.profile.customers.subscribed): Promise<Arrangement> {
-  const known = t.need(email, 'customers.subscribed')
-  return { email: known, before: await readSubscription(t, known), products: await readProducts(t) }
-}
-
-/** A product that can be ordered and is no item of the subscription: items and products are matched by their titles. */
-export function newProduct(t: CheckContext, { before, products }: Arrangement): Product {
-  const found = products.find(({ title }) => !before.items.some((item) => item.title === title))
-  return found ?? t.spent('every listed product is an item of the current subscription already')
-}
-
-/** An item of the subscription and its product, which can be ordered; a product that occurs there twice has a one-time line too. */
-export function ownedProduct(t: CheckContext, { before, products }: Arrangement): OwnedProduct {
-  for (const [place, item] of before.items.entries()) {
-    if (before.items.some((other) => other !== item && other.title === item.title)) continue
-    const product = products.find(({ title }) => title === item.title)
-    if (product !== undefined) return { item, place, product }
-  }
-  return t.spent('no item of the current subscription is a listed product')
+  /** A product that can be ordered and is no item of the subscription: items and products are matched by their titles. */
+  newProduct(): Product
+  /** An item and its product, which can be ordered; a product that occurs there twice has a one-time line too. */
+  ownedProduct(): OwnedProduct
 }
 
 /** An item of a subscription, its position, and its product. */
@@ -43,6 +25,38 @@ export interface OwnedProduct {
   readonly place: number
   /** Its product. */
   readonly product: Product
+}
+
+/** Reads what a customer with an active subscription has; default the customer with several subscriptions. */
+export async function arrange(t: CheckContext, email = t.profile.customers.subscribed): Promise<Arrangement> {
+  const known = t.need(email, 'customers.subscribed')
+  return arranged(t, known, await readSubscription(t, known), await readProducts(t))
+}
+
+/** What can be ordered by a customer with that subscription. */
+export function arranged(
+  t: CheckContext,
+  email: string,
+  before: CurrentSubscription,
+  products: readonly Product[],
+): Arrangement {
+  const linesOf = (product: Product) => before.items.filter(({ title }) => title === product.title)
+  return {
+    email,
+    before,
+    products,
+    newProduct() {
+      const found = products.find((product) => linesOf(product).length === 0)
+      return found ?? t.spent('every listed product is an item of the current subscription already')
+    },
+    ownedProduct() {
+      for (const [place, item] of before.items.entries()) {
+        const product = products.find(({ title }) => title === item.title)
+        if (product !== undefined && linesOf(product).length === 1) return { item, place, product }
+      }
+      return t.spent('no item of the current subscription is a listed product')
+    },
+  }
 }
 
 /**
@@ -57,4 +71,20 @@ export function newItems(before: CurrentSubscription, after: CurrentSubscription
     if (place !== -1) had.splice(place, 1)
     return place === -1
   })
+}
+
+/**
+ * Swaps a line of the current subscription there and back, one of the two times away from a product that somebody else, or
+ * another subscription, has too: where items have the ids of their products, that swap names a line that both have.
+ */
+export async function swapSharedLine(t: CheckContext, email: string, shared: Product): Promise<void> {
+  const start = await arrange(t, email)
+  const isThere = start.before.items.some(({ title }) => title === shared.title)
+  const { item, place, product } = isThere
+    ? arranged(t, email, start.before, [shared]).ownedProduct()
+    : start.ownedProduct()
+  const target = isThere ? start.newProduct() : shared
+  t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }), 'SWAP-1')
+  const current_item_id = (await readSubscription(t, email)).items[place]?.id
+  t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }), 'SWAP-1')
 }

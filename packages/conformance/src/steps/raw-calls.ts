@@ -1,10 +1,9 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import type { RawCaller } from '../engine/check-context.ts'
-import type { CheckContext } from '../engine/check-context.ts'
+import type { CheckContext, RawCaller } from '../engine/check-context.ts'
 import type { Reply } from '../http/reply.ts'
-import { effectiveInput } from './effective-input.ts'
-import { harmlessInput, offeredPosts } from './harmless.ts'
-import { snapshot } from './snapshot.ts'
+import { effectiveInput } from './changes.ts'
+import { snapshot } from './customers.ts'
+import { harmlessInput, offeredPosts } from './inputs.ts'
 
 /** A header line. */
 export type Line = readonly [name: string, value: string]

@@ -1,10 +1,10 @@
 import { CurrentSubscription, type Product } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { arrange, newItems, newProduct, ownedProduct } from '../steps/arrange.ts'
-import { clickBetween } from '../steps/click-between.ts'
-import { readSubscription } from '../steps/read.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { arrange, newItems } from '../steps/arrange.ts'
+import { readSubscription } from '../steps/customers.ts'
+import { clickBetween } from '../steps/delays.ts'
 
 const { should } = about('item ids')
 
@@ -37,9 +37,8 @@ export const checks: readonly Check[] = define(common, {
     title: 'A listed product that is added is an item with the id that `listProducts` has.',
     requirements: ['ITEM-1'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const { id, title } = newProduct(t, start)
+      const { email, before, newProduct } = await arrange(t)
+      const { id, title } = newProduct()
       t.accepted(await t.call('addProduct', { email, product_id: id, one_time: false }), 'ADD-1')
       const reply = await t.call('getSubscription', { email })
       const after = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
@@ -53,13 +52,12 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['ITEM-2'],
     needs: [...needs, 'delaySubscription'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const owned = ownedProduct(t, start)
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const owned = ownedProduct()
       const recurring = { title: owned.item.title, quantity: owned.item.quantity }
       const besideOneTime = await besideTwin(t, email, owned.product, recurring, true)
 
-      const product = newProduct(t, start)
+      const product = newProduct()
       t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 2, one_time: true }), 'ADD-3')
       const [line = t.spent('the add is no line of its own')] = newItems(before, await readSubscription(t, email))
       const besideRecurring = await besideTwin(t, email, product, { title: line.title, quantity: 2 }, false)
@@ -80,11 +78,10 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['ITEM-3', 'SWAP-3'],
     needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
     async run(t) {
-      const start = await arrange(t)
-      const { email } = start
-      const { item, place, product } = ownedProduct(t, start)
+      const { email, newProduct, ownedProduct } = await arrange(t)
+      const { item, place, product } = ownedProduct()
       if (item.id !== product.id) t.skip('the items of this shop have ids of their own')
-      const target = newProduct(t, start)
+      const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
       t.accepted(await t.call('swapProduct', swap), 'SWAP-1')
       const swapped = (await readSubscription(t, email)).items[place]

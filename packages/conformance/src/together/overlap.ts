@@ -1,11 +1,10 @@
 import type { CheckContext, TogetherCall } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { arrange, newProduct, ownedProduct } from '../steps/arrange.ts'
-import { clickBetween } from '../steps/click-between.ts'
-import { customerOf } from '../steps/customer-of.ts'
-import { readSubscription, unitsOf } from '../steps/read.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { arrange } from '../steps/arrange.ts'
+import { customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
+import { clickBetween } from '../steps/delays.ts'
 
 const { should } = about('retries')
 
@@ -44,7 +43,7 @@ export const checks: readonly Check[] = define(common, {
       )
       t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'units in all')
       t.accepted(await t.call('addProduct', add(37).input, { headers }), 'RETRY-5')
-      t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'units in all', undefined, 'RETRY-5')
+      t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'units in all', 'RETRY-5')
       t.accepted(await t.call('undoAddProduct', add(37).undo), 'UNDO-1')
     },
   },
@@ -77,13 +76,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(unitsOf(await readSubscription(t, email)), before + 9 * crowd, 'units in all')
       const undos = crowdOf(() => ({ name: 'undoAddProduct', input: add(9).undo, headers: ownKey() }))
       for (const reply of await t.together(undos)) t.accepted(reply, 'UNDO-1')
-      t.equal(
-        unitsOf(await readSubscription(t, email)),
-        before,
-        'units in all after as many undos',
-        undefined,
-        'STATE-3',
-      )
+      t.equal(unitsOf(await readSubscription(t, email)), before, 'units in all after as many undos', 'STATE-3')
     },
   },
   'stress.keeps-customers-apart': {
@@ -120,17 +113,15 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['STATE-3', 'SWAP-1'],
     needs: ['listProducts', 'getSubscription', 'swapProduct'],
     async run(t) {
-      const start = await arrange(t)
-      const { email, before } = start
-      const { item, place, product } = ownedProduct(t, start)
-      const target = newProduct(t, start)
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const { item, place, product } = ownedProduct()
+      const target = newProduct()
       const input = { email, current_item_id: item.id, new_product_id: target.id }
       const replies = await t.together(crowdOf(() => ({ name: 'swapProduct', input })))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'item_not_found')
       t.that(
         replies.some(({ status }) => status === 200),
         'one of the calls to succeed',
-        undefined,
         'SWAP-1',
       )
       const { items } = await readSubscription(t, email)
@@ -153,7 +144,7 @@ export const checks: readonly Check[] = define(common, {
 async function arrangeAdds(t: CheckContext) {
   const start = await arrange(t)
   const { email } = start
-  const undo = { email, product_id: newProduct(t, start).id }
+  const undo = { email, product_id: start.newProduct().id }
   // An undo of an earlier check is no repeat of those that follow.
   await clickBetween(t, email)
   const add = (quantity: number, headers: Readonly<Record<string, string>> = {}) => ({

@@ -1,12 +1,10 @@
 import { addDays, type Discount, minorUnitDigits } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { arrange, newProduct } from '../steps/arrange.ts'
-import { clickBetween, clickBetweenNeeds } from '../steps/click-between.ts'
-import { customerOf } from '../steps/customer-of.ts'
-import { loweredBy, shareOf } from '../steps/lowered.ts'
-import { readCancelled, readSubscription } from '../steps/read.ts'
-import { toMinor } from '../steps/to-minor.ts'
+import { arrange } from '../steps/arrange.ts'
+import { customerOf, readCancelled, readSubscription } from '../steps/customers.ts'
+import { clickBetween, clickBetweenNeeds } from '../steps/delays.ts'
+import { loweredBy, shareOf, toMinor } from '../steps/money.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
 
@@ -48,10 +46,9 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['MONEY-1', 'ADD-10'],
     needs: ['listProducts', 'addProduct', 'undoAddProduct', ...clickBetweenNeeds],
     async run(t) {
-      const start = await arrange(t)
-      const { email } = start
+      const { email, before, newProduct } = await arrange(t)
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
-      const product = newProduct(t, start)
+      const product = newProduct()
       const quantities = [1, 3, 7, 9].filter((quantity) => isFraction(t, discount, product.price * quantity))
       if (quantities.length === 0) t.skip('every share of that product is a whole number of minor units')
       let made = 0
@@ -70,7 +67,7 @@ export const checks: readonly Check[] = define(common, {
         await clickBetween(t, email)
         t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
       }
-      t.equal(await readSubscription(t, email), start.before, 'the subscription', undefined, 'UNDO-2')
+      t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },
   'delaySubscription.keeps-the-end-of-a-month': {

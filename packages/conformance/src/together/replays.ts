@@ -2,16 +2,13 @@ import { addDays, type EndpointName } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import type { Reply } from '../http/reply.ts'
-import { arrange, newProduct } from '../steps/arrange.ts'
-import { clickBetween, clickBetweenNeeds } from '../steps/click-between.ts'
-import { customerOf } from '../steps/customer-of.ts'
-import { effectiveInput } from '../steps/effective-input.ts'
-import { getNames, harmlessInput, postNames } from '../steps/harmless.ts'
-import { readSubscription, unitsOf } from '../steps/read.ts'
-import { arrangeChange, changeNeeds } from '../steps/repeatable-change.ts'
-import { snapshot } from '../steps/snapshot.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import { arrange } from '../steps/arrange.ts'
+import { arrangeChange, changeNeeds, effectiveInput } from '../steps/changes.ts'
+import { customerOf, readSubscription, snapshot, unitsOf } from '../steps/customers.ts'
+import { clickBetween, clickBetweenNeeds } from '../steps/delays.ts'
+import { getNames, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { should } = about('retries')
 
@@ -65,7 +62,7 @@ const named: readonly Check[] = postNames.map((name) => ({
     const { input, refused, other, restore } = await arrangeChange(t, name)
     const email = String(input['email'])
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
-    t.that((await t.call(name, refused, { headers })).status >= 400, 'a refusal', undefined, 'RETRY-9')
+    t.that((await t.call(name, refused, { headers })).status >= 400, 'a refusal', 'RETRY-9')
     t.refused(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
     t.refused(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
     await acceptFirst(t, name, await t.call(name, input, { headers }), 'RETRY-9')
@@ -77,7 +74,7 @@ const named: readonly Check[] = postNames.map((name) => ({
       t.equal(await snapshot(t, email), after, 'everything about the customer', again)
     }
     t.refused(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
-    t.equal(await snapshot(t, email), after, 'everything about the customer', undefined, 'RETRY-6')
+    t.equal(await snapshot(t, email), after, 'everything about the customer', 'RETRY-6')
     await restore()
   },
 }))
@@ -134,7 +131,7 @@ export const checks: readonly Check[] = [
       requires: ['retries'],
       async run(t) {
         const start = await arrange(t)
-        const product_id = newProduct(t, start).id
+        const product_id = start.newProduct().id
         const headers = { 'Idempotency-Key': crypto.randomUUID() }
         const neighbour = customerOf(t, 'neighbour')
         const before = unitsOf(await readSubscription(t, neighbour))

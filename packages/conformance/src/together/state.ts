@@ -1,9 +1,9 @@
 import { addDays, endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import { arrange, newProduct, ownedProduct } from '../steps/arrange.ts'
-import { harmlessInput, harmlessTarget, offeredGets } from '../steps/harmless.ts'
-import { snapshot } from '../steps/snapshot.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { arrange } from '../steps/arrange.ts'
+import { snapshot } from '../steps/customers.ts'
+import { harmlessInput, harmlessTarget, offeredGets } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
@@ -51,8 +51,8 @@ export const checks: readonly Check[] = define(onTheWire, {
       const start = await arrange(t)
       const { email } = start
       const before = await snapshot(t, email)
-      const { item } = ownedProduct(t, start)
-      const product_id = newProduct(t, start).id
+      const { item } = start.ownedProduct()
+      const product_id = start.newProduct().id
       const later = addDays(start.before.next_billing_date, 1)
       const valid = {
         addProduct: { email, product_id },

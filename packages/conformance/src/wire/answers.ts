@@ -1,14 +1,13 @@
 import { type EndpointName, endpoints, minorUnitDigits, type OutputOf } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
-import { clickBetweenNeeds } from '../steps/click-between.ts'
-import { readSubscription } from '../steps/read.ts'
-import { sampleAnswers } from '../steps/sample-answers.ts'
-import { customerOf } from '../steps/customer-of.ts'
+import { customerOf, readSubscription } from '../steps/customers.ts'
+import { clickBetweenNeeds } from '../steps/delays.ts'
+import { sampleAnswers } from '../steps/inputs.ts'
 import * as z from 'zod/mini'
-import { about, type Requirements } from '../engine/requirement.ts'
 
 const { must, should } = about('answers')
 const money = about('money')

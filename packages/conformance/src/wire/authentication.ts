@@ -1,11 +1,9 @@
 import { endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import type { Reply } from '../http/reply.ts'
-import { expectUnauthorized } from '../steps/expect-unauthorized.ts'
-import { expectThrough, harmlessInput } from '../steps/harmless.ts'
-import { sampleAnswers } from '../steps/sample-answers.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import { expectThrough, expectUnauthorized, harmlessInput, sampleAnswers } from '../steps/inputs.ts'
 
 const { must, should } = about('authentication')
 

@@ -1,11 +1,17 @@
 import { type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext, RawRequest } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import type { Reply } from '../http/reply.ts'
-import { expectThrough, harmlessInput, offeredPosts } from '../steps/harmless.ts'
-import { fieldsOf } from '../steps/input-fields.ts'
-import { byteLength, inPieces, jsonOfBytes } from '../steps/text-bytes.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import {
+  byteLength,
+  expectThrough,
+  fieldsOf,
+  harmlessInput,
+  inPieces,
+  jsonOfBytes,
+  offeredPosts,
+} from '../steps/inputs.ts'
 
 const { must, should } = about('bodies')
 

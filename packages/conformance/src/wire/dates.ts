@@ -1,6 +1,6 @@
 import { type Check, type Common, define } from '../engine/check.ts'
-import { expectThrough, harmlessInput } from '../steps/harmless.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { expectThrough, harmlessInput } from '../steps/inputs.ts'
 
 const { must, should } = about('dates')
 

@@ -1,10 +1,9 @@
 import { addDays, type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import { expectThrough, harmlessInput, postNames } from '../steps/harmless.ts'
-import { readSubscription } from '../steps/read.ts'
-import { customerOf } from '../steps/customer-of.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { customerOf, readSubscription } from '../steps/customers.ts'
+import { expectThrough, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { must, should } = about('email addresses')
 

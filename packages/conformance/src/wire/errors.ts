@@ -1,10 +1,8 @@
 import { endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import type { Reply } from '../http/reply.ts'
-import { harmlessInput } from '../steps/harmless.ts'
-import { fieldsOf } from '../steps/input-fields.ts'
-import { jsonOfBytes } from '../steps/text-bytes.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import { fieldsOf, harmlessInput, jsonOfBytes } from '../steps/inputs.ts'
 
 const { must, should } = about('error codes')
 const privacy = about('privacy')

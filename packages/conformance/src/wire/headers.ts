@@ -1,11 +1,9 @@
 import { addDays } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import { clickBetweenNeeds } from '../steps/click-between.ts'
-import { harmlessInput } from '../steps/harmless.ts'
-import { readSubscription } from '../steps/read.ts'
-import { sampleAnswers } from '../steps/sample-answers.ts'
-import { customerOf } from '../steps/customer-of.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { customerOf, readSubscription } from '../steps/customers.ts'
+import { clickBetweenNeeds } from '../steps/delays.ts'
+import { harmlessInput, sampleAnswers } from '../steps/inputs.ts'
 
 const { should } = about('response headers')
 

@@ -1,13 +1,11 @@
-import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
-import type { Reply } from '../http/reply.ts'
-import { effectiveInput, effectiveNeeds } from '../steps/effective-input.ts'
-import { expectThrough, harmlessInput, harmlessTarget, postNames } from '../steps/harmless.ts'
-import { type FieldKind, fieldsOf } from '../steps/input-fields.ts'
-import { arrangeChange, changeNeeds } from '../steps/repeatable-change.ts'
 import type { RequirementId } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import { arrangeChange, changeNeeds, effectiveInput, effectiveNeeds } from '../steps/changes.ts'
+import { expectThrough, type FieldKind, fieldsOf, harmlessInput, harmlessTarget, postNames } from '../steps/inputs.ts'
 
 const json = { 'Content-Type': 'application/json' }
 

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext, RawRequest } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
-import { expectUnauthorized } from '../steps/expect-unauthorized.ts'
-import { harmlessInput } from '../steps/harmless.ts'
-import { fieldsOf } from '../steps/input-fields.ts'
+import { expectUnauthorized, fieldsOf, harmlessInput } from '../steps/inputs.ts'
 
 const json = { 'Content-Type': 'application/json' }
 const text = { 'Content-Type': 'text/plain' }

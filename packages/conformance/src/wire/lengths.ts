@@ -1,8 +1,8 @@
 import { endpoints } from '@storeport/core'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { effectiveNeeds } from '../steps/effective-input.ts'
-import { expectThrough, harmlessTarget } from '../steps/harmless.ts'
-import { anyPost, answerOf, asChunks, lengthOf, type Line, tryWithoutEffect } from '../steps/raw-calls.ts'
+import { effectiveNeeds } from '../steps/changes.ts'
+import { expectThrough, harmlessTarget } from '../steps/inputs.ts'
+import { answerOf, anyPost, asChunks, lengthOf, type Line, tryWithoutEffect } from '../steps/raw-calls.ts'
 
 const json: Line = ['Content-Type', 'application/json']
 const chunked: Line = ['Transfer-Encoding', 'chunked']

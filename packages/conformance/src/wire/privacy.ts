@@ -1,11 +1,10 @@
-import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import type { Check } from '../engine/check.ts'
-import type { Reply } from '../http/reply.ts'
-import { effectiveInput, effectiveNeeds } from '../steps/effective-input.ts'
-import { getNames, harmlessInput } from '../steps/harmless.ts'
-import { type FieldKind, fieldsOf } from '../steps/input-fields.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
+import { type FieldKind, fieldsOf, getNames, harmlessInput } from '../steps/inputs.ts'
 
 const { should } = about('privacy')
 

@@ -1,10 +1,9 @@
 import { Discount, type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { expectThrough, getNames, harmlessTarget, offeredGets } from '../steps/harmless.ts'
-import { fieldsOf } from '../steps/input-fields.ts'
-import { readProducts } from '../steps/read.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { readProducts } from '../steps/customers.ts'
+import { expectThrough, fieldsOf, getNames, harmlessTarget, offeredGets } from '../steps/inputs.ts'
 
 const { should } = about('queries')
 

@@ -1,10 +1,8 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { laterOf } from '../steps/later-of.ts'
-import { clickBetween } from '../steps/click-between.ts'
-import { readSubscription } from '../steps/read.ts'
-import { customerOf } from '../steps/customer-of.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { customerOf, readSubscription } from '../steps/customers.ts'
+import { clickBetween, laterOf } from '../steps/delays.ts'
 
 const { should } = about('test mode')
 

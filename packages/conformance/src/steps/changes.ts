@@ -1,9 +1,62 @@
 import { addDays, type EndpointName } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { arrange, newProduct, ownedProduct } from './arrange.ts'
-import { clickBetween, clickBetweenNeeds } from './click-between.ts'
-import { effectiveInput, effectiveNeeds } from './effective-input.ts'
-import { readSubscription } from './read.ts'
+import { arrange } from './arrange.ts'
+import { customerOf, readCancelled, readSubscription } from './customers.ts'
+import { clickBetween, clickBetweenNeeds } from './delays.ts'
+import { fieldsOf, harmlessInput } from './inputs.ts'
+
+/** Reads from the shop what an input for each endpoint that changes something needs. */
+type ReadInput = (t: CheckContext) => Promise<Record<string, unknown>>
+
+const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
+  async addProduct(t) {
+    const start = await arrange(t)
+    return { email: start.email, product_id: start.newProduct().id }
+  },
+  async undoAddProduct(t) {
+    const start = await arrange(t)
+    return { email: start.email, product_id: start.newProduct().id }
+  },
+  async sendNow(t) {
+    return { email: customerOf(t, 'neighbour') }
+  },
+  async delaySubscription(t) {
+    const email = customerOf(t, 'neighbour')
+    const { next_billing_date } = await readSubscription(t, email)
+    return { email, new_date: addDays(next_billing_date, 1) }
+  },
+  async swapProduct(t) {
+    const start = await arrange(t)
+    const { item } = start.ownedProduct()
+    return { email: start.email, current_item_id: item.id, new_product_id: start.newProduct().id }
+  },
+  async reactivateSubscription(t) {
+    const email = customerOf(t, 'cancelled')
+    const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+    return { email, subscription_id: first.subscription_id }
+  },
+  async runCustomAction(t) {
+    const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
+    return { email, action_id: t.need(t.profile.actions.known, 'actions.known') }
+  },
+}
+
+/** What `effectiveInput` calls for an endpoint, that endpoint included. */
+export function effectiveNeeds(name: EndpointName): readonly EndpointName[] {
+  if (['addProduct', 'undoAddProduct', 'swapProduct'].includes(name)) return [name, 'getSubscription', 'listProducts']
+  if (name === 'delaySubscription') return [name, 'getSubscription']
+  return name === 'reactivateSubscription' ? [name, 'listCancelledSubscriptions'] : [name]
+}
+
+/** An input of a customer whom the shop knows: of an endpoint that changes something one that would take effect now. */
+export async function effectiveInput(t: CheckContext, name: EndpointName): Promise<Record<string, unknown>> {
+  const read = readers[name]
+  if (read !== undefined) return read(t)
+  const { subscribed } = t.profile.customers
+  const input = harmlessInput(t, name)
+  const namesCustomer = fieldsOf(name).some(([field]) => field === 'email')
+  return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
+}
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -59,11 +112,11 @@ export async function arrangeChange(t: CheckContext, name: EndpointName): Promis
       }
     case 'swapProduct': {
       const start = await arrange(t)
-      const { product, place } = ownedProduct(t, start)
+      const { product, place } = start.ownedProduct()
       return {
         input,
         refused: { ...input, current_item_id: products.unknown },
-        other: { ...input, new_product_id: newProduct(t, start).id, current_item_id: products.unknown },
+        other: { ...input, new_product_id: start.newProduct().id, current_item_id: products.unknown },
         async restore() {
           const current_item_id = (await readSubscription(t, start.email)).items[place]?.id
           t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }), 'SWAP-1')

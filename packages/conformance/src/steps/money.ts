@@ -1,6 +1,5 @@
-import type { CurrentSubscription, Discount } from '@storeport/core'
+import { type CurrentSubscription, type Discount, minorUnitDigits } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { toMinor } from './to-minor.ts'
 
 /** The share of an amount in major units that a percentage takes, in major units; not rounded. */
 export function shareOf(discount: Discount, amount: number): number {
@@ -30,4 +29,9 @@ export function loweredBy(
 ): number {
   const [less = 0, more = 0] = [before, after].map((one) => Math.round(toMinor(t, one?.order_discount_total ?? 0)))
   return more - less
+}
+
+/** An amount in major units as minor units of the shop's currency, not rounded: 19.95 is 1995 of USD, 1995 is 1995 of JPY. */
+export function toMinor({ profile }: Pick<CheckContext, 'profile'>, amount: number): number {
+  return amount * 10 ** minorUnitDigits(profile.currency)
 }

@@ -7,6 +7,9 @@ import {
   ProductList,
 } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
+import type { RequirementId } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import type { ProfileCustomers } from '../profile/profile.ts'
 
 /** The general list of products, or the personal one of a customer. */
 export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {
@@ -39,4 +42,25 @@ export async function readDiscount(t: CheckContext, code: string): Promise<Disco
 /** How many units the next order holds in all. */
 export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
+}
+
+/** Everything that the API tells about a customer, for comparing before and after. */
+export async function snapshot(t: CheckContext, email: string): Promise<Readonly<Record<string, unknown>>> {
+  const reads = ['getSubscription', 'listCancelledSubscriptions', 'listProducts'] as const
+  const told: Record<string, unknown> = {}
+  for (const name of reads) {
+    if (t.offered.includes(name)) told[name] = (await t.call(name, { email })).json
+  }
+  return told
+}
+
+/** The address of a test customer; skips the check when the profile names none. */
+export function customerOf(t: CheckContext, name: keyof ProfileCustomers): string {
+  return t.need(t.profile.customers[name], `customers.${name}`)
+}
+
+/** Expects the answer of an action that was done: `{"success": true}` and nothing else. */
+export function expectDone(t: CheckContext, reply: Reply, requirement?: RequirementId): void {
+  t.accepted(reply, requirement)
+  t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
 }

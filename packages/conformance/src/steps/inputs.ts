@@ -1,0 +1,199 @@
+import {
+  addDays,
+  type Endpoint,
+  type EndpointName,
+  endpointNames,
+  endpointRow,
+  endpoints,
+  errors,
+} from '@storeport/core'
+import type { CheckContext } from '../engine/check-context.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
+import type { RequirementId } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import * as z from 'zod/mini'
+
+/** A value of each kind of field; an id is any text, so it is tried first. */
+const samples = [
+  ['id', 'x'],
+  ['email', 'somebody@example.com'],
+  ['date', '2026-01-31'],
+  ['quantity', 1],
+  ['flag', true],
+] as const
+
+/** What a field of an input holds. */
+export type FieldKind = (typeof samples)[number][0]
+
+/** A field of an input: its kind, and whether it can be left out. */
+export interface InputField {
+  /** What it holds. */
+  readonly kind: FieldKind
+  /** Whether a call without it is refused. */
+  readonly required: boolean
+}
+
+type NamedFields = readonly (readonly [field: string, InputField])[]
+
+/** The fields of each endpoint's query or body, by what their schemas take. */
+const inputFields: ReadonlyMap<EndpointName, NamedFields> = new Map(
+  endpointNames.map((name) => [name, readFields(endpointRow(name))]),
+)
+
+/** The fields of an endpoint by name. */
+export function fieldsOf(name: EndpointName): NamedFields {
+  return inputFields.get(name) ?? []
+}
+
+function readFields({ input }: Endpoint): NamedFields {
+  return Object.entries(input._zod.def.shape).map(([field, schema]) => [
+    field,
+    { kind: kindOf(field, schema), required: !takes(schema, undefined) },
+  ])
+}
+
+function kindOf(field: string, schema: z.core.$ZodType): FieldKind {
+  const found = samples.find(([, value]) => takes(schema, value))
+  if (found === undefined) throw new TypeError(`${field}: the kit knows no value of this field`)
+  return found[0]
+}
+
+function takes(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(schema, value).success
+}
+
+/** The names of the endpoints that take a body. */
+export const postNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'POST')
+
+/** The names of the endpoints that take a query. */
+export const getNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'GET')
+
+/** The offered endpoints that take a body; skips the check when there is none. */
+export function offeredPosts(t: CheckContext): readonly EndpointName[] {
+  const offered = postNames.filter((name) => t.offered.includes(name))
+  return offered.length > 0 ? offered : t.skip('the shop offers no endpoint that takes a body')
+}
+
+/** The offered endpoints that take a query; skips the check when there is none. */
+export function offeredGets(t: CheckContext): readonly EndpointName[] {
+  const offered = getNames.filter((name) => t.offered.includes(name))
+  return offered.length > 0 ? offered : t.skip('the shop offers no endpoint that takes a query')
+}
+
+/** A complete and valid input that changes nothing, since it names no customer and no code that exist. */
+export function harmlessInput(t: CheckContext, name: EndpointName): Record<string, unknown> {
+  const required = fieldsOf(name).filter(([, field]) => field.required)
+  return Object.fromEntries(required.map(([field, kind]) => [field, harmlessValue(t, field, kind)]))
+}
+
+/** The path of an endpoint below the base path with a harmless query, if it takes one. */
+export function harmlessTarget(t: CheckContext, name: EndpointName): string {
+  const { method, path } = endpoints[name]
+  if (method === 'POST') return path
+  const pairs = Object.entries(harmlessInput(t, name)).map(
+    ([field, value]) => `${field}=${encodeURIComponent(String(value))}`,
+  )
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/**
+ * Expects that a harmless call was read and let in: the shop itself then does not know the customer or the code.
+ *
+ * Which status and code a shop has for that is the point of other checks: where they differ, it must be those of any harmless call.
+ */
+export async function expectThrough(
+  t: CheckContext,
+  reply: Reply,
+  name: EndpointName,
+  requirement?: RequirementId,
+): Promise<void> {
+  const { errors: codes, absent } = endpointRow(name)
+  const code = codes.includes('customer_not_found') ? 'customer_not_found' : absent
+  if (code === undefined) return t.accepted(reply, requirement)
+  if (reply.status === errors[code].status && errorCodeOf(reply) === code) return
+  const usual = await t.call(name, harmlessInput(t, name))
+  const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
+  const expected = `the call to be let in and to end in ${errors[code].status} ${code}, as any harmless one does`
+  t.that(isUsual && !isTurnedAway(reply), expected, reply, requirement)
+}
+
+/** Whether a call did not get as far as the shop: its key, path, method, type, size or fields were at fault. */
+function isTurnedAway(reply: Reply): boolean {
+  const code = errorCodeOf(reply)
+  if (reply.status === 200) return false
+  return reply.status >= 500 || code === undefined || turningAway.has(code) || turningAwayStatus.has(reply.status)
+}
+
+const turningAway: ReadonlySet<string> = new Set(['invalid_request', 'endpoint_not_found', 'endpoint_not_available'])
+const turningAwayStatus: ReadonlySet<number> = new Set([401, 403, 405, 413, 415, 429])
+
+function harmlessValue(t: CheckContext, field: string, { kind }: InputField): unknown {
+  if (kind === 'email') return t.profile.customers.unknown
+  if (kind === 'date') return ordinaryDay(t.today)
+  return field === 'discount_code' ? t.profile.discounts.unknown : t.profile.products.unknown
+}
+
+/** A day a few weeks ahead, in the middle of its month: whatever a shop takes ends of months and leap days for, it knows that one. */
+function ordinaryDay(today: string): string {
+  return `${addDays(today, 45).slice(0, -2)}15`
+}
+
+/** One more than the largest body, in bytes. */
+const tooManyBytes = 64 * 1024 + 1
+
+/** One answer of every kind that can be had without changing anything: successes and refusals, by endpoint and by transport. */
+export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> {
+  const json = { 'Content-Type': 'application/json' }
+  const replies = [
+    await t.send({ path: '/no-such-path' }),
+    await t.send({ path: '/no-such-path', key: null }),
+    await t.send({ method: 'OPTIONS', path: '/no-such-path' }),
+  ]
+  for (const name of oneOfEachMethod(t.offered)) {
+    replies.push(await t.call(name, harmlessInput(t, name), { key: null }))
+  }
+  for (const name of t.offered) {
+    const { method, path } = endpoints[name]
+    replies.push(await t.call(name, harmlessInput(t, name)))
+    replies.push(await t.call(name, { email: 'no address' }))
+    replies.push(await t.send({ method: method === 'GET' ? 'DELETE' : 'GET', path }))
+  }
+  for (const name of postNames.filter((post) => t.offered.includes(post)).slice(0, 1)) {
+    const { path } = endpoints[name]
+    replies.push(await t.send({ method: 'POST', path, headers: json, body: '{"email":' }))
+    replies.push(await t.send({ method: 'POST', path, headers: { 'Content-Type': 'text/plain' }, body: '{}' }))
+    replies.push(await t.send({ method: 'POST', path, headers: json, body: `{"pad":"${'x'.repeat(tooManyBytes)}"}` }))
+  }
+  return replies
+}
+
+/** Shops count wrong keys: a whole run must stay below what they allow in a minute. */
+function oneOfEachMethod(offered: readonly EndpointName[]): readonly EndpointName[] {
+  return [offered.find((name) => postNames.includes(name)), offered.find((name) => !postNames.includes(name))].filter(
+    (name) => name !== undefined,
+  )
+}
+
+/** How many bytes a text has in UTF-8. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength
+}
+
+/** A JSON object of exactly the given number of bytes: the given one with a field that fills it up. */
+export function jsonOfBytes(bytes: number, value: object): string {
+  const empty = JSON.stringify({ ...value, padding: '' })
+  return JSON.stringify({ ...value, padding: 'x'.repeat(bytes - byteLength(empty)) })
+}
+
+/** A text in pieces that come one after the other, so that nobody knows its length beforehand. */
+export async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size)
+}
+
+/** Expects a caller without a valid key to be turned away: 401 in the error body. */
+export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: RequirementId): void {
+  t.status(reply, 401, requirement)
+  t.errorBody(reply, 'AUTH-4')
+  t.refused(reply, 'unauthorized', requirement)
+}
