@@ -8,7 +8,8 @@ import { toJunit } from '../report/to-junit.ts'
 import { toText } from '../report/to-text.ts'
 import { exitCodeOf } from '../report/verdict-of.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
-import { commentedProfile, commentProfile } from '../profile/commented-profile.ts'
+import { commentProfile } from '../profile/parse-profile.ts'
+import { seedProfile } from '../profile/seed-profile.ts'
 import type { Profile } from '../profile/profile.ts'
 import { createProgress } from './create-progress.ts'
 import { type CheckSettings, type Output, readSettings, type Settings } from './settings.ts'
@@ -99,8 +100,8 @@ async function write({ form, file }: Output, report: Report, terminal: Terminal)
 
 /** A file that somebody has filled in is never written over. */
 async function writeProfile(file: string, terminal: Terminal): Promise<void> {
-  if (file === '-') return terminal.out(commentedProfile)
-  await writeFile(file, commentedProfile, { flag: 'wx' }).catch((cause: unknown) => {
+  if (file === '-') return terminal.out(commentProfile(seedProfile))
+  await writeFile(file, commentProfile(seedProfile), { flag: 'wx' }).catch((cause: unknown) => {
     throw new UsageError(`--init: the file ${file} is there already, or cannot be written`, { cause })
   })
   terminal.out(`${file}: put your test data in it, then run storeport-conformance … --profile ${file}\n`)

@@ -1,6 +1,6 @@
 import { Discount, isCurrency, isDate, isEndpointName, isErrorCode } from '@storeport/core'
 import * as z from 'zod/mini'
-import { describeIssue } from '../http/json.ts'
+import { describeIssue, isObject } from '../http/json.ts'
 import type {
   Interval,
   Profile,
@@ -16,87 +16,117 @@ import type {
 /** A schema for each field, so that a new field of the profile does not compile until it is read. */
 type Shape<Value> = { readonly [Field in keyof Value]-?: z.core.$ZodType }
 
-const text = z.string().check(z.minLength(1, 'must not be empty'))
-const optionalText = z.optional(text)
-const count = z.optional(z.int().check(z.gte(1, 'must be at least 1')))
-const worth = z.optional(z.strictObject({ code: text, discount: Discount } satisfies Shape<ProfileDiscount>))
+/** What a field is for, which `--init` and `--save` write above it. */
+const comments = new Map<z.core.$ZodType, string>()
 
-const schema = z.strictObject({
-  customers: z.prefault(
-    z.strictObject({
-      unknown: z._default(text, 'nobody.at.all@example.com'),
-      empty: optionalText,
-      subscribed: optionalText,
-      cancelled: optionalText,
-      neighbour: optionalText,
-    } satisfies Shape<ProfileCustomers>),
-    {},
+function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema): Schema {
+  comments.set(schema, comment)
+  return schema
+}
+
+const text = z.string().check(z.minLength(1, 'must not be empty'))
+const count = z.optional(z.int().check(z.gte(1, 'must be at least 1')))
+const worth = z.strictObject({ code: text, discount: Discount } satisfies Shape<ProfileDiscount>)
+const product = z.strictObject({
+  id: text,
+  price: z.number(),
+  compare_at_price: z.optional(z.number()),
+} satisfies Shape<ProfileProduct>)
+const refusal = z.strictObject({
+  call: z.custom<Profile['refusals'][number]['call']>(
+    (name) => typeof name === 'string' && isEndpointName(name),
+    'must be the name of an endpoint',
   ),
-  products: z.prefault(
-    z.strictObject({
-      listed: z._default(
-        z.array(
-          z.strictObject({
-            id: text,
-            price: z.number(),
-            compare_at_price: z.optional(z.number()),
-          } satisfies Shape<ProfileProduct>),
-        ),
-        [],
-      ),
-      unavailable: optionalText,
-      unknown: z._default(text, 'no-such-product'),
-    } satisfies Shape<ProfileProducts>),
-    {},
+  input: z.record(z.string(), z.unknown()),
+  code: z.custom<Profile['refusals'][number]['code']>(isErrorCode, 'must be an error code of the contract'),
+})
+
+const optional = (comment: string) => field(comment, z.optional(text))
+const unknown = (comment: string, value: string) => field(comment, z._default(text, value))
+
+const customers = {
+  unknown: unknown('Nobody has this address.', 'nobody.at.all@example.com'),
+  empty: optional('A customer without any subscription, active or cancelled, and without recommendations.'),
+  subscribed: optional(
+    'A customer with two active subscriptions; the one that is billed first must lack one of the listed products.',
   ),
-  recommended: z.optional(z.array(text)),
-  subscriptions: z.prefault(
-    z.strictObject({
-      cancelled: z.optional(z.array(text)),
-      tooOld: optionalText,
-      active: optionalText,
-      unknown: z._default(text, 'no-such-subscription'),
-    } satisfies Shape<ProfileSubscriptions>),
-    {},
+  cancelled: optional('A customer whose subscriptions are all cancelled; some can be reactivated.'),
+  neighbour: optional(
+    'Another customer, with one active subscription and a cancelled one that can be reactivated: nobody else may reach them.',
   ),
-  interval: z.optional(z.strictObject({ months: count, weeks: count } satisfies Shape<Interval>)),
-  discounts: z.prefault(
-    z.strictObject({
-      percentage: worth,
-      fixed: worth,
-      expired: optionalText,
-      unknown: z._default(text, 'NO-SUCH-CODE'),
-    } satisfies Shape<ProfileDiscounts>),
-    {},
+} satisfies Shape<ProfileCustomers>
+
+const products = {
+  listed: field(
+    'The start of the list that everybody gets, in its order. Prices are those of one unit: 19.95 is 19.95 of your currency.',
+    z._default(z.array(product), []),
   ),
-  actions: z.prefault(
-    z.strictObject({
-      known: optionalText,
-      unknown: z._default(text, 'no-such-action'),
-    } satisfies Shape<ProfileActions>),
-    {},
+  unavailable: optional('A product that is sold out.'),
+  unknown: unknown('No product has this id.', 'no-such-product'),
+} satisfies Shape<ProfileProducts>
+
+const subscriptions = {
+  cancelled: field(
+    'The cancelled ones of customers.cancelled that can be reactivated, most recently cancelled first.',
+    z.optional(z.array(text)),
   ),
-  refusals: z._default(
-    z.array(
-      z.strictObject({
-        call: z.custom<Profile['refusals'][number]['call']>(
-          (name) => typeof name === 'string' && isEndpointName(name),
-          'must be the name of an endpoint',
-        ),
-        input: z.record(z.string(), z.unknown()),
-        code: z.custom<Profile['refusals'][number]['code']>(isErrorCode, 'must be an error code of the contract'),
-      }),
+  tooOld: optional('One of customers.cancelled that was cancelled too long ago.'),
+  active: optional('An active one of customers.subscribed.'),
+  unknown: unknown('No subscription has this id.', 'no-such-subscription'),
+} satisfies Shape<ProfileSubscriptions>
+
+const discounts = {
+  percentage: field('A percentage: 10 means 10 %.', z.optional(worth)),
+  fixed: field('A fixed amount of your currency.', z.optional(worth)),
+  expired: optional('A code that has expired.'),
+  unknown: unknown('No discount has this code.', 'NO-SUCH-CODE'),
+} satisfies Shape<ProfileDiscounts>
+
+const actions = {
+  known: optional('An action that may be run as often as one likes.'),
+  unknown: unknown('No action has this id.', 'no-such-action'),
+} satisfies Shape<ProfileActions>
+
+const shape = {
+  customers: z.prefault(z.strictObject(customers), {}),
+  products: z.prefault(z.strictObject(products), {}),
+  recommended: field(
+    'The products that are recommended to customers.subscribed, best first, whether or not they have them already.',
+    z.optional(z.array(text)),
+  ),
+  subscriptions: z.prefault(z.strictObject(subscriptions), {}),
+  interval: field(
+    'How often the subscription of customers.neighbour is billed: months, weeks, or both.',
+    z.optional(z.strictObject({ months: count, weeks: count } satisfies Shape<Interval>)),
+  ),
+  discounts: z.prefault(z.strictObject(discounts), {}),
+  actions: z.prefault(z.strictObject(actions), {}),
+  refusals: field(
+    'Further calls that your shop refuses, and the code that must come back, such as a customer whose payment fails.',
+    z._default(z.array(refusal), []),
+  ),
+  maxQuantity: field(
+    'Most units that one line may hold.',
+    z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000),
+  ),
+  currency: field(
+    'The currency of every amount, by its code of ISO 4217: no amount may have more decimals than it has.',
+    z._default(
+      z.string().check(z.refine(isCurrency, 'must be a code of ISO 4217 in capital letters, such as USD')),
+      'USD',
     ),
-    [],
   ),
-  maxQuantity: z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000),
-  currency: z._default(
-    z.string().check(z.refine(isCurrency, 'must be a code of ISO 4217 in capital letters, such as USD')),
-    'USD',
+  timeZone: field(
+    'The time zone that decides what "today" is in your shop, such as "Europe/Paris".',
+    z._default(z.string().check(z.refine(isTimeZone, 'must be the IANA name of a time zone')), 'UTC'),
   ),
-  timeZone: z._default(z.string().check(z.refine(isTimeZone, 'must be the IANA name of a time zone')), 'UTC'),
-  today: z.optional(z.string().check(z.refine((day) => isDate(day), 'must be a date of the form YYYY-MM-DD'))),
-} satisfies Shape<Profile>)
+  today: field(
+    'Only where the date of the shop stands still: "today": "2026-11-20"',
+    z.optional(z.string().check(z.refine((day) => isDate(day), 'must be a date of the form YYYY-MM-DD'))),
+  ),
+} satisfies Shape<Profile>
+
+const schema = z.strictObject(shape)
 
 /** Reads a profile, as from a JSON file, and fills in what has a default; throws TypeError that names the wrong fields. */
 export function parseProfile(value: unknown): Profile {
@@ -114,4 +144,47 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A profile as a file, each field with what it is for: `--init` and `--save` write it so. */
+export function commentProfile(profile: Profile): string {
+  return `// Which test data your shop has: the checks use it, and change what these customers have.
+// Put your own values in place of these, and leave out what you do not have: then the checks that need it are skipped.
+// Use it with: storeport-conformance https://shop.example --profile FILE
+${writeObject({ ...shape, customers, products, subscriptions, discounts, actions }, profile)}
+`
+}
+
+interface Fields {
+  readonly [name: string]: z.core.$ZodType | Fields
+}
+
+/** An object as JSON, each field below its comment; of a field without a value the comment alone. */
+function writeObject(fields: Fields, value: object): string {
+  const values = new Map<string, unknown>(Object.entries(value))
+  const last = Object.keys(fields).findLast((name) => values.get(name) !== undefined)
+  const lines = Object.entries(fields).flatMap(([name, about]) => {
+    const held = values.get(name)
+    const isField = about instanceof z.core.$ZodType
+    const json = !isField && isObject(held) ? writeObject(about, held) : writeValue(held)
+    const line = held === undefined ? [] : [`${JSON.stringify(name)}: ${json}${name === last ? '' : ','}`]
+    return isField ? [`// ${comments.get(about)}`, ...line] : line
+  })
+  return `{\n${indent(lines.join('\n'))}\n}`
+}
+
+/** What fits is written into one line. */
+function writeValue(value: unknown): string {
+  const isList = Array.isArray(value)
+  if (!isList && !isObject(value)) return JSON.stringify(value)
+  const parts = isList
+    ? value.map(writeValue)
+    : Object.entries(value).map(([name, held]) => `${JSON.stringify(name)}: ${writeValue(held)}`)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const line = isList ? `[${parts.join(', ')}]` : `{ ${parts.join(', ')} }`
+  return line.length <= 100 && !line.includes('\n') ? line : `${open}\n${indent(parts.join(',\n'))}\n${close}`
+}
+
+function indent(lines: string): string {
+  return lines.replace(/^/gm, '  ')
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { parse, type ParseError } from 'jsonc-parser'
 import { parseProfile } from './parse-profile.ts'
 import type { Profile } from './profile.ts'
 
@@ -18,20 +19,10 @@ export async function readProfile(file: string): Promise<Profile> {
 
 /** Reads JSON with `//` and block comments and commas before a closing bracket; throws SyntaxError that names the line. */
 export function parseJsonc(text: string): unknown {
-  // Blanks instead of what JSON does not have, so that positions stay.
-  const json = text
-    .replace(/^\uFEFF/, ' ')
-    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) => (part.startsWith('"') ? part : blank(part)))
-    .replace(/"(?:[^"\\\n]|\\.)*"|(?<=["\w}\]]\s*),(?=\s*[}\]])/g, (part) => (part === ',' ? ' ' : part))
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-    const line = position === undefined ? json.split('\n').length : json.slice(0, Number(position)).split('\n').length
-    throw new SyntaxError(`is no JSON from line ${line} on`, { cause: error })
-  }
-}
-
-function blank(part: string): string {
-  return part.replace(/[^\n]/g, ' ')
+  const errors: ParseError[] = []
+  const json = text.replace(/^\uFEFF/, '')
+  const value: unknown = parse(json, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first === undefined) return value
+  throw new SyntaxError(`is no JSON from line ${json.slice(0, first.offset).split('\n').length} on`)
 }

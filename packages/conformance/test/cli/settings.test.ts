@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commentedProfile } from '../../src/profile/commented-profile.ts'
+import { commentProfile } from '../../src/profile/parse-profile.ts'
 import { parseJsonc } from '../../src/profile/read-profile.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { parseProfile, seedProfile } from '../../src/index.ts'
@@ -127,5 +127,5 @@ describe('parseJsonc', () => {
 })
 
 it('the profile of --init is that of the reference host', () => {
-  expect(parseProfile(parseJsonc(commentedProfile))).toEqual(seedProfile)
+  expect(parseProfile(parseJsonc(commentProfile(seedProfile)))).toEqual(seedProfile)
 })
