@@ -2,9 +2,18 @@ import { contentOf } from '../engine/changes.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, newItems } from '../steps/arrange.ts'
-import { customerOf, expectDone, findSubscription, readSubscription, unitsOf } from '../steps/customers.ts'
+import {
+  customerOf,
+  expectDone,
+  expectLowered,
+  findSubscription,
+  loweredBy,
+  readSubscription,
+  shareOf,
+  toMinor,
+  unitsOf,
+} from '../steps/customers.ts'
 import { clickBetween } from '../steps/delays.ts'
-import { expectLowered, loweredBy, shareOf, toMinor } from '../steps/money.ts'
 
 const { must, should } = about('adding')
 const discounts = about('discounts')

@@ -1,6 +1,6 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { CheckSkip } from '../engine/check-skip.ts'
+import { CheckSkip } from '../engine/check-end.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject } from '../http/json.ts'

@@ -2,9 +2,16 @@ import { addDays, type CancelledSubscription, CurrentSubscription } from '@store
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, expectDone, findSubscription, readCancelled, readSubscription } from '../steps/customers.ts'
+import {
+  customerOf,
+  expectDone,
+  expectLowered,
+  findSubscription,
+  readCancelled,
+  readSubscription,
+  shareOf,
+} from '../steps/customers.ts'
 import { clickBetween, delayTo } from '../steps/delays.ts'
-import { expectLowered, shareOf } from '../steps/money.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')

@@ -2,14 +2,13 @@ import { addDays, addMonths, isErrorCode } from '@storeport/core'
 import { contentOf } from '../engine/changes.ts'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Interval } from '../profile/profile.ts'
 import { arrange, arranged, newItems } from '../steps/arrange.ts'
-import { customerOf, findSubscription, readProducts, readSubscription } from '../steps/customers.ts'
+import { customerOf, findSubscription, loweredBy, readProducts, readSubscription } from '../steps/customers.ts'
 import { bringBack, clickBetween, passTheFirst } from '../steps/delays.ts'
-import { loweredBy } from '../steps/money.ts'
 
 const { must, should } = about('sending now')
 

@@ -1,9 +1,8 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, arranged, newItems, swapSharedLine } from '../steps/arrange.ts'
-import { customerOf, expectDone, readProducts, readSubscription } from '../steps/customers.ts'
+import { customerOf, expectDone, expectLowered, readProducts, readSubscription, shareOf } from '../steps/customers.ts'
 import { clickBetween, passTheFirst } from '../steps/delays.ts'
-import { expectLowered, shareOf } from '../steps/money.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')

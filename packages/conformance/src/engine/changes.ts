@@ -2,7 +2,7 @@ import { addDays, CancelledSubscriptionList, CurrentSubscription, type EndpointN
 import * as z from 'zod/mini'
 import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
-import { CheckSkip } from './check-skip.ts'
+import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

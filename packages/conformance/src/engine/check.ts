@@ -1,6 +1,6 @@
 import type { EndpointName } from '@storeport/core'
-import type { CheckContext } from './check-context.ts'
 import type { Capability } from '../http/plain-http.ts'
+import type { CheckContext } from './check-context.ts'
 import type { RequirementId } from './requirement.ts'
 
 /**

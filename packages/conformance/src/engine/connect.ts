@@ -1,6 +1,6 @@
 import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, TogetherCall } from './check-context.ts'
-import type { Evidence } from './check-failure.ts'
+import type { Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type { PlainRequest, Send } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { errors } from '@storeport/core'
 import * as z from 'zod/mini'
 import type { Check } from './check.ts'
+import type { RequirementId } from './requirement.ts'
 import type { About, CheckContext } from './check-context.ts'
-import type { CheckFailure, FailureDetails } from './check-failure.ts'
-import type { Evidence } from './check-failure.ts'
+import type { CheckFailure, Evidence, FailureDetails } from './check-end.ts'
 import { describeIssue } from '../http/json.ts'
 import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequirementId } from './requirement.ts'
 
 type Expectations = Pick<
   CheckContext,

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { Discount, isCurrency, isDate, isEndpointName, isErrorCode } from '@storeport/core'
-import * as z from 'zod/mini'
+import { parse, type ParseError } from 'jsonc-parser'
 import { describeIssue, isObject } from '../http/json.ts'
 import type {
   Interval,
@@ -12,6 +13,7 @@ import type {
   ProfileProducts,
   ProfileSubscriptions,
 } from './profile.ts'
+import * as z from 'zod/mini'
 
 /** A schema for each field, so that a new field of the profile does not compile until it is read. */
 type Shape<Value> = { readonly [Field in keyof Value]-?: z.core.$ZodType }
@@ -24,11 +26,11 @@ function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema):
   return schema
 }
 
-const text = z.string().check(z.minLength(1, 'must not be empty'))
+const filled = z.string().check(z.minLength(1, 'must not be empty'))
 const count = z.optional(z.int().check(z.gte(1, 'must be at least 1')))
-const worth = z.strictObject({ code: text, discount: Discount } satisfies Shape<ProfileDiscount>)
+const worth = z.strictObject({ code: filled, discount: Discount } satisfies Shape<ProfileDiscount>)
 const product = z.strictObject({
-  id: text,
+  id: filled,
   price: z.number(),
   compare_at_price: z.optional(z.number()),
 } satisfies Shape<ProfileProduct>)
@@ -41,8 +43,8 @@ const refusal = z.strictObject({
   code: z.custom<Profile['refusals'][number]['code']>(isErrorCode, 'must be an error code of the contract'),
 })
 
-const optional = (comment: string) => field(comment, z.optional(text))
-const unknown = (comment: string, value: string) => field(comment, z._default(text, value))
+const optional = (comment: string) => field(comment, z.optional(filled))
+const unknown = (comment: string, value: string) => field(comment, z._default(filled, value))
 
 const customers = {
   unknown: unknown('Nobody has this address.', 'nobody.at.all@example.com'),
@@ -68,7 +70,7 @@ const products = {
 const subscriptions = {
   cancelled: field(
     'The cancelled ones of customers.cancelled that can be reactivated, most recently cancelled first.',
-    z.optional(z.array(text)),
+    z.optional(z.array(filled)),
   ),
   tooOld: optional('One of customers.cancelled that was cancelled too long ago.'),
   active: optional('An active one of customers.subscribed.'),
@@ -92,7 +94,7 @@ const shape = {
   products: z.prefault(z.strictObject(products), {}),
   recommended: field(
     'The products that are recommended to customers.subscribed, best first, whether or not they have them already.',
-    z.optional(z.array(text)),
+    z.optional(z.array(filled)),
   ),
   subscriptions: z.prefault(z.strictObject(subscriptions), {}),
   interval: field(
@@ -187,4 +189,28 @@ function writeValue(value: unknown): string {
 
 function indent(lines: string): string {
   return lines.replace(/^/gm, '  ')
+}
+
+/** Reads a profile from a file, in the form that `--init` writes; rejects with TypeError for one that cannot be read or holds no profile. */
+export async function readProfile(file: string): Promise<Profile> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new TypeError(`the file ${file} cannot be read`, { cause })
+  })
+  try {
+    return parseProfile(parseJsonc(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new TypeError(`${file} ${error.message}`, { cause: error })
+    if (error instanceof TypeError) throw new TypeError(`${file}\n${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** Reads JSON with `//` and block comments and commas before a closing bracket; throws SyntaxError that names the line. */
+export function parseJsonc(text: string): unknown {
+  const errors: ParseError[] = []
+  const json = text.replace(/^\uFEFF/, '')
+  const value: unknown = parse(json, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first === undefined) return value
+  throw new SyntaxError(`is no JSON from line ${json.slice(0, first.offset).split('\n').length} on`)
 }

@@ -1,4 +1,4 @@
-import { findingRows } from './finding-rows.ts'
+import { findingRows } from './finding.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
 
 /** A report for CI servers: JUnit's XML; a warning is no failure there, it is in `system-out`. */

@@ -1,9 +1,8 @@
 import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
-import { keyVariable } from './curl-line.ts'
-import { findingRows } from './finding-rows.ts'
+import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
-import { countWords, runWords, tally } from './words.ts'
+import { countWords, runWords, tally } from './create-report.ts'
 
 /** How much of what was expected, and of what came back, is shown. */
 const longestValue = 500

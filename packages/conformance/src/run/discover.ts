@@ -1,6 +1,6 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { CheckFailure } from '../engine/check-failure.ts'
+import { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
 import type { CheckOptions, RunOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'

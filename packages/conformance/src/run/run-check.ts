@@ -1,8 +1,15 @@
 import type { EndpointName } from '@storeport/core'
 import type { Check } from '../engine/check.ts'
 import type { CheckContext } from '../engine/check-context.ts'
-import { CheckFailure, type Evidence } from '../engine/check-failure.ts'
-import { CheckPause, CheckSkip, CheckTimeUp, createLimit, wasStopped } from '../engine/check-skip.ts'
+import {
+  CheckFailure,
+  CheckPause,
+  CheckSkip,
+  CheckTimeUp,
+  createLimit,
+  type Evidence,
+  wasStopped,
+} from '../engine/check-end.ts'
 import type { CheckOptions } from '../engine/options.ts'
 import { prepareCheck, todayOf } from '../engine/prepare-check.ts'
 import type { Capability } from '../http/plain-http.ts'

@@ -1,7 +1,7 @@
 import type { CheckContext, TogetherCall } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import { arrange } from '../steps/arrange.ts'
 import { customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
 import { clickBetween } from '../steps/delays.ts'

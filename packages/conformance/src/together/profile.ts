@@ -2,9 +2,8 @@ import { addDays, type Discount, minorUnitDigits } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { arrange } from '../steps/arrange.ts'
-import { customerOf, readCancelled, readSubscription } from '../steps/customers.ts'
+import { customerOf, loweredBy, readCancelled, readSubscription, shareOf, toMinor } from '../steps/customers.ts'
 import { clickBetween, clickBetweenNeeds } from '../steps/delays.ts'
-import { loweredBy, shareOf, toMinor } from '../steps/money.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
 

@@ -1,8 +1,8 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { errorMessageOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { expectThrough, type FieldKind, fieldsOf, harmlessInput, postNames } from '../steps/inputs.ts'
 

@@ -1,8 +1,8 @@
 import { endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import { expectThrough, harmlessInput, harmlessTarget, offeredGets, offeredPosts } from '../steps/inputs.ts'
 import { answerOf, anyPost, asChunks, expectTurnedAway, lengthOf, type Line } from '../steps/raw-calls.ts'
 

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { expect, it } from 'vitest'
-import { createProgress } from '../../src/cli/create-progress.ts'
+import { createProgress } from '../../src/cli/terminal.ts'
 import { checks, collectReport, runChecks, sendTo } from '../../src/index.ts'
 import { apiKey, createShop } from '../shop.ts'
 import { recordedTerminal } from './recorded-terminal.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import type { PlainRequest } from '../../src/index.ts'
-import { curlLine } from '../../src/report/curl-line.ts'
+import { curlLine } from '../../src/report/finding.ts'
 
 /** What a shell makes of a line: the words that curl would be called with. */
 function words(line: string): readonly string[] {

@@ -11,7 +11,7 @@ import {
   seedProfile,
   sendTo,
 } from '../../src/index.ts'
-import { exitCodeOf } from '../../src/report/verdict-of.ts'
+import { exitCodeOf } from '../../src/report/create-report.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { apiKey, createShop } from '../shop.ts'
 
