@@ -42,8 +42,6 @@ import * as testMode from './wire/test-mode.ts'
 interface Topic {
   readonly checks: readonly Check[]
   readonly requirements?: Requirements
-  /** Of what is no endpoint: what the contract page calls it, and the section of `docs/guide/api.md` that tells what is specified. */
-  readonly page?: { readonly title: string; readonly section?: string }
 }
 
 const ofWire = {
@@ -91,6 +89,30 @@ export const checks: readonly Check[] = [ofWire, ofEndpoints, together].flatMap(
   Object.values<Topic>(topics).flatMap((topic) => topic.checks),
 )
 
+/** Of what is no endpoint: what the contract page calls it, and the section of the API reference that tells what is specified. */
+const pages: Readonly<Record<string, { readonly title: string; readonly section?: string }>> = {
+  emails: { title: 'Email addresses', section: 'requests' },
+  bodies: { title: 'Bodies', section: 'requests' },
+  answers: { title: 'Answers', section: 'answers' },
+  http: { title: 'Connections', section: 'requests' },
+  authentication: { title: 'The API key', section: 'authentication' },
+  fields: { title: 'Fields of a request', section: 'requests' },
+  retries: { title: 'Retries', section: 'retries' },
+  queries: { title: 'Queries', section: 'requests' },
+  testMode: { title: 'Test mode', section: 'test-mode' },
+  dates: { title: 'Dates', section: 'requests' },
+  routing: { title: 'Paths and methods', section: 'requests' },
+  privacy: { title: 'Privacy', section: 'answers' },
+  headers: { title: 'Headers of an answer', section: 'answers' },
+  errors: { title: 'Refusals', section: 'errors-of-every-call' },
+  stress: { title: 'Many calls at once' },
+  replays: { title: 'Retries of every endpoint' },
+  overlap: { title: 'Keys of calls at once' },
+  items: { title: 'Ids of items' },
+  customers: { title: 'Customers' },
+  state: { title: 'Changes' },
+}
+
 /** The requirements of one topic. */
 interface TopicOfRequirements {
   /** An endpoint, or what concerns several. */
@@ -107,8 +129,8 @@ export const topics: readonly TopicOfRequirements[] = [
   ...Object.entries<Topic>(ofWire),
   ...endpointNames.map((name): [string, Topic] => [name, ofEndpoints[name]]),
   ...Object.entries<Topic>(together),
-].flatMap(([name, { requirements, page }]) => {
-  const { title = name, section = page === undefined ? name.toLowerCase() : undefined } = page ?? {}
+].flatMap(([name, { requirements }]) => {
+  const { title, section } = pages[name] ?? { title: name, section: name.toLowerCase() }
   return requirements === undefined ? [] : [{ name, title, section, requirements }]
 })
 

@@ -7,6 +7,7 @@ import {
   endpoints,
   errors,
 } from '@storeport/core'
+import type { Check } from '../engine/check.ts'
 import type { CheckContext } from '../engine/check-context.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
@@ -196,4 +197,32 @@ export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: 
   t.status(reply, 401, requirement)
   t.errorBody(reply, 'AUTH-4')
   t.refused(reply, 'unauthorized', requirement)
+}
+
+type Run = Check['run']
+
+/** The run of a check that tries each offered endpoint. */
+export function eachOffered(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
+  return (t) => inTurn(t.offered, (name) => run(t, name))
+}
+
+/** The run of a check that tries each offered endpoint that takes a body. */
+export function eachPost(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
+  return (t) => inTurn(offeredPosts(t), (name) => run(t, name))
+}
+
+/** The run of a check that tries each offered endpoint that takes a query. */
+export function eachGet(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
+  return (t) => inTurn(offeredGets(t), (name) => run(t, name))
+}
+
+/** The run of a check that looks at one answer of every kind. */
+export function eachAnswer(run: (t: CheckContext, reply: Reply) => void): Run {
+  return async (t) => {
+    for (const reply of await sampleAnswers(t)) run(t, reply)
+  }
+}
+
+async function inTurn<One>(all: readonly One[], run: (one: One) => Promise<void>): Promise<void> {
+  for (const one of all) await run(one)
 }

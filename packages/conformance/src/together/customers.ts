@@ -9,9 +9,6 @@ import { clickBetween } from '../steps/delays.ts'
 
 const { should } = about('customers')
 
-/** What the contract page calls this topic. */
-export const page = { title: 'Customers' }
-
 /** Whose data a call reaches. */
 export const requirements: Requirements = {
   'CUSTOMER-1': should(

@@ -8,9 +8,6 @@ import { clickBetween } from '../steps/delays.ts'
 
 const { should } = about('item ids')
 
-/** What the contract page calls this topic. */
-export const page = { title: 'Ids of items' }
-
 /** What names an item of a subscription. */
 export const requirements: Requirements = {
   'ITEM-1': should(

@@ -8,9 +8,6 @@ import { clickBetween } from '../steps/delays.ts'
 
 const { should } = about('retries')
 
-/** What the contract page calls this topic. */
-export const page = { title: 'Keys of calls at once' }
-
 /** What holds of calls with keys that arrive together. */
 export const requirements: Requirements = {
   'RETRY-14': should(

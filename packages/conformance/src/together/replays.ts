@@ -12,9 +12,6 @@ import { getNames, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { should } = about('retries')
 
-/** What the contract page calls this topic. */
-export const page = { title: 'Retries of every endpoint' }
-
 /** How often a click of any endpoint counts, whatever happens around it. */
 export const requirements: Requirements = {
   'RETRY-12': should(

@@ -7,9 +7,6 @@ import { harmlessInput, harmlessTarget, offeredGets } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
-/** What the contract page calls this topic. */
-export const page = { title: 'Changes' }
-
 /** What may change, and what may not. */
 export const requirements: Requirements = {
   'STATE-1': should(

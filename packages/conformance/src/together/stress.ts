@@ -8,12 +8,9 @@ import type { Reply } from '../http/reply.ts'
 import { arrange } from '../steps/arrange.ts'
 import { customerOf, findSubscription, readCancelled, readSubscription, unitsOf } from '../steps/customers.ts'
 import { clickBetween, passTheFirst } from '../steps/delays.ts'
-import { expectThrough, harmlessInput, offeredPosts } from '../steps/inputs.ts'
+import { eachPost, expectThrough, harmlessInput } from '../steps/inputs.ts'
 
 const { should } = about('changes')
-
-/** What the contract page calls this topic. */
-export const page = { title: 'Many calls at once' }
 
 /** What holds when many calls come at once. */
 export const requirements: Requirements = {
@@ -177,27 +174,25 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['STATE-4'],
     layer: 'wire',
     needs: [],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        let finish: () => void = () => {}
-        const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
-        const body = JSON.stringify(harmlessInput(t, name))
-        const slow = t.send({
-          method: 'POST',
-          path: endpoints[name].path,
-          headers: { 'Content-Type': 'application/json' },
-          body: haltedAt(body, 10, othersAreDone),
-        })
-        // When another call fails first, nobody waits for this one any more.
-        slow.catch(() => {})
-        try {
-          for (const other of t.offered) await expectThrough(t, await t.call(other, harmlessInput(t, other)), other)
-        } finally {
-          finish()
-        }
-        await expectThrough(t, await slow, name)
+    run: eachPost(async (t, name) => {
+      let finish: () => void = () => {}
+      const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
+      const body = JSON.stringify(harmlessInput(t, name))
+      const slow = t.send({
+        method: 'POST',
+        path: endpoints[name].path,
+        headers: { 'Content-Type': 'application/json' },
+        body: haltedAt(body, 10, othersAreDone),
+      })
+      // When another call fails first, nobody waits for this one any more.
+      slow.catch(() => {})
+      try {
+        for (const other of t.offered) await expectThrough(t, await t.call(other, harmlessInput(t, other)), other)
+      } finally {
+        finish()
       }
-    },
+      await expectThrough(t, await slow, name)
+    }),
   },
 })
 

@@ -6,14 +6,11 @@ import { isObject } from '../http/json.ts'
 import type { Reply } from '../http/reply.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
 import { clickBetweenNeeds } from '../steps/delays.ts'
-import { sampleAnswers } from '../steps/inputs.ts'
+import { eachAnswer } from '../steps/inputs.ts'
 import * as z from 'zod/mini'
 
 const { must, should } = about('answers')
 const money = about('money')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Answers', section: 'answers' }
 
 /** What the body of every answer looks like. */
 export const requirements: Requirements = {
@@ -72,34 +69,28 @@ export const checks: readonly Check[] = define(onTheWire, {
   'answers.are-json': {
     title: 'Every answer is a JSON object with a JSON content type.',
     requirements: ['JSON-3'],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        t.that(isObject(reply.json), 'a JSON object as the body', reply)
-        const mediaType = reply.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-        t.equal(mediaType, 'application/json', 'the media type', reply)
-      }
-    },
+    run: eachAnswer((t, reply) => {
+      t.that(isObject(reply.json), 'a JSON object as the body', reply)
+      const mediaType = reply.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+      t.equal(mediaType, 'application/json', 'the media type', reply)
+    }),
   },
   'answers.are-either-success-or-error': {
     title: 'A 200 is `success: true` with `data`; everything else is `success: false` with an error.',
     requirements: ['ERROR-1', 'JSON-1'],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        if (reply.status === 200) t.accepted(reply)
-        else t.errorBody(reply)
-      }
-    },
+    run: eachAnswer((t, reply) => {
+      if (reply.status === 200) t.accepted(reply)
+      else t.errorBody(reply)
+    }),
   },
   'answers.of-errors-hold-nothing-else': {
     title: 'An error body has no field beside `success` and `error`, and the error none beside `code` and `message`.',
     requirements: ['JSON-4'],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        if (reply.status === 200 || !isObject(reply.json) || !isObject(reply.json['error'])) continue
-        t.equal(Object.keys(reply.json).toSorted(), ['error', 'success'], 'the fields of the body', reply)
-        t.equal(Object.keys(reply.json['error']).toSorted(), ['code', 'message'], 'the fields of the error', reply)
-      }
-    },
+    run: eachAnswer((t, reply) => {
+      if (reply.status === 200 || !isObject(reply.json) || !isObject(reply.json['error'])) return
+      t.equal(Object.keys(reply.json).toSorted(), ['error', 'success'], 'the fields of the body', reply)
+      t.equal(Object.keys(reply.json['error']).toSorted(), ['code', 'message'], 'the fields of the error', reply)
+    }),
   },
   'answers.of-actions-are-success-alone': {
     title: 'An action answers `{"success": true}` and nothing else.',

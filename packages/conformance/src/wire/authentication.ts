@@ -3,12 +3,9 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { expectThrough, expectUnauthorized, harmlessInput, sampleAnswers } from '../steps/inputs.ts'
+import { eachOffered, expectThrough, expectUnauthorized, harmlessInput, sampleAnswers } from '../steps/inputs.ts'
 
 const { must, should } = about('authentication')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'The API key', section: 'authentication' }
 
 /** Who may call. */
 export const requirements: Requirements = {
@@ -95,9 +92,9 @@ export const checks: readonly Check[] = [
     'authentication.accepts-the-given-key': {
       title: 'A call with the given key is let in.',
       requirements: ['AUTH-2'],
-      async run(t) {
-        for (const name of t.offered) await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
-      },
+      run: eachOffered(async (t, name) => {
+        await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
+      }),
     },
     'authentication.refuses-every-other-key': {
       title: 'An empty key, a part of the key, the key and more, or the key in another letter case is 401.',

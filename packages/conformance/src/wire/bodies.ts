@@ -5,6 +5,7 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import {
   byteLength,
+  eachPost,
   expectThrough,
   fieldsOf,
   harmlessInput,
@@ -14,9 +15,6 @@ import {
 } from '../steps/inputs.ts'
 
 const { must, should } = about('bodies')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Bodies', section: 'requests' }
 
 /** How a body is read. */
 export const requirements: Requirements = {
@@ -114,58 +112,50 @@ export const checks: readonly Check[] = define(onTheWire, {
   'bodies.refuse-what-is-no-json': {
     title: 'A body that is empty, cut off or no JSON is 400 `invalid_request`.',
     requirements: ['BODY-5'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const valid = harmlessJson(t, name)
-        const unreadable = [
-          '',
-          ' ',
-          valid.slice(0, -1),
-          `${valid}}`,
-          `${valid}${valid}`,
-          valid.replace('}', ',}'),
-          valid.replaceAll('"', "'"),
-          `/* comment */${valid}`,
-          'email=nobody.at.all%40example.com',
-          '<email>nobody.at.all@example.com</email>',
-          'undefined',
-          'NaN',
-        ]
-        for (const body of unreadable) t.refused(await post(t, name, body), 'invalid_request')
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const valid = harmlessJson(t, name)
+      const unreadable = [
+        '',
+        ' ',
+        valid.slice(0, -1),
+        `${valid}}`,
+        `${valid}${valid}`,
+        valid.replace('}', ',}'),
+        valid.replaceAll('"', "'"),
+        `/* comment */${valid}`,
+        'email=nobody.at.all%40example.com',
+        '<email>nobody.at.all@example.com</email>',
+        'undefined',
+        'NaN',
+      ]
+      for (const body of unreadable) t.refused(await post(t, name, body), 'invalid_request')
+    }),
   },
   'bodies.refuse-json-that-is-no-object': {
     title: 'JSON that is an array, a text, a number, a boolean or `null` is 400 `invalid_request`.',
     requirements: ['BODY-6'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const valid = harmlessJson(t, name)
-        for (const body of ['null', '[]', `[${valid}]`, '"text"', JSON.stringify(valid), '1', 'true', 'false']) {
-          t.refused(await post(t, name, body), 'invalid_request')
-        }
+    run: eachPost(async (t, name) => {
+      const valid = harmlessJson(t, name)
+      for (const body of ['null', '[]', `[${valid}]`, '"text"', JSON.stringify(valid), '1', 'true', 'false']) {
+        t.refused(await post(t, name, body), 'invalid_request')
       }
-    },
+    }),
   },
   'bodies.ignore-a-byte-order-mark': {
     title: 'A byte-order mark before the JSON is ignored.',
     requirements: ['BODY-7'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        await expectThrough(t, await post(t, name, `\uFEFF${harmlessJson(t, name)}`), name)
-      }
-    },
+    run: eachPost(async (t, name) => {
+      await expectThrough(t, await post(t, name, `\uFEFF${harmlessJson(t, name)}`), name)
+    }),
   },
   'bodies.take-the-last-of-doubled-fields': {
     title: 'Of a field that is sent twice the last one counts.',
     requirements: ['BODY-8'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const valid = harmlessJson(t, name)
-        await expectThrough(t, await post(t, name, valid.replace('{', '{"email":"no address",')), name)
-        t.refused(await post(t, name, valid.replace('}', ',"email":"no address"}')), 'invalid_request')
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const valid = harmlessJson(t, name)
+      await expectThrough(t, await post(t, name, valid.replace('{', '{"email":"no address",')), name)
+      t.refused(await post(t, name, valid.replace('}', ',"email":"no address"}')), 'invalid_request')
+    }),
   },
   'bodies.ignore-unknown-fields': {
     title: 'Fields that the contract does not name are ignored, 5,000 levels deep as well.',
@@ -184,55 +174,47 @@ export const checks: readonly Check[] = define(onTheWire, {
   'bodies.give-no-power-to-proto': {
     title: 'A field called `__proto__` or `constructor` neither fills in fields nor leaves traces.',
     requirements: ['BODY-10'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const valid = harmlessJson(t, name)
-        t.refused(await post(t, name, `{"__proto__":${valid}}`), 'invalid_request')
-        t.refused(await post(t, name, `{"constructor":{"prototype":${valid}}}`), 'invalid_request')
-        t.refused(await post(t, name, '{}'), 'invalid_request')
-        await expectThrough(t, await post(t, name, valid.replace('{', '{"__proto__":{"quantity":"x"},')), name)
-        await expectThrough(t, await post(t, name, valid.replace('{', '{"constructor":null,"toString":1,')), name)
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const valid = harmlessJson(t, name)
+      t.refused(await post(t, name, `{"__proto__":${valid}}`), 'invalid_request')
+      t.refused(await post(t, name, `{"constructor":{"prototype":${valid}}}`), 'invalid_request')
+      t.refused(await post(t, name, '{}'), 'invalid_request')
+      await expectThrough(t, await post(t, name, valid.replace('{', '{"__proto__":{"quantity":"x"},')), name)
+      await expectThrough(t, await post(t, name, valid.replace('{', '{"constructor":null,"toString":1,')), name)
+    }),
   },
   'bodies.alone-hold-the-fields': {
     title: 'The query of a POST fills in no field.',
     requirements: ['BODY-11'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const input = harmlessInput(t, name)
-        const pairs = Object.entries(input).map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`)
-        t.refused(await post(t, name, '{}', 'application/json', `?${pairs.join('&')}`), 'invalid_request')
-        const reply = await post(t, name, JSON.stringify(input), 'application/json', '?email=no-address&email=again')
-        await expectThrough(t, reply, name)
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const input = harmlessInput(t, name)
+      const pairs = Object.entries(input).map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`)
+      t.refused(await post(t, name, '{}', 'application/json', `?${pairs.join('&')}`), 'invalid_request')
+      const reply = await post(t, name, JSON.stringify(input), 'application/json', '?email=no-address&email=again')
+      await expectThrough(t, reply, name)
+    }),
   },
   'bodies.refuse-more-than-64-kib': {
     title: 'A body of 64 KiB and one byte is 413, also when its length is not announced.',
     requirements: ['BODY-3'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const tooLong = jsonOfBytes(limit + 1, harmlessInput(t, name))
-        t.refused(await post(t, name, tooLong), 'payload_too_large')
-        t.refused(await post(t, name, inPieces(tooLong, 16 * 1024)), 'payload_too_large')
-        // Fewer characters than the limit, more bytes.
-        const wide = JSON.stringify({ ...harmlessInput(t, name), padding: 'é'.repeat(limit / 2) })
-        t.that(byteLength(wide) > limit, 'a body that is too long')
-        t.refused(await post(t, name, wide), 'payload_too_large')
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const tooLong = jsonOfBytes(limit + 1, harmlessInput(t, name))
+      t.refused(await post(t, name, tooLong), 'payload_too_large')
+      t.refused(await post(t, name, inPieces(tooLong, 16 * 1024)), 'payload_too_large')
+      // Fewer characters than the limit, more bytes.
+      const wide = JSON.stringify({ ...harmlessInput(t, name), padding: 'é'.repeat(limit / 2) })
+      t.that(byteLength(wide) > limit, 'a body that is too long')
+      t.refused(await post(t, name, wide), 'payload_too_large')
+    }),
   },
   'bodies.accept-64-kib': {
     title: 'A body of exactly 64 KiB is read, also when its length is not announced.',
     requirements: ['BODY-4'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const longest = jsonOfBytes(limit, harmlessInput(t, name))
-        await expectThrough(t, await post(t, name, longest), name)
-        await expectThrough(t, await post(t, name, inPieces(longest, 16 * 1024)), name)
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const longest = jsonOfBytes(limit, harmlessInput(t, name))
+      await expectThrough(t, await post(t, name, longest), name)
+      await expectThrough(t, await post(t, name, inPieces(longest, 16 * 1024)), name)
+    }),
   },
   'bodies.are-looked-at-in-order': {
     title: 'Of several faults the first one is told: method, content type, size, JSON, fields, shop.',
@@ -256,12 +238,10 @@ export const checks: readonly Check[] = define(onTheWire, {
   'bodies.keep-letters-that-are-cut-in-two': {
     title: 'A body that arrives in pieces of a few bytes is read as one, letters of several bytes included.',
     requirements: ['BODY-1'],
-    async run(t) {
-      for (const name of offeredPosts(t)) {
-        const body = JSON.stringify({ ...harmlessInput(t, name), note: 'grüße, 你好, 🎁' })
-        await expectThrough(t, await post(t, name, inPieces(body, 7)), name)
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const body = JSON.stringify({ ...harmlessInput(t, name), note: 'grüße, 你好, 🎁' })
+      await expectThrough(t, await post(t, name, inPieces(body, 7)), name)
+    }),
   },
 })
 

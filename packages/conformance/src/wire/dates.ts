@@ -4,9 +4,6 @@ import { expectThrough, harmlessInput } from '../steps/inputs.ts'
 
 const { must, should } = about('dates')
 
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Dates', section: 'requests' }
-
 /** How a date is read. */
 export const requirements: Requirements = {
   'DATE-1': must(

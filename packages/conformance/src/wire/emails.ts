@@ -7,9 +7,6 @@ import { expectThrough, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { must, should } = about('email addresses')
 
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Email addresses', section: 'requests' }
-
 /** How an email address is read. */
 export const requirements: Requirements = {
   'EMAIL-1': must('A value that is no email address is refused.', 'The address is not validated, only looked up.'),

@@ -2,13 +2,10 @@ import { endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { fieldsOf, harmlessInput, jsonOfBytes } from '../steps/inputs.ts'
+import { eachOffered, fieldsOf, harmlessInput, jsonOfBytes } from '../steps/inputs.ts'
 
 const { must, should } = about('error codes')
 const privacy = about('privacy')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Refusals', section: 'errors-of-every-call' }
 
 /** What refusals say, and what they keep to themselves. */
 export const requirements: Requirements = {
@@ -47,18 +44,16 @@ export const checks: readonly Check[] = define(onTheWire, {
   'errors.hold-no-email-address': {
     title: 'No error body holds the address that was sent, nor any other.',
     requirements: ['ERROR-4'],
-    async run(t) {
-      for (const name of t.offered) {
-        const unknown = t.profile.customers.unknown
-        const replies: Reply[] = [await t.call(name, { ...harmlessInput(t, name), email: unknown })]
-        for (const [field] of fieldsOf(name)) {
-          replies.push(await t.call(name, { ...harmlessInput(t, name), [field]: '"some one"@private.example' }))
-        }
-        for (const reply of replies.filter(({ status }) => status !== 200)) {
-          t.that(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply)
-        }
+    run: eachOffered(async (t, name) => {
+      const unknown = t.profile.customers.unknown
+      const replies: Reply[] = [await t.call(name, { ...harmlessInput(t, name), email: unknown })]
+      for (const [field] of fieldsOf(name)) {
+        replies.push(await t.call(name, { ...harmlessInput(t, name), [field]: '"some one"@private.example' }))
       }
-    },
+      for (const reply of replies.filter(({ status }) => status !== 200)) {
+        t.that(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply)
+      }
+    }),
   },
   'errors.hold-no-stack-trace': {
     title: 'No error body holds a stack trace, a path of a file or a name of a class.',

@@ -8,9 +8,6 @@ import { expectThrough, type FieldKind, fieldsOf, harmlessInput, postNames } fro
 
 const { must, should } = about('fields')
 
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Fields of a request', section: 'requests' }
-
 /** What the fields of a request may hold. */
 export const requirements: Requirements = {
   'FIELD-1': must(

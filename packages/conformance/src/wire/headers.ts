@@ -3,12 +3,9 @@ import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
 import { clickBetweenNeeds } from '../steps/delays.ts'
-import { harmlessInput, sampleAnswers } from '../steps/inputs.ts'
+import { eachAnswer, harmlessInput, sampleAnswers } from '../steps/inputs.ts'
 
 const { should } = about('response headers')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Headers of an answer', section: 'answers' }
 
 /** The headers of every answer. */
 export const requirements: Requirements = {
@@ -38,30 +35,24 @@ export const checks: readonly Check[] = define(onTheWire, {
   'answers.have-one-content-type': {
     title: 'Every answer has `Content-Type: application/json; charset=utf-8`.',
     requirements: ['HEADER-1'],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
-        t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
-      }
-    },
+    run: eachAnswer((t, reply) => {
+      const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
+      t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
+    }),
   },
   'answers.are-not-stored': {
     title: 'Every answer has `Cache-Control: no-store`.',
     requirements: ['HEADER-2'],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply)
-      }
-    },
+    run: eachAnswer((t, reply) => {
+      t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply)
+    }),
   },
   'answers.are-not-sniffed': {
     title: 'Every answer has `X-Content-Type-Options: nosniff`.',
     requirements: ['HEADER-3'],
-    async run(t) {
-      for (const reply of await sampleAnswers(t)) {
-        t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply)
-      }
-    },
+    run: eachAnswer((t, reply) => {
+      t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply)
+    }),
   },
   'answers.of-actions-have-the-headers-too': {
     title: 'The answer to an action has the same headers as every other.',

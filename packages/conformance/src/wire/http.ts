@@ -3,13 +3,17 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { expectThrough, harmlessInput, harmlessTarget, offeredGets, offeredPosts } from '../steps/inputs.ts'
+import {
+  eachOffered,
+  expectThrough,
+  harmlessInput,
+  harmlessTarget,
+  offeredGets,
+  offeredPosts,
+} from '../steps/inputs.ts'
 import { answerOf, anyPost, asChunks, expectTurnedAway, lengthOf, type Line } from '../steps/raw-calls.ts'
 
 const { should } = about('http')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Connections', section: 'requests' }
 
 /** What holds below the API: of connections, lengths and what HTTP forbids. */
 export const requirements: Requirements = {
@@ -65,21 +69,19 @@ export const checks: readonly Check[] = define(common, {
   'http.reads-absolute-targets': {
     title: 'A request line with an absolute address is answered by its path, whatever host it names.',
     requirements: ['HTTP-4'],
-    async run(t) {
-      for (const name of t.offered) {
-        for (const make of [
-          (path: string, host: string) => `http://${host}${path}`,
-          (path: string) => `http://shop.example${path}`,
-        ]) {
-          const { method } = endpoints[name]
-          const body = JSON.stringify(harmlessInput(t, name))
-          const caller = await t.connect()
-          const more = method === 'POST' ? { headers: [json, lengthOf(body)], body } : {}
-          caller.request({ method, path: harmlessTarget(t, name), target: make, ...more })
-          await expectThrough(t, await answerOf(t, caller), name)
-        }
+    run: eachOffered(async (t, name) => {
+      for (const make of [
+        (path: string, host: string) => `http://${host}${path}`,
+        (path: string) => `http://shop.example${path}`,
+      ]) {
+        const { method } = endpoints[name]
+        const body = JSON.stringify(harmlessInput(t, name))
+        const caller = await t.connect()
+        const more = method === 'POST' ? { headers: [json, lengthOf(body)], body } : {}
+        caller.request({ method, path: harmlessTarget(t, name), target: make, ...more })
+        await expectThrough(t, await answerOf(t, caller), name)
       }
-    },
+    }),
   },
   'http.answers-expect-continue': {
     title: 'A caller that waits for `100 Continue` before its body is answered.',

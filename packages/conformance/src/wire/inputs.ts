@@ -5,7 +5,15 @@ import type { RequirementId } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrangeChange, changeNeeds, effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { expectThrough, type FieldKind, fieldsOf, harmlessInput, harmlessTarget, postNames } from '../steps/inputs.ts'
+import {
+  eachOffered,
+  expectThrough,
+  type FieldKind,
+  fieldsOf,
+  harmlessInput,
+  harmlessTarget,
+  postNames,
+} from '../steps/inputs.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -157,28 +165,24 @@ export const checks: readonly Check[] = [
     'routing.refuses-malformed-percent-signs': {
       title: 'A path like that of an endpoint with a malformed percent sign is 404.',
       requirements: ['ROUTE-9', 'ERROR-5'],
-      async run(t) {
-        for (const name of t.offered) {
-          for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
-            const reply = await sendTo(t, name, (path) => path + end)
-            t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-            t.refused(reply, 'endpoint_not_found')
-          }
+      run: eachOffered(async (t, name) => {
+        for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
+          const reply = await sendTo(t, name, (path) => path + end)
+          t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+          t.refused(reply, 'endpoint_not_found')
         }
-      },
+      }),
     },
     'queries.survive-malformed-names': {
       title: 'A malformed percent sign in what no query needs is ignored, that of a POST included.',
       requirements: ['QUERY-2', 'ERROR-5'],
-      async run(t) {
-        for (const name of t.offered) {
-          for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
-            const reply = await sendTo(t, name, (path) => path, more)
-            t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-            await expectThrough(t, reply, name)
-          }
+      run: eachOffered(async (t, name) => {
+        for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
+          const reply = await sendTo(t, name, (path) => path, more)
+          t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+          await expectThrough(t, reply, name)
         }
-      },
+      }),
     },
     'addProduct.survives-huge-numbers': {
       title: 'A quantity that no integer type holds is refused, for a customer of the shop as well.',

@@ -8,9 +8,6 @@ import { type FieldKind, fieldsOf, getNames, harmlessInput } from '../steps/inpu
 
 const { should } = about('privacy')
 
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Privacy', section: 'answers' }
-
 /** What stays between the shop and one customer. */
 export const requirements: Requirements = {
   'PRIVACY-1': should(

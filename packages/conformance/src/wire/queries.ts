@@ -3,12 +3,9 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../steps/customers.ts'
-import { expectThrough, fieldsOf, getNames, harmlessTarget, offeredGets } from '../steps/inputs.ts'
+import { eachGet, expectThrough, fieldsOf, getNames, harmlessTarget } from '../steps/inputs.ts'
 
 const { should } = about('queries')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Queries', section: 'requests' }
 
 /** How a query is read. */
 export const requirements: Requirements = {
@@ -70,23 +67,21 @@ export const checks: readonly Check[] = [
       title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
       requirements: ['QUERY-2'],
       needs: [],
-      async run(t) {
-        for (const name of offeredGets(t)) {
-          for (const more of [
-            'utm_source=mail',
-            'a=1&a=2',
-            'Email=x&EMAIL=y',
-            '__proto__=x',
-            'constructor=x',
-            'x',
-            '=',
-            '&&',
-            'x=%',
-          ]) {
-            await expectThrough(t, await getWith(t, name, more), name)
-          }
+      run: eachGet(async (t, name) => {
+        for (const more of [
+          'utm_source=mail',
+          'a=1&a=2',
+          'Email=x&EMAIL=y',
+          '__proto__=x',
+          'constructor=x',
+          'x',
+          '=',
+          '&&',
+          'x=%',
+        ]) {
+          await expectThrough(t, await getWith(t, name, more), name)
         }
-      },
+      }),
     },
     'queries.decode-percent-signs': {
       title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
@@ -109,18 +104,16 @@ export const checks: readonly Check[] = [
       title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
       requirements: ['QUERY-7', 'ERROR-5'],
       needs: [],
-      async run(t) {
-        for (const name of offeredGets(t)) {
-          for (const [field] of fieldsOf(name)) {
-            for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
-              const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
-              t.that(reply.status < 500, 'a status below 500', reply)
-              t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
-              t.errorBody(reply)
-            }
+      run: eachGet(async (t, name) => {
+        for (const [field] of fieldsOf(name)) {
+          for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
+            const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
+            t.that(reply.status < 500, 'a status below 500', reply)
+            t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
+            t.errorBody(reply)
           }
         }
-      },
+      }),
     },
     'listProducts.takes-an-empty-email-for-none': {
       title: '`?email=` lists the same products as no email.',

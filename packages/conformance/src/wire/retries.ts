@@ -7,9 +7,6 @@ import { clickBetween } from '../steps/delays.ts'
 
 const { should } = about('retries')
 
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Retries', section: 'retries' }
-
 /** How often a click counts. */
 export const requirements: Requirements = {
   'RETRY-1': should(

@@ -4,12 +4,9 @@ import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { expectThrough, harmlessInput, harmlessTarget, offeredGets } from '../steps/inputs.ts'
+import { eachGet, eachOffered, expectThrough, harmlessInput, harmlessTarget } from '../steps/inputs.ts'
 
 const { must, should } = about('paths and methods')
-
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Paths and methods', section: 'requests' }
 
 /** How paths and methods are matched. */
 export const requirements: Requirements = {
@@ -108,71 +105,61 @@ export const checks: readonly Check[] = [
     'routing.refuses-a-trailing-slash': {
       title: 'A slash at the end of a path does not match.',
       requirements: ['ROUTE-6'],
-      async run(t) {
-        for (const name of t.offered) await expectNoMatch(t, name, (path) => `${path}/`)
-      },
+      run: eachOffered(async (t, name) => {
+        await expectNoMatch(t, name, (path) => `${path}/`)
+      }),
     },
     'routing.refuses-a-doubled-slash': {
       title: 'Two slashes in a row do not match.',
       requirements: ['ROUTE-6'],
-      async run(t) {
-        for (const name of t.offered) {
-          await expectNoMatch(t, name, (path) => `/${path}`)
-          await expectNoMatch(t, name, (path) => `${path}//`)
-        }
-      },
+      run: eachOffered(async (t, name) => {
+        await expectNoMatch(t, name, (path) => `/${path}`)
+        await expectNoMatch(t, name, (path) => `${path}//`)
+      }),
     },
     'routing.refuses-another-letter-case': {
       title: 'A path in another letter case does not match.',
       requirements: ['ROUTE-6'],
-      async run(t) {
-        for (const name of t.offered) {
-          await expectNoMatch(t, name, (path) => path.toUpperCase())
-          await expectNoMatch(t, name, (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()))
-        }
-      },
+      run: eachOffered(async (t, name) => {
+        await expectNoMatch(t, name, (path) => path.toUpperCase())
+        await expectNoMatch(t, name, (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()))
+      }),
     },
     'routing.refuses-encoded-letters': {
       title: 'A percent-encoded letter or slash in a path does not match.',
       requirements: ['ROUTE-6'],
-      async run(t) {
-        for (const name of t.offered) {
-          await expectNoMatch(t, name, (path) =>
-            path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-          )
-          await expectNoMatch(t, name, (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'))
-          await expectNoMatch(t, name, (path) => `${path}%20`)
-          await expectNoMatch(t, name, (path) => `${path};v=1`)
-        }
-      },
+      run: eachOffered(async (t, name) => {
+        await expectNoMatch(t, name, (path) =>
+          path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+        )
+        await expectNoMatch(t, name, (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'))
+        await expectNoMatch(t, name, (path) => `${path}%20`)
+        await expectNoMatch(t, name, (path) => `${path};v=1`)
+      }),
     },
     'routing.refuses-dots': {
       title: 'A path with `.` or `..` in it does not match.',
       requirements: ['ROUTE-6'],
       requires: ['raw-path'],
-      async run(t) {
-        for (const name of t.offered) {
-          await expectNoMatch(t, name, (path) => `/x/..${path}`)
-          await expectNoMatch(t, name, (path) => `/.${path}`)
-          await expectNoMatch(t, name, (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '\\'))
-        }
-      },
+      run: eachOffered(async (t, name) => {
+        await expectNoMatch(t, name, (path) => `/x/..${path}`)
+        await expectNoMatch(t, name, (path) => `/.${path}`)
+        await expectNoMatch(t, name, (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '\\'))
+      }),
     },
     'routing.answers-head-like-get': {
       title: 'HEAD has the status and headers of GET and no body.',
       requirements: ['ROUTE-5'],
-      async run(t) {
-        for (const name of offeredGets(t)) {
-          const path = harmlessTarget(t, name)
-          const get = await t.send({ path })
-          const head = await t.send({ method: 'HEAD', path })
-          t.status(head, get.status)
-          t.equal(head.text, '', 'the body of HEAD', head)
-          for (const header of ['Content-Type', 'Cache-Control', 'X-Content-Type-Options']) {
-            t.equal(head.header(header), get.header(header), header, head)
-          }
+      run: eachGet(async (t, name) => {
+        const path = harmlessTarget(t, name)
+        const get = await t.send({ path })
+        const head = await t.send({ method: 'HEAD', path })
+        t.status(head, get.status)
+        t.equal(head.text, '', 'the body of HEAD', head)
+        for (const header of ['Content-Type', 'Cache-Control', 'X-Content-Type-Options']) {
+          t.equal(head.header(header), get.header(header), header, head)
         }
-      },
+      }),
     },
     'routing.ignores-method-overrides': {
       title: 'A header or query that asks for another method is ignored.',

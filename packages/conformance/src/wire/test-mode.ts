@@ -6,9 +6,6 @@ import { clickBetween, laterOf } from '../steps/delays.ts'
 
 const { should } = about('test mode')
 
-/** What the contract page calls this topic, and the section of the API reference that tells it. */
-export const page = { title: 'Test mode', section: 'test-mode' }
-
 /** What a call in test mode reaches. */
 export const requirements: Requirements = {
   'TEST-1': should(
