@@ -9,8 +9,7 @@ import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { parseProfile } from '../profile/parse-profile.ts'
 import type { Interval, Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
-import { createReport, plural } from '../report/create-report.ts'
-import type { Report } from '../report/report.ts'
+import { createReport, plural, type ReportInput } from '../report/create-report.ts'
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
@@ -20,7 +19,6 @@ import manifest from '../../package.json' with { type: 'json' }
 
 /** A profile and what it is called. */
 export interface NamedProfile {
-  /** The profile. */
   readonly profile: Profile
   /** Where it comes from. */
   readonly name: string
@@ -28,21 +26,13 @@ export interface NamedProfile {
 
 const seed: NamedProfile = { profile: seedProfile, name: 'that of the reference host' }
 
-/** A report and the profile that the shop was checked with. */
-interface CheckedShop {
-  /** What was found. */
-  readonly report: Report
-  /** The profile; `undefined` where the run ended before it was known. */
-  readonly profile: Profile | undefined
-}
-
-/** Checks a shop; never rejects: what keeps it from being checked is the problem of the report. */
+/** Checks a shop; never rejects: what keeps it from being checked is the problem of the report. The profile is the one it was checked with, if that was known. */
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
   show: (event: RunEvent) => void,
   interrupt: AbortSignal,
-): Promise<CheckedShop> {
+) {
   const started = new Date()
   const stop = new AbortController()
   const onWait = (seconds: number) => show({ type: 'wait', seconds })
@@ -89,14 +79,7 @@ export async function checkShop(
 }
 
 /** What came of the checks. */
-interface Found {
-  /** One result for each check that was made or skipped, in order. */
-  readonly results: readonly CheckResult[]
-  /** What the run left changed, in sentences. */
-  readonly changed?: readonly string[]
-  /** Why the run ended before its end. */
-  readonly problem: string | undefined
-}
+type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
 
 /** How many checks in a row without any answer end the run. */
 const mostUnanswered = 5

@@ -65,18 +65,7 @@ export function optionLines(): readonly string[] {
 }
 
 /** The words of a command, taken apart. */
-export interface ParsedWords {
-  /** What is no option. */
-  readonly others: readonly string[]
-  /** Whether an option is there. */
-  has(name: OptionName): boolean
-  /** The values of an option, each as often as it occurs; an empty text for a file that is left out. */
-  all(name: OptionName): readonly string[]
-  /** The value that counts. */
-  last(name: OptionName): string | undefined
-  /** The words of a list, comma separated. */
-  list(name: OptionName): readonly string[]
-}
+export type ParsedWords = ReturnType<typeof parseWords>
 
 const shorts: Readonly<Record<string, object>> = { help: { short: 'h' }, version: { short: 'v' } }
 
@@ -88,15 +77,20 @@ const options = Object.fromEntries(
 )
 
 /** Takes the words of a command apart; throws UsageError for an option that does not exist or lacks its value. */
-export function parseWords(words: readonly string[]): ParsedWords {
+export function parseWords(words: readonly string[]) {
   const { values, positionals } = parsed(words.map(withoutFile))
-  const all = (name: OptionName) => [values[name] ?? []].flat().filter((value) => typeof value === 'string')
+  const all = (name: OptionName): readonly string[] =>
+    [values[name] ?? []].flat().filter((value) => typeof value === 'string')
   return {
+    /** What is no option. */
     others: positionals,
-    has: (name) => values[name] !== undefined,
+    has: (name: OptionName) => values[name] !== undefined,
+    /** The values of an option, each as often as it occurs; an empty text for a file that is left out. */
     all,
-    last: (name) => all(name).at(-1),
-    list: (name) => all(name).flatMap((list) => list.split(',').map((word) => word.trim())),
+    /** The value that counts. */
+    last: (name: OptionName) => all(name).at(-1),
+    /** The words of a list, comma separated. */
+    list: (name: OptionName) => all(name).flatMap((list) => list.split(',').map((word) => word.trim())),
   }
 }
 

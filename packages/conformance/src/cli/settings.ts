@@ -13,43 +13,12 @@ export type Settings =
   | CheckSettings
 
 /** How a shop is checked. */
-export interface CheckSettings {
-  readonly task: 'check'
-  /** What every target is appended to, without a slash at the end. */
-  readonly url: string
-  /** The API key. */
-  readonly apiKey: string
-  /** Another API key. */
-  readonly secondApiKey: string | undefined
-  /** The caller's word, or path prefix and header names. */
-  readonly names: NameOptions
-  /** File of the profile; `undefined` for the seed of the reference host. */
-  readonly profile: string | undefined
-  /** Whom and what the shop may be tried with; the rest of the profile is read from the shop. */
-  readonly told: Told
-  /** File that the learned profile goes to. */
-  readonly save: string | undefined
-  /** How far to go. */
-  readonly mode: RunMode
-  /** Which checks; empty for all. */
-  readonly only: readonly string[]
-  /** Checks that are left out, by id. */
-  readonly skip: readonly string[]
-  /** Whether every call asks for the test store. */
-  readonly testMode: boolean
-  /** Whether warnings count as failures. */
-  readonly strict: boolean
-  /** Where each form of the report goes. */
-  readonly outputs: readonly Output[]
-  /** Longest wait for an answer, in milliseconds. */
-  readonly timeoutMs: number
-  /** Longest time for the whole run, in milliseconds. */
-  readonly totalTimeoutMs: number
-}
+export type CheckSettings = ReturnType<typeof readCheckSettings>
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** A form of the report and where it goes. */
 export interface Output {
-  /** The form. */
   readonly form: 'json' | 'junit' | 'html'
   /** The file; `-` for standard output. */
   readonly file: string
@@ -59,7 +28,7 @@ export interface Output {
 export const defaultProfile = 'conformance-profile.jsonc'
 
 /** Reads the words of a command and its environment; throws UsageError that says what is wrong with them. */
-export function readSettings(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(words: readonly string[], env: Environment): Settings {
   const parsed = parseWords(words)
   if (parsed.has('help')) return { task: 'help' }
   if (parsed.has('version')) return { task: 'version' }
@@ -67,9 +36,13 @@ export function readSettings(words: readonly string[], env: Readonly<Record<stri
   const mode = readMode(parsed)
   const only = readOnly(parsed)
   if (parsed.has('list')) return { task: 'list', mode, only }
+  return readCheckSettings(parsed, env, mode, only)
+}
+
+function readCheckSettings(parsed: ParsedWords, env: Environment, mode: RunMode, only: readonly string[]) {
   const names = readNames(parsed)
   return {
-    task: 'check',
+    task: 'check' as const,
     url: readUrl(parsed.others, env['STOREPORT_URL'], namesFor(names).basePath),
     apiKey: readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY']),
     secondApiKey: readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY']),

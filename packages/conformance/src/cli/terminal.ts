@@ -8,13 +8,9 @@ import { requirementOf } from '../topics.ts'
 
 /** Where the command writes to. */
 export interface Terminal {
-  /** Writes to standard output. */
   out(text: string): void
-  /** Writes to standard error. */
   err(text: string): void
-  /** Whether standard output shows colours. */
   readonly outHasColors: boolean
-  /** Whether standard error shows colours. */
   readonly errHasColors: boolean
   /** Whether a person watches standard error: then progress is shown there. */
   readonly isWatched: boolean

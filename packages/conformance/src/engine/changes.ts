@@ -7,18 +7,7 @@ import { CheckSkip } from './check-end.ts'
 type Input = Readonly<Record<string, unknown>>
 
 /** What a run has seen of the test customers, what it did to them, and how far it may go. */
-export interface ChangeLog {
-  /** Throws CheckSkip for a delay that goes too far: nothing but an order brings a date back. */
-  allow(name: EndpointName, input: Input): void
-  /** Notes a call and what came back. */
-  note(name: EndpointName, input: Input, reply: Reply): void
-  /** The customers whom the run has changed. */
-  touched(): readonly string[]
-  /** The date that the first order of a customer was followed by, `YYYY-MM-DD`, where nothing else came between. */
-  billedAfterOrder(email: string): string | undefined
-  /** What is changed by what was read last, in sentences. */
-  tell(): readonly string[]
-}
+export type ChangeLog = ReturnType<typeof createChangeLog>
 
 /** How far a run may delay a subscription beyond what it was, where nothing brings the test data back, in days. */
 const mostDays = 30
@@ -42,7 +31,7 @@ interface Customer {
 }
 
 /** Makes the log of one run. */
-export function createChangeLog(): ChangeLog {
+export function createChangeLog() {
   const customers = new Map<string, Customer>()
 
   function customerOf(email: string): Customer {
@@ -54,7 +43,8 @@ export function createChangeLog(): ChangeLog {
   }
 
   return {
-    allow(name, { email, new_date }) {
+    /** Throws CheckSkip for a delay that goes too far: nothing but an order brings a date back. */
+    allow(name: EndpointName, { email, new_date }: Input): void {
       if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
       const { latest } = customerOf(email)
       if (latest === undefined || new_date <= latest) return
@@ -63,7 +53,8 @@ export function createChangeLog(): ChangeLog {
         false,
       )
     },
-    note(name, input, reply) {
+    /** Notes a call and what came back. */
+    note(name: EndpointName, input: Input, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
       const customer = customerOf(input['email'])
       const data = isObject(reply.json) ? reply.json['data'] : undefined
@@ -71,8 +62,11 @@ export function createChangeLog(): ChangeLog {
       else if (name === 'listCancelledSubscriptions') noteState(customer, 'what can be reactivated', listWords(data))
       else if (name !== 'listProducts' && reply.status === 200) noteChange(customer, name, input)
     },
+    /** The customers whom the run has changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
-    billedAfterOrder: (email) => customerOf(email).billed,
+    /** The date that the first order of a customer was followed by, `YYYY-MM-DD`, where nothing else came between. */
+    billedAfterOrder: (email: string) => customerOf(email).billed,
+    /** What is changed by what was read last, in sentences. */
     tell: () =>
       [...customers].flatMap(([email, customer]) => changesOf(customer).map((change) => `${email}: ${change}.`)),
   }

@@ -45,29 +45,26 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
 }
 
 /** What a check has seen of a shop so far. */
-export interface Evidence {
-  /** Remembers what came back for a call. */
-  keep(reply: Reply): void
-  /** Makes a failure with the calls that led to it, all of it without the API keys. */
-  failure(details: FailureDetails): CheckFailure
-}
+export type Evidence = ReturnType<typeof createEvidence>
 
 /** How many calls before a failure are kept. */
 const mostCalls = 12
 
 /** Starts to collect what a check sees. */
-export function createEvidence(check: Check, hide: HideKeys): Evidence {
+export function createEvidence(check: Check, hide: HideKeys) {
   const calls: Reply[] = []
 
   /** Of calls that are made at once, nobody knows which one a failure is about. */
   const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
 
   return {
-    keep(reply) {
+    /** Remembers what came back for a call. */
+    keep(reply: Reply): void {
       calls.push(reply)
       if (calls.length > mostCalls) calls.shift()
     },
-    failure({ requirement, expected, received, noAnswer, reply = last() }) {
+    /** Makes a failure with the calls that led to it, all of it without the API keys. */
+    failure({ requirement, expected, received, noAnswer, reply = last() }: FailureDetails): CheckFailure {
       return new CheckFailure({
         requirement,
         expected: hide(expected),
@@ -115,19 +112,11 @@ export class CheckTimeUp extends Error {
 /** The reason of the checks that a stopped run does not make. */
 export const wasStopped = 'the run was stopped before'
 
-/** What ends a check that does not end by itself. */
-export interface CheckLimit {
-  /** Fires when the check must end; its reason is what the check then ends with. */
-  readonly signal: AbortSignal
-  /** Ends what the check has still going on; called when it is over. */
-  end(): void
-}
-
 /** Limits one check: by its time, and by the run that it is part of. */
 export function createLimit(options: {
   readonly checkTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-}): CheckLimit {
+}): { readonly signal: AbortSignal; end(): void } {
   const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
   // Each call that is going on listens, and some checks make many at once.
@@ -139,7 +128,9 @@ export function createLimit(options: {
   run?.addEventListener('abort', stop)
   if (run?.aborted === true) stop()
   return {
+    /** Fires when the check must end; its reason is what the check then ends with. */
     signal: controller.signal,
+    /** Ends what the check has still going on; called when it is over. */
     end() {
       clearTimeout(timer)
       run?.removeEventListener('abort', stop)

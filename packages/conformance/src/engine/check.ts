@@ -59,3 +59,12 @@ type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<C
 export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
+
+/** Makes checks of each of these endpoints, which need no other one. */
+export function defineEach(
+  names: readonly EndpointName[],
+  common: Common,
+  rowsOf: (name: EndpointName) => Rows,
+): readonly Check[] {
+  return names.flatMap((name) => define({ ...common, needs: [name] }, rowsOf(name)))
+}

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
 import type { Check } from './check.ts'
 import type { CallOptions, CheckContext, RawRequest } from './check-context.ts'
-import { type CheckFailure, CheckPause, CheckSkip, createEvidence, createLimit, type Evidence } from './check-end.ts'
+import { type CheckFailure, CheckPause, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
 import { type CheckOptions, defaultTimeoutMs, mayGoFar, type RunOptions, waitsForShop } from './options.ts'
@@ -11,18 +11,8 @@ import type { PlainRequest } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 
-/** A check that can be made. */
-interface PreparedCheck {
-  /** What the check works with. */
-  readonly context: CheckContext
-  /** What it has seen. */
-  readonly evidence: Evidence
-  /** The first thing that does not hold, apart from the point of the check. */
-  aside(): CheckFailure | undefined
-}
-
 /** Makes what one check of a run works with; `signal` fires when the check must end, its reason is what the check then ends with. */
-export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal): PreparedCheck {
+export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes } = options
   const { timeoutMs = defaultTimeoutMs } = options
   const names = namesFor(options.names)
@@ -129,7 +119,11 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       throw new CheckSkip(`the profile names no ${where}`, false, where)
     },
   }
-  return { context, evidence, aside: () => aside }
+  return {
+    context,
+    evidence,
+    /** The first thing that does not hold, apart from the point of the check. */ aside: () => aside,
+  }
 }
 
 /** What calls outside of any check fail as. */

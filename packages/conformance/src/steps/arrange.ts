@@ -4,28 +4,7 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { readProducts, readSubscription } from './customers.ts'
 
 /** A customer, what their next order holds, and the products that can be ordered. */
-export interface Arrangement {
-  /** The customer. */
-  readonly email: string
-  /** Their current subscription. */
-  readonly before: CurrentSubscription
-  /** The general list of products. */
-  readonly products: readonly Product[]
-  /** A product that can be ordered and is no item of the subscription: items and products are matched by their titles. */
-  newProduct(): Product
-  /** An item and its product, which can be ordered; a product that occurs there twice has a one-time line too. */
-  ownedProduct(): OwnedProduct
-}
-
-/** An item of a subscription, its position, and its product. */
-export interface OwnedProduct {
-  /** The item. */
-  readonly item: SubscriptionItem
-  /** Its place among the items, counted from 0. */
-  readonly place: number
-  /** Its product. */
-  readonly product: Product
-}
+export type Arrangement = ReturnType<typeof arranged>
 
 /** Reads what a customer with an active subscription has; default the customer with several subscriptions. */
 export async function arrange(t: CheckContext, email = t.profile.customers.subscribed): Promise<Arrangement> {
@@ -34,21 +13,18 @@ export async function arrange(t: CheckContext, email = t.profile.customers.subsc
 }
 
 /** What can be ordered by a customer with that subscription. */
-export function arranged(
-  t: CheckContext,
-  email: string,
-  before: CurrentSubscription,
-  products: readonly Product[],
-): Arrangement {
+export function arranged(t: CheckContext, email: string, before: CurrentSubscription, products: readonly Product[]) {
   const linesOf = (product: Product) => before.items.filter(({ title }) => title === product.title)
   return {
     email,
     before,
     products,
-    newProduct() {
+    /** A product that can be ordered and is no item of the subscription: items and products are matched by their titles. */
+    newProduct(): Product {
       const found = products.find((product) => linesOf(product).length === 0)
       return found ?? t.spent('every listed product is an item of the current subscription already')
     },
+    /** An item, its place and its product, which can be ordered; a product that occurs twice has a one-time line too. */
     ownedProduct() {
       for (const [place, item] of before.items.entries()) {
         const product = products.find(({ title }) => title === item.title)

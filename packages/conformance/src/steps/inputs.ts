@@ -14,6 +14,9 @@ import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
+/** The content type of what every POST sends. */
+export const json = { 'Content-Type': 'application/json' }
+
 /** A value of each kind of field; an id is any text, so it is tried first. */
 const samples = [
   ['id', 'x'],
@@ -144,7 +147,6 @@ const tooManyBytes = 64 * 1024 + 1
 
 /** One answer of every kind that can be had without changing anything: successes and refusals, by endpoint and by transport. */
 export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> {
-  const json = { 'Content-Type': 'application/json' }
   const replies = [
     await t.send({ path: '/no-such-path' }),
     await t.send({ path: '/no-such-path', key: null }),
