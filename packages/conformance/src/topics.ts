@@ -1,4 +1,6 @@
-import { endpointNames, type EndpointName } from '@storeport/core'
+import { type EndpointName, endpointNames } from '@storeport/core'
+import type { Check } from './engine/check.ts'
+import type { Requirement, RequirementId, Requirements } from './engine/requirement.ts'
 import * as addProduct from './endpoints/add-product.ts'
 import * as delaySubscription from './endpoints/delay-subscription.ts'
 import * as getDiscount from './endpoints/get-discount.ts'
@@ -10,13 +12,10 @@ import * as runCustomAction from './endpoints/run-custom-action.ts'
 import * as sendNow from './endpoints/send-now.ts'
 import * as swapProduct from './endpoints/swap-product.ts'
 import * as undoAddProduct from './endpoints/undo-add-product.ts'
-import type { Check } from './engine/check.ts'
-import type { Requirement, RequirementId, Requirements } from './engine/requirement.ts'
 import * as alone from './together/alone.ts'
 import * as customers from './together/customers.ts'
 import * as items from './together/items.ts'
 import * as overlap from './together/overlap.ts'
-import * as profile from './together/profile.ts'
 import * as replays from './together/replays.ts'
 import * as state from './together/state.ts'
 import * as stress from './together/stress.ts'
@@ -79,7 +78,7 @@ const ofEndpoints = {
   sendNow,
 } satisfies Record<EndpointName, Topic>
 
-const together = { alone, customers, items, profile, state, replays, stress, overlap }
+const together = { alone, customers, items, state, replays, stress, overlap }
 
 /**
  * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most
@@ -152,4 +151,57 @@ export function topicOf(id: RequirementId): TopicOfRequirements | undefined {
 /** Whether a text is the id of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)
+}
+
+/** How many checks of one name, each of another endpoint, are listed at most; more are shown by that name. */
+const mostByName = 3
+
+/** The contract as a page in Markdown: every requirement with its source and the checks that hold it. */
+export function toContractPage(): string {
+  const all = Object.values(requirements)
+  const must = all.filter(({ level }) => level === 'must').length
+  return [
+    '# The contract',
+    '',
+    'What a caller can rely on, sentence by sentence, and the checks that hold it. A `must` is specified by',
+    'the caller; a `should` was decided where the caller specifies nothing. This page is made from the table that the',
+    '[conformance kit](conformance.md) works with.',
+    '',
+    `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,
+    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic)]),
+    '',
+    'To make the checks of one requirement: `storeport-conformance https://shop.example --only AUTH-4`.',
+    '',
+  ].join('\n')
+}
+
+function tableOf({ section, requirements: group }: (typeof topics)[number]): readonly string[] {
+  const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
+    const linked = level === 'should' || section === undefined ? source : `[${source}](api.md#${section})`
+    return row([id, sentence, level, linked, checksOf(id).join('<br>')])
+  })
+  return [row(['id', 'what holds', 'level', 'source', 'checks']), row(['---', '---', '---', '---', '---']), ...rows]
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** The checks of a requirement; those of many endpoints that have one name are shown once. */
+function checksOf(requirement: string): readonly string[] {
+  const ids = checks.filter(({ requirements: cited }) => isIn(cited, requirement)).map(({ id }) => id)
+  const names = [...new Set(ids.map(nameOf))]
+  return names.flatMap((name) => {
+    const same = ids.filter((id) => nameOf(id) === name)
+    return same.length <= mostByName ? same.map((id) => `\`${id}\``) : [`\`*.${name}\` (${same.length})`]
+  })
+}
+
+/** The part of a check's id that says what holds. */
+function nameOf(id: string): string {
+  return id.slice(id.indexOf('.') + 1)
+}
+
+function isIn(ids: readonly string[], id: string): boolean {
+  return ids.includes(id)
 }

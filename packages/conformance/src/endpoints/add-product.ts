@@ -13,7 +13,7 @@ import {
   toMinor,
   unitsOf,
 } from '../steps/customers.ts'
-import { clickBetween } from '../steps/delays.ts'
+import { clickBetween } from '../steps/changes.ts'
 
 const { must, should } = about('adding')
 const discounts = about('discounts')

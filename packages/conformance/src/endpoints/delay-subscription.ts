@@ -148,6 +148,19 @@ export const checks: readonly Check[] = define(common, {
       t.refused(await t.call('delaySubscription', { email, new_date }), 'subscription_not_found')
     },
   },
+  'delaySubscription.keeps-the-end-of-a-month': {
+    title: 'The last two days of the next month of 31, and the first day after them, come back as they were sent.',
+    requirements: ['DATE-5', 'DELAY-1'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const { next_billing_date } = await readSubscription(t, email)
+      const last = nextThirtyFirst(next_billing_date)
+      for (const new_date of [addDays(last, -1), last, addDays(last, 1)]) {
+        t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+        t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
+      }
+    },
+  },
 })
 
 /** Ends of months and years, leap days and days of clock changes after a date. */
@@ -180,4 +193,11 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   t.accepted(await t.call('reactivateSubscription', { email, subscription_id }), 'REACTIVATE-1')
   t.equal((await readSubscription(t, email)).next_billing_date, tomorrow, 'next_billing_date', 'REACTIVATE-2')
   return email
+}
+
+/** The next 31st, when its eve is after that date as well: only a month of 31 days shows a shop that counts to less. */
+function nextThirtyFirst(date: string): string {
+  let last = addDays(date, 2)
+  while (!last.endsWith('-31')) last = addDays(last, 1)
+  return last
 }

@@ -1,7 +1,7 @@
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { isObject } from '../http/json.ts'
+import { isObject } from '../http/reply.ts'
 import { readDiscount } from '../steps/customers.ts'
 
 const { must, should } = about('discounts')

@@ -3,10 +3,9 @@ import type { CheckContext } from '../engine/check-context.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { isObject } from '../http/json.ts'
-import type { Reply } from '../http/reply.ts'
+import { isObject, type Reply } from '../http/reply.ts'
 import { customerOf, readCancelled, readSubscription } from '../steps/customers.ts'
-import { passTheFirst } from '../steps/delays.ts'
+import { passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('current subscription')
 

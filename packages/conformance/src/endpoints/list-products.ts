@@ -1,7 +1,7 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readProducts, readSubscription } from '../steps/customers.ts'
-import { passTheFirst } from '../steps/delays.ts'
+import { passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('products')
 

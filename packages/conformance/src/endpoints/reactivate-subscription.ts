@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { addDays, type CancelledSubscription, CurrentSubscription } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
@@ -7,11 +8,13 @@ import {
   expectDone,
   expectLowered,
   findSubscription,
+  loweredBy,
   readCancelled,
   readSubscription,
   shareOf,
+  toMinor,
 } from '../steps/customers.ts'
-import { clickBetween, delayTo } from '../steps/delays.ts'
+import { clickBetween, delayTo } from '../steps/changes.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')
@@ -166,6 +169,24 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
+  'reactivateSubscription.takes-a-fixed-amount-off': {
+    title: 'A fixed code lowers the next order by its amount once, whatever the items.',
+    requirements: ['REACTIVATE-8', 'FIELD-11'],
+    needs: ['reactivateSubscription', 'listCancelledSubscriptions', 'getSubscription'],
+    async run(t) {
+      const email = customerOf(t, 'cancelled')
+      const { code, amount } = fixedCode(t)
+      const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+      const { subscription_id, products } = first
+      const worth = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
+      if (worth < amount) t.skip('the items cost less than the code takes off')
+      t.accepted(await t.call('reactivateSubscription', { email, subscription_id, discount_code: code }))
+      const current = await readSubscription(t, email)
+      const isSame = isDeepStrictEqual(linesOf(current.items), linesOf(products))
+      if (!isSame) t.spent('another subscription of the customer is billed before')
+      t.equal(loweredBy(t, undefined, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
+    },
+  },
 })
 
 /** What can be reactivated; no active subscription of the customer is billed before the day after tomorrow then. */
@@ -188,4 +209,11 @@ const mostActive = 5
 
 function linesOf(items: CurrentSubscription['items']): readonly object[] {
   return items.map(({ title, price, quantity }) => ({ title, price, quantity }))
+}
+
+function fixedCode(t: CheckContext): { readonly code: string; readonly amount: number } {
+  const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
+  if (discount.discount_type !== 'fixed_amount')
+    return t.skip('the fixed code of the profile takes no fixed amount off')
+  return { code, amount: discount.discount_amount }
 }

@@ -55,4 +55,15 @@ export const checks: readonly Check[] = define(common, {
       t.refused(await t.call('runCustomAction', { email, action_id }), 'customer_not_found')
     },
   },
+  'runCustomAction.runs-for-every-customer': {
+    title: 'A known action is run for every customer of the shop, with or without a subscription.',
+    requirements: ['ACTION-3'],
+    async run(t) {
+      const action_id = t.need(t.profile.actions.known, 'actions.known')
+      const { empty, subscribed, cancelled, neighbour } = t.profile.customers
+      const customers = [empty, subscribed, cancelled, neighbour].filter((email) => email !== undefined)
+      if (customers.length === 0) t.skip('the profile names no customers')
+      for (const email of customers) t.accepted(await t.call('runCustomAction', { email, action_id }))
+    },
+  },
 })

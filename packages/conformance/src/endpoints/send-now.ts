@@ -8,7 +8,7 @@ import type { Reply } from '../http/reply.ts'
 import type { Interval } from '../profile/profile.ts'
 import { arrange, arranged, newItems } from '../steps/arrange.ts'
 import { customerOf, findSubscription, loweredBy, readProducts, readSubscription } from '../steps/customers.ts'
-import { bringBack, clickBetween, passTheFirst } from '../steps/delays.ts'
+import { bringBack, clickBetween, passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('sending now')
 

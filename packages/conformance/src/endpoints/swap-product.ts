@@ -2,7 +2,7 @@ import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, arranged, newItems, swapSharedLine } from '../steps/arrange.ts'
 import { customerOf, expectDone, expectLowered, readProducts, readSubscription, shareOf } from '../steps/customers.ts'
-import { clickBetween, passTheFirst } from '../steps/delays.ts'
+import { clickBetween, passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')

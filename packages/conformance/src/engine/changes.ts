@@ -1,7 +1,6 @@
 import { addDays, CancelledSubscriptionList, CurrentSubscription, type EndpointName, isDate } from '@storeport/core'
 import * as z from 'zod/mini'
-import { isObject } from '../http/json.ts'
-import type { Reply } from '../http/reply.ts'
+import { isObject, type Reply } from '../http/reply.ts'
 import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>

@@ -5,9 +5,7 @@ import type { Check } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 import type { About, CheckContext } from './check-context.ts'
 import type { CheckFailure, Evidence, FailureDetails } from './check-end.ts'
-import { describeIssue } from '../http/json.ts'
-import { isObject } from '../http/json.ts'
-import type { Reply } from '../http/reply.ts'
+import { describeIssue, isObject, type Reply } from '../http/reply.ts'
 
 type Expectations = Pick<
   CheckContext,

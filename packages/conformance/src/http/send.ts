@@ -1,8 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
-import { joinPieces, type PlainRequest, type PlainResponse, type Send, sendThat } from './plain-http.ts'
-import { openConnection } from './raw-connection.ts'
+import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type Send, sendThat } from './plain-http.ts'
 
 /**
  * Sends with `node:http` or `node:https`, the path exactly as it is given.

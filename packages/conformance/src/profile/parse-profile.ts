@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Discount, isCurrency, isDate, isEndpointName, isErrorCode } from '@storeport/core'
 import { parse, type ParseError } from 'jsonc-parser'
-import { describeIssue, isObject } from '../http/json.ts'
+import { describeIssue, isObject } from '../http/reply.ts'
 import type {
   Interval,
   Profile,

@@ -4,8 +4,7 @@ import { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
 import type { CheckOptions, RunOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
-import { isObject } from '../http/json.ts'
-import type { Reply } from '../http/reply.ts'
+import { isObject, type Reply } from '../http/reply.ts'
 import { explain } from '../http/unreachable.ts'
 
 /** Nothing can be checked: the shop cannot be reached, refuses the key, or there is no such API at the address; the message says what to check. */

@@ -5,7 +5,7 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrange, swapSharedLine } from '../steps/arrange.ts'
 import { findSubscription, readCancelled, readProducts, readSubscription, snapshot } from '../steps/customers.ts'
-import { clickBetween } from '../steps/delays.ts'
+import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('customers')
 

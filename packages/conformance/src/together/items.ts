@@ -4,7 +4,7 @@ import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, newItems } from '../steps/arrange.ts'
 import { readSubscription } from '../steps/customers.ts'
-import { clickBetween } from '../steps/delays.ts'
+import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('item ids')
 

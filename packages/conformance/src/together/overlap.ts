@@ -4,7 +4,7 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { arrange } from '../steps/arrange.ts'
 import { customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
-import { clickBetween } from '../steps/delays.ts'
+import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('retries')
 

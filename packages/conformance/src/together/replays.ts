@@ -5,9 +5,8 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrange } from '../steps/arrange.ts'
-import { arrangeChange, changeNeeds, effectiveInput } from '../steps/changes.ts'
+import { arrangeChange, changeNeeds, clickBetween, clickBetweenNeeds, effectiveInput } from '../steps/changes.ts'
 import { customerOf, readSubscription, snapshot, unitsOf } from '../steps/customers.ts'
-import { clickBetween, clickBetweenNeeds } from '../steps/delays.ts'
 import { getNames, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { should } = about('retries')

@@ -3,7 +3,7 @@ import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange } from '../steps/arrange.ts'
 import { snapshot } from '../steps/customers.ts'
-import { harmlessInput, harmlessTarget, offeredGets } from '../steps/inputs.ts'
+import { harmlessInput, harmlessTarget, json, offeredGets } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
@@ -59,7 +59,6 @@ export const checks: readonly Check[] = define(onTheWire, {
         swapProduct: { email, current_item_id: item.id, new_product_id: product_id },
         runCustomAction: { email, action_id: t.profile.actions.known ?? 'x' },
       }
-      const json = { 'Content-Type': 'application/json' }
       for (const [name, input] of Object.entries(valid)) {
         const endpoint = t.offered.find((offered) => offered === name)
         if (endpoint === undefined) continue

@@ -7,8 +7,8 @@ import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrange } from '../steps/arrange.ts'
 import { customerOf, findSubscription, readCancelled, readSubscription, unitsOf } from '../steps/customers.ts'
-import { clickBetween, passTheFirst } from '../steps/delays.ts'
-import { eachPost, expectThrough, harmlessInput } from '../steps/inputs.ts'
+import { clickBetween, passTheFirst } from '../steps/changes.ts'
+import { eachPost, expectThrough, harmlessInput, json } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
@@ -181,7 +181,7 @@ export const checks: readonly Check[] = define(common, {
       const slow = t.send({
         method: 'POST',
         path: endpoints[name].path,
-        headers: { 'Content-Type': 'application/json' },
+        headers: json,
         body: haltedAt(body, 10, othersAreDone),
       })
       // When another call fails first, nobody waits for this one any more.

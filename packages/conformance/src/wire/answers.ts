@@ -1,11 +1,11 @@
-import { type EndpointName, endpoints, minorUnitDigits, type OutputOf } from '@storeport/core'
+import { type Discount, type EndpointName, endpoints, minorUnitDigits, type OutputOf } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { isObject } from '../http/json.ts'
-import type { Reply } from '../http/reply.ts'
-import { customerOf, readSubscription } from '../steps/customers.ts'
-import { clickBetweenNeeds } from '../steps/delays.ts'
+import { isObject, type Reply } from '../http/reply.ts'
+import { customerOf, readSubscription, shareOf, toMinor } from '../steps/customers.ts'
+import { arrange } from '../steps/arrange.ts'
+import { clickBetween, clickBetweenNeeds } from '../steps/changes.ts'
 import { eachAnswer } from '../steps/inputs.ts'
 import * as z from 'zod/mini'
 
@@ -122,8 +122,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     requirements: ['MONEY-1'],
     async run(t) {
       const { currency } = t.profile
-      const digits = minorUnitDigits(currency)
-      const form = digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`)
+      const { digits, form } = amountForm(t)
       for (const reply of await everyRead(t)) {
         for (const [field, value] of everyField(reply.json)) {
           if (isAmount[field] !== true) continue
@@ -131,6 +130,36 @@ export const checks: readonly Check[] = define(onTheWire, {
           t.that(form.test(String(value)), `${field}: at most ${digits} decimals, as ${currency} has`, reply)
         }
       }
+    },
+  },
+  'addProduct.rounds-what-a-code-takes-off': {
+    title: 'A share that is no whole number of minor units is rounded, and stays so in the sum.',
+    requirements: ['MONEY-1', 'ADD-10'],
+    mode: 'write',
+    layer: 'shop',
+    needs: ['listProducts', 'addProduct', 'undoAddProduct', ...clickBetweenNeeds],
+    async run(t) {
+      const { email, before, newProduct } = await arrange(t)
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const product = newProduct()
+      const quantities = [1, 3, 7, 9].filter((quantity) => isFraction(t, discount, product.price * quantity))
+      if (quantities.length === 0) t.skip('every share of that product is a whole number of minor units')
+      let made = 0
+      for (const quantity of quantities) {
+        await clickBetween(t, email)
+        const input = { email, product_id: product.id, quantity, one_time: true, discount_code: code }
+        t.accepted(await t.call('addProduct', input), 'ADD-10')
+        made += 1
+        const reply = await t.call('getSubscription', { email })
+        const [, total = '0'] = /"order_discount_total":\s*([^,}\s]+)/.exec(reply.text) ?? []
+        const { digits, form } = amountForm(t)
+        t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
+      }
+      for (; made > 0; made--) {
+        await clickBetween(t, email)
+        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      }
+      t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },
 })
@@ -182,4 +211,16 @@ function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodTy
   if (schema instanceof z.core.$ZodObject) return schema._zod.def.shape
   if (!(schema instanceof z.core.$ZodUnion)) return {}
   return Object.fromEntries(schema._zod.def.options.flatMap((option) => Object.entries(shapeOf(option))))
+}
+
+/** Whether the share of an amount is no whole number of minor units; amounts in floating point are a little off. */
+function isFraction(t: CheckContext, discount: Discount, amount: number): boolean {
+  const share = toMinor(t, shareOf(discount, amount))
+  return Math.abs(share - Math.round(share)) > 0.001
+}
+
+/** How an amount of the shop's currency is written. */
+function amountForm({ profile }: CheckContext): { readonly digits: number; readonly form: RegExp } {
+  const digits = minorUnitDigits(profile.currency)
+  return { digits, form: digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`) }
 }

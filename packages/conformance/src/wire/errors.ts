@@ -2,7 +2,7 @@ import { endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { eachOffered, fieldsOf, harmlessInput, jsonOfBytes } from '../steps/inputs.ts'
+import { eachOffered, fieldsOf, harmlessInput, json, jsonOfBytes } from '../steps/inputs.ts'
 
 const { must, should } = about('error codes')
 const privacy = about('privacy')
@@ -66,9 +66,8 @@ export const checks: readonly Check[] = define(onTheWire, {
         const replies: Reply[] = [await t.call(name), await t.call(name, { email: 'no address' })]
         replies.push(await t.call(name, harmlessInput(t, name)))
         if (method === 'POST') {
-          const headers = { 'Content-Type': 'application/json' }
           for (const body of ['{', 'null', '[]', '{"email":{"toString":1}}']) {
-            replies.push(await t.send({ method, path, headers, body }))
+            replies.push(await t.send({ method, path, headers: json, body }))
           }
         }
         for (const reply of replies) t.that(!inside.test(reply.text), 'nothing about the inside of the server', reply)

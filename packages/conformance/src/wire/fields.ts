@@ -4,7 +4,7 @@ import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { expectThrough, type FieldKind, fieldsOf, harmlessInput, postNames } from '../steps/inputs.ts'
+import { expectThrough, type FieldKind, fieldsOf, harmlessInput, json, postNames } from '../steps/inputs.ts'
 
 const { must, should } = about('fields')
 
@@ -187,8 +187,7 @@ export const checks: readonly Check[] = [
         }
         for (const quantity of ['2.0', '2e0']) {
           const body = JSON.stringify(harmlessInput(t, 'addProduct')).replace('}', `,"quantity":${quantity}}`)
-          const headers = { 'Content-Type': 'application/json' }
-          const reply = await t.send({ method: 'POST', path: endpoints.addProduct.path, headers, body })
+          const reply = await t.send({ method: 'POST', path: endpoints.addProduct.path, headers: json, body })
           await expectThrough(t, reply, 'addProduct')
         }
       },

@@ -2,7 +2,7 @@ import { addDays } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
-import { clickBetweenNeeds } from '../steps/delays.ts'
+import { clickBetweenNeeds } from '../steps/changes.ts'
 import { eachAnswer, harmlessInput, sampleAnswers } from '../steps/inputs.ts'
 
 const { should } = about('response headers')

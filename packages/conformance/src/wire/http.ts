@@ -11,7 +11,7 @@ import {
   offeredGets,
   offeredPosts,
 } from '../steps/inputs.ts'
-import { answerOf, anyPost, asChunks, expectTurnedAway, lengthOf, type Line } from '../steps/raw-calls.ts'
+import { answerOf, anyPost, asChunks, expectTurnedAway, lengthOf, type Line } from './lengths.ts'
 
 const { should } = about('http')
 

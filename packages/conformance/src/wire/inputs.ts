@@ -12,10 +12,9 @@ import {
   fieldsOf,
   harmlessInput,
   harmlessTarget,
+  json,
   postNames,
 } from '../steps/inputs.ts'
-
-const json = { 'Content-Type': 'application/json' }
 
 /** So deep that a parser which calls itself for each level runs out of stack, and yet below 64 KiB. */
 const depth = 10_000

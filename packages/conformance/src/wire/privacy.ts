@@ -4,7 +4,7 @@ import type { Check } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { type FieldKind, fieldsOf, getNames, harmlessInput } from '../steps/inputs.ts'
+import { type FieldKind, fieldsOf, getNames, harmlessInput, json } from '../steps/inputs.ts'
 
 const { should } = about('privacy')
 
@@ -26,8 +26,6 @@ export const requirements: Requirements = {
 
 /** A word that no shop has in its messages by itself. */
 const word = 'zq7wvx'
-
-const json = { 'Content-Type': 'application/json' }
 
 /** Values with that word which a field refuses, or which nobody has. */
 const tellingValues: Readonly<Record<FieldKind, readonly unknown[]>> = {

@@ -3,7 +3,7 @@ import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, type Arrangement, newItems } from '../steps/arrange.ts'
 import { expectDone, readSubscription, unitsOf } from '../steps/customers.ts'
-import { clickBetween } from '../steps/delays.ts'
+import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('retries')
 

@@ -4,7 +4,7 @@ import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { eachGet, eachOffered, expectThrough, harmlessInput, harmlessTarget } from '../steps/inputs.ts'
+import { eachGet, eachOffered, expectThrough, harmlessInput, harmlessTarget, json } from '../steps/inputs.ts'
 
 const { must, should } = about('paths and methods')
 
@@ -44,8 +44,6 @@ export const requirements: Requirements = {
     'The router decodes the path, and the exception of the decoder is answered by the framework.',
   ),
 }
-
-const json = { 'Content-Type': 'application/json' }
 
 const ofEachEndpoint: readonly Check[] = endpointNames.map((name) => ({
   id: `${name}.refuses-other-methods`,

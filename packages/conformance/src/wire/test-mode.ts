@@ -2,7 +2,7 @@ import { addDays, CurrentSubscription } from '@storeport/core'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
-import { clickBetween, laterOf } from '../steps/delays.ts'
+import { clickBetween, laterOf } from '../steps/changes.ts'
 
 const { should } = about('test mode')
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseProfile, seedProfile } from '../../src/index.ts'
 import { addInterval } from '../../src/endpoints/send-now.ts'
-import { laterOf } from '../../src/steps/delays.ts'
+import { laterOf } from '../../src/steps/changes.ts'
 
 describe('parseProfile', () => {
   it('fills in what has a default', () => {
