@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
 import { checks as alone } from '../src/together/alone.ts'
-import { resultOf, shopThat } from './run-one.ts'
+import { resultOf, shopThat } from './shop.ts'
 
 const ofActions = alone.filter(({ mode }) => mode === 'write')
 

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { endpointNames } from '@storeport/core'
+import { Discount, endpointNames, endpoints } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import { checks, isRequirementId, requirements } from '../src/index.ts'
+import { checks, isRequirementId, requirements, toContractPage } from '../src/index.ts'
 import { fieldsOf } from '../src/steps/inputs.ts'
+import { unknownFields } from '../src/wire/answers.ts'
 
 const src = join(import.meta.dirname, '../src')
 
@@ -113,4 +115,43 @@ describe('the fields of an input', () => {
     })
     expect(fieldsOf('listProducts')).toEqual([['email', { kind: 'email', required: false }]])
   })
+})
+
+const page = toContractPage()
+const rows = page.split('\n').filter((line) => /^\| [A-Z]+-\d+ \|/.test(line))
+
+it('tells every requirement once', () => {
+  expect(rows.map((line) => line.split(' ')[1]).toSorted()).toEqual(Object.keys(requirements).toSorted())
+  for (const line of rows) expect(line.match(/(?<!\\)\|/g), line).toHaveLength(6)
+})
+
+it('tells every check, by its id or by what it is called for each endpoint', () => {
+  for (const { id } of checks)
+    expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
+  for (const line of rows) expect(line, 'a requirement without a check').toMatch(/`[\w*]+\.[\w-]+`/)
+})
+
+it('links what is specified to its section of the API reference, and nothing else', async () => {
+  const reference = await readFile('docs/guide/api.md', 'utf8')
+  const anchors = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replaceAll(' ', '-'),
+  )
+  for (const line of rows) {
+    const section = /\]\(api\.md#([\w-]+)\)/.exec(line)?.[1]
+    if (line.includes('| must |')) expect(anchors, line).toContain(section)
+    else expect(section, line).toBeUndefined()
+  }
+})
+
+it('finds what a schema does not name, at any depth', () => {
+  const item = { id: 'a', title: 'A', price: 1, images: [], quantity: 1, description: 'x', sku: 'y' }
+  const data = { next_billing_date: '2026-11-21', items: [item], constructor: 1 }
+  expect(unknownFields(endpoints.getSubscription.output, data, 'data')).toEqual(['data.items.sku', 'data.constructor'])
+  expect(unknownFields(endpoints.listProducts.output, { products: [], next: 2 }, 'data')).toEqual(['data.next'])
+})
+
+it('knows the fields of every form of a union', () => {
+  expect(unknownFields(Discount, { discount_type: 'fixed_amount', discount_amount: 5, code: 'X' }, 'data')).toEqual([
+    'data.code',
+  ])
 })

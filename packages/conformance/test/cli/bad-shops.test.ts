@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { command } from './command.ts'
-import { freeAddress, shopListener, startServer, startShop } from './start-server.ts'
+import { command, freeAddress, shopListener, startServer, startShop } from './command.ts'
 
 const page: RequestListener = (_req, res) => void res.end('<!doctype html><h1>Shop</h1>')
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { readProfile, seedProfile } from '../../src/index.ts'
-import { command } from './command.ts'
-import { startShop } from './start-server.ts'
+import { command, startShop } from './command.ts'
 
 const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
 const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createProgress } from '../../src/cli/terminal.ts'
 import { checks, collectReport, runChecks, sendTo } from '../../src/index.ts'
 import { apiKey, createShop } from '../shop.ts'
-import { recordedTerminal } from './recorded-terminal.ts'
+import { recordedTerminal } from './command.ts'
 
 const address = 'https://shop.example/integration'
 

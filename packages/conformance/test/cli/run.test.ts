@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
-import { command } from './command.ts'
-import { apiKey, shopListener, startServer, startShop } from './start-server.ts'
+import { seedProfile } from '../../src/index.ts'
+import { apiKey, command, shopListener, startServer, startShop } from './command.ts'
 
 /** A shop whose discounts are wrong, and one of whose headers is missing. */
 function faultyShop() {
@@ -195,4 +197,58 @@ describe('without a shop', () => {
     expect(code).toBe(2)
     expect(err).toContain('--html: the file /no/such/folder/r.html cannot be written')
   })
+})
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+async function program(words: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], { env: { ...process.env, ...env } })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (err += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, out, err }
+}
+
+it('is a command: key from the environment, report on standard output, exit code', async () => {
+  const url = await startShop()
+  const { code, out, err } = await program([url, '--json', '--only', 'getDiscount'], {
+    STOREPORT_API_KEY: apiKey,
+    // Where CI is set, picocolors takes every output for one that shows colors.
+    CI: 'true',
+  })
+  expect(JSON.parse(out)).toMatchObject({ verdict: null, counts: { failed: 0 } })
+  expect(err).toContain('Chosen checks give no verdict')
+  expect(out + err).not.toContain('\u001b')
+  expect(code).toBe(0)
+})
+
+it('ends with 2 when its words are wrong', async () => {
+  const { code, err } = await program(['--nonsense'], {})
+  expect(err).toBe("storeport-conformance: Unknown option '--nonsense'\nSee storeport-conformance --help.\n")
+  expect(code).toBe(2)
+})
+
+it('a run that is interrupted tells what it has changed by then', async () => {
+  const interrupt = new AbortController()
+  const shop = shopListener()
+  let delays = 0
+  const url = await startServer((req, res) => {
+    // One that finds out whether it is offered, one that delays, and one more.
+    if (req.url?.endsWith('/delay') === true && ++delays === 3) interrupt.abort()
+    shop(req, res)
+  })
+  const words = [url, '--only', 'delaySubscription.moves-the-date,delaySubscription.accepts-the-same-date']
+  const { code, out } = await command(words, { interrupt: interrupt.signal })
+  expect(code).toBe(2)
+  const { neighbour = '' } = seedProfile.customers
+  expect(out).toContain('it was interrupted')
+  expect(out).toContain(`Left changed: ${neighbour}: the current subscription is `)
+})
+
+it('a run that undoes what it did left nothing changed', async () => {
+  const { code, out } = await command([await startShop(), '--only', 'addProduct'])
+  expect(code).toBe(0)
+  expect(out).not.toContain('Left changed')
 })

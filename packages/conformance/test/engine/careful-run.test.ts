@@ -3,8 +3,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { collectReport, runChecks, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
-import { resultOf, shopThat } from '../run-one.ts'
-import { apiKey, createShop } from '../shop.ts'
+import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 
 const only = [
   'delaySubscription',

@@ -2,8 +2,7 @@ import { endpointNames } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { seedProfile, sendTo } from '../../src/index.ts'
-import { resultOf, shopThat } from '../run-one.ts'
-import { apiKey, createShop } from '../shop.ts'
+import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 
 describe('a failure', () => {
   it('shows requirement, request, what came back and what was expected, but not the key', async () => {

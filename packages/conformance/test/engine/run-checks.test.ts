@@ -13,8 +13,7 @@ import {
   type CheckResult,
   type RunEvent,
 } from '../../src/index.ts'
-import { resultOf, shopThat } from '../run-one.ts'
-import { apiKey, createShop, secondApiKey } from '../shop.ts'
+import { apiKey, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
 
 describe('selectChecks', () => {
   it('takes the checks of a mode', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseProfile, seedProfile } from '../../src/index.ts'
+import { intervalBetween } from '../../src/cli/check-shop.ts'
 import { addInterval } from '../../src/endpoints/send-now.ts'
+import { parseProfile, seedProfile } from '../../src/index.ts'
 import { laterOf } from '../../src/steps/changes.ts'
 
 describe('parseProfile', () => {
@@ -61,4 +62,19 @@ describe('dates', () => {
     expect(addInterval('2026-12-15', { months: 1 })).toBe('2027-01-15')
     expect(addInterval('2026-12-15', { weeks: 6 })).toBe('2027-01-26')
   })
+})
+
+it.each([
+  ['2026-11-22', '2026-12-22', { months: 1 }],
+  ['2026-01-31', '2026-03-31', { months: 2 }],
+  ['2024-01-31', '2024-02-29', { months: 1 }],
+  ['2026-11-22', '2026-11-29', { weeks: 1 }],
+  ['2026-11-22', '2027-01-03', { weeks: 6 }],
+  // Both fit.
+  ['2026-02-10', '2026-03-10', undefined],
+  ['2026-11-22', '2026-12-02', undefined],
+  ['2026-11-22', '2026-11-22', undefined],
+  ['2026-11-22', '2026-10-22', undefined],
+])('from %s to %s', (from, to, interval) => {
+  expect(intervalBetween(from, to)).toEqual(interval)
 })

@@ -1,6 +1,22 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { createMemoryStore } from '@storeport/store-memory'
+import { afterAll, describe, expect, it } from 'vitest'
+import { behavesLikeStorePort } from '../../src/vitest.ts'
+import { startShop } from '../shop.ts'
+
+await behavesLikeStorePort(
+  'a shop under names of its own, with a test store',
+  {
+    start: async () => {
+      const names = { vendor: 'acme-mail', basePath: '/api/mail' }
+      return { ...(await startShop({ ...names, testStore: createMemoryStore() })), names }
+    },
+    fresh: true,
+    only: ['authentication', 'routing', 'answers', 'testMode', 'ROUTE-1'],
+  },
+  { describe, it, afterAll },
+)
 
 it('runs under node:test, where checks pass, fail and are skipped with their reason', async () => {
   const { VITEST: _left, NODE_OPTIONS: _options, ...env } = process.env
