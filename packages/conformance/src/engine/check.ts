@@ -52,6 +52,9 @@ export type Common = Pick<Check, 'mode' | 'layer' | 'needs' | 'requires'>
 /** What most checks of the wire have in common: they change nothing, and need no endpoint in particular. */
 export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 
+/** What the checks of a customer have in common: they change something, and see what it means. */
+export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
+
 /** Checks by their ids; each says what it has not in common with the others. */
 type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
 
@@ -60,7 +63,7 @@ export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
 
-/** Makes checks of each of these endpoints, which need no other one. */
+/** Makes checks of each of these endpoints, which need that endpoint. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,

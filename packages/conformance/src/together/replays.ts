@@ -1,6 +1,6 @@
 import { addDays, type EndpointName } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type Common, define, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -23,78 +23,74 @@ export const requirements: Requirements = {
   ),
 }
 
-const repeats: readonly Check[] = postNames.map((name) => ({
-  id: `${name}.counts-a-repeat-once`,
-  title: `The same ${name} again is a success without effect, also after a change of another customer.`,
-  requirements: ['RETRY-1', 'RETRY-12'],
-  mode: 'write',
-  layer: 'shop',
-  needs: changeNeeds(name),
-  requires: ['retries'],
-  async run(t) {
-    const { input, restore } = await arrangeChange(t, name)
-    const email = String(input['email'])
-    await acceptFirst(t, name, await t.call(name, input))
-    const after = await snapshot(t, email)
-    for (const requirement of ['RETRY-1', 'RETRY-12'] as const) {
-      const again = await t.call(name, input)
-      t.accepted(again, requirement)
-      t.equal(await snapshot(t, email), after, 'everything about the customer', again, requirement)
-      await clickBetween(t, anotherThan(t, email))
-    }
-    await restore()
-  },
-}))
-
-const named: readonly Check[] = postNames.map((name) => ({
-  id: `${name}.counts-once-under-a-key`,
-  title: `With one \`Idempotency-Key\` ${name} counts once: not used up by a refusal, whatever comes between, and for no other call.`,
-  requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9'],
-  mode: 'write',
-  layer: 'shop',
-  needs: changeNeeds(name),
-  requires: ['retries'],
-  async run(t) {
-    const { input, refused, other, restore } = await arrangeChange(t, name)
-    const email = String(input['email'])
-    const headers = { 'Idempotency-Key': crypto.randomUUID() }
-    t.that((await t.call(name, refused, { headers })).status >= 400, 'a refusal', 'RETRY-9')
-    t.refused(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
-    t.refused(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
-    await acceptFirst(t, name, await t.call(name, input, { headers }), 'RETRY-9')
-    const after = await snapshot(t, email)
-    for (const customer of [email, anotherThan(t, email)]) {
-      await clickBetween(t, customer)
-      const again = await t.call(name, input, { headers })
-      t.accepted(again)
-      t.equal(await snapshot(t, email), after, 'everything about the customer', again)
-    }
-    t.refused(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
-    t.equal(await snapshot(t, email), after, 'everything about the customer', 'RETRY-6')
-    await restore()
-  },
-}))
-
-const reads: readonly Check[] = getNames.map((name) => ({
-  id: `${name}.ignores-an-idempotency-key`,
-  title: `${name} answers each call on its own whatever \`Idempotency-Key\` it carries.`,
-  requirements: ['RETRY-13'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    const headers = { 'Idempotency-Key': crypto.randomUUID() }
-    const inputs = [harmlessInput(t, name), await effectiveInput(t, name)]
-    const { percentage } = t.profile.discounts
-    if (name === 'getDiscount' && percentage !== undefined) inputs.push({ discount_code: percentage.code })
-    for (const input of inputs) {
-      const plain = await t.call(name, input)
-      for (const more of [headers, { 'Idempotency-Key': 'two words' }, { 'Idempotency-Key': 'x'.repeat(256) }]) {
-        const reply = await t.call(name, input, { headers: more })
-        t.equal(reply.status, plain.status, 'the status', reply)
-        t.equal(reply.json, plain.json, 'the body', reply)
+const repeats = defineEach(postNames, onceInAShop, (name) => ({
+  [`${name}.counts-a-repeat-once`]: {
+    title: `The same ${name} again is a success without effect, also after a change of another customer.`,
+    requirements: ['RETRY-1', 'RETRY-12'],
+    needs: changeNeeds(name),
+    requires: ['retries'],
+    async run(t) {
+      const { input, restore } = await arrangeChange(t, name)
+      const email = String(input['email'])
+      await acceptFirst(t, name, await t.call(name, input))
+      const after = await snapshot(t, email)
+      for (const requirement of ['RETRY-1', 'RETRY-12'] as const) {
+        const again = await t.call(name, input)
+        t.accepted(again, requirement)
+        t.equal(await snapshot(t, email), after, 'everything about the customer', again, requirement)
+        await clickBetween(t, anotherThan(t, email))
       }
-    }
+      await restore()
+    },
+  },
+}))
+
+const named = defineEach(postNames, onceInAShop, (name) => ({
+  [`${name}.counts-once-under-a-key`]: {
+    title: `With one \`Idempotency-Key\` ${name} counts once: not used up by a refusal, whatever comes between, and for no other call.`,
+    requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9'],
+    needs: changeNeeds(name),
+    requires: ['retries'],
+    async run(t) {
+      const { input, refused, other, restore } = await arrangeChange(t, name)
+      const email = String(input['email'])
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      t.that((await t.call(name, refused, { headers })).status >= 400, 'a refusal', 'RETRY-9')
+      t.refused(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
+      t.refused(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
+      await acceptFirst(t, name, await t.call(name, input, { headers }), 'RETRY-9')
+      const after = await snapshot(t, email)
+      for (const customer of [email, anotherThan(t, email)]) {
+        await clickBetween(t, customer)
+        const again = await t.call(name, input, { headers })
+        t.accepted(again)
+        t.equal(await snapshot(t, email), after, 'everything about the customer', again)
+      }
+      t.refused(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
+      t.equal(await snapshot(t, email), after, 'everything about the customer', 'RETRY-6')
+      await restore()
+    },
+  },
+}))
+
+const reads = defineEach(getNames, onTheWire, (name) => ({
+  [`${name}.ignores-an-idempotency-key`]: {
+    title: `${name} answers each call on its own whatever \`Idempotency-Key\` it carries.`,
+    requirements: ['RETRY-13'],
+    async run(t) {
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      const inputs = [harmlessInput(t, name), await effectiveInput(t, name)]
+      const { percentage } = t.profile.discounts
+      if (name === 'getDiscount' && percentage !== undefined) inputs.push({ discount_code: percentage.code })
+      for (const input of inputs) {
+        const plain = await t.call(name, input)
+        for (const more of [headers, { 'Idempotency-Key': 'two words' }, { 'Idempotency-Key': 'x'.repeat(256) }]) {
+          const reply = await t.call(name, input, { headers: more })
+          t.equal(reply.status, plain.status, 'the status', reply)
+          t.equal(reply.json, plain.json, 'the body', reply)
+        }
+      }
+    },
   },
 }))
 

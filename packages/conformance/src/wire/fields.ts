@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -71,22 +71,20 @@ const outOfBounds: Readonly<Record<FieldKind, readonly unknown[]>> = {
 const required = (name: EndpointName) => fieldsOf(name).filter(([, field]) => field.required)
 const optional = (name: EndpointName) => fieldsOf(name).filter(([, field]) => !field.required)
 
-const ofEachEndpoint: readonly Check[] = endpointNames.map((name) => ({
-  id: `${name}.refuses-a-missing-field`,
-  title: `${name} without one of its required fields, or with nothing in it, is 400 and names the field.`,
-  requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    for (const [field] of required(name)) {
-      const { [field]: _left, ...input } = harmlessInput(t, name)
-      expectNamed(t, await t.call(name, input), field)
-      if (endpoints[name].method === 'POST') expectNamed(t, await t.call(name, { ...input, [field]: null }), field)
-      expectNamed(t, await t.call(name, { ...input, [field]: '' }), field)
-    }
-    // An endpoint without a required field must do without any.
-    if (required(name).length === 0) await expectThrough(t, await t.call(name), name)
+const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
+  [`${name}.refuses-a-missing-field`]: {
+    title: `${name} without one of its required fields, or with nothing in it, is 400 and names the field.`,
+    requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
+    async run(t) {
+      for (const [field] of required(name)) {
+        const { [field]: _left, ...input } = harmlessInput(t, name)
+        expectNamed(t, await t.call(name, input), field)
+        if (endpoints[name].method === 'POST') expectNamed(t, await t.call(name, { ...input, [field]: null }), field)
+        expectNamed(t, await t.call(name, { ...input, [field]: '' }), field)
+      }
+      // An endpoint without a required field must do without any.
+      if (required(name).length === 0) await expectThrough(t, await t.call(name), name)
+    },
   },
 }))
 

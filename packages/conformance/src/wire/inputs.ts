@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, define, onTheWire } from '../engine/check.ts'
+import { type Check, define, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -33,63 +33,60 @@ const oddTexts = [
   `e${'\u0301'.repeat(60)}`,
 ]
 
-const deepBodies: readonly Check[] = postNames.map((name) => ({
-  id: `${name}.survives-deep-values`,
-  title: `A value of ${depth.toLocaleString('en')} levels in a field of ${name} is refused, and the next call is answered.`,
-  requirements: ['ERROR-5', 'FIELD-2'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    const values = [`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]
-    for (const [field] of fieldsOf(name)) {
-      for (const value of values) {
-        const valid = JSON.stringify({ ...harmlessInput(t, name), [field]: '@' })
-        const reply = await post(t, name, valid.replace('"@"', value))
-        expectRefused(t, reply)
-        t.refused(reply, 'invalid_request', 'FIELD-2')
+const deepBodies = defineEach(postNames, onTheWire, (name) => ({
+  [`${name}.survives-deep-values`]: {
+    title: `A value of ${depth.toLocaleString('en')} levels in a field of ${name} is refused, and the next call is answered.`,
+    requirements: ['ERROR-5', 'FIELD-2'],
+    async run(t) {
+      const values = [`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]
+      for (const [field] of fieldsOf(name)) {
+        for (const value of values) {
+          const valid = JSON.stringify({ ...harmlessInput(t, name), [field]: '@' })
+          const reply = await post(t, name, valid.replace('"@"', value))
+          expectRefused(t, reply)
+          t.refused(reply, 'invalid_request', 'FIELD-2')
+        }
       }
-    }
-    for (const value of values) expectRefused(t, await post(t, name, value))
-    await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
+      for (const value of values) expectRefused(t, await post(t, name, value))
+      await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
+    },
   },
 }))
 
-const oddIds: readonly Check[] = endpointNames
-  .filter((name) => fieldsOf(name).some(([, { kind }]) => kind === 'id'))
-  .map((name) => ({
-    id: `${name}.survives-text-of-any-script`,
-    title: `An id or code in ${name} with letters outside the basic plane, half a letter or invisible ones is refused like any unknown one.`,
-    requirements: ['ERROR-5', 'ERROR-1'],
-    // A customer of the shop is named: the ids of a stranger may never reach the database.
-    mode: 'write',
-    layer: 'shop',
-    needs: effectiveNeeds(name),
+const oddIds = defineEach(
+  endpointNames.filter((name) => fieldsOf(name).some(([, { kind }]) => kind === 'id')),
+  onceInAShop,
+  (name) => ({
+    [`${name}.survives-text-of-any-script`]: {
+      title: `An id or code in ${name} with letters outside the basic plane, half a letter or invisible ones is refused like any unknown one.`,
+      requirements: ['ERROR-5', 'ERROR-1'],
+      // A customer of the shop is named: the ids of a stranger may never reach the database.
+      needs: effectiveNeeds(name),
+      async run(t) {
+        const input = await effectiveInput(t, name)
+        for (const [field] of fieldsOf(name).filter(([, { kind }]) => kind === 'id')) {
+          for (const text of oddTexts) expectRefused(t, await t.call(name, { ...input, [field]: sendable(name, text) }))
+        }
+      },
+    },
+  }),
+)
+
+const brokenJson = defineEach(postNames, onTheWire, (name) => ({
+  [`${name}.takes-no-broken-json-for-an-empty-object`]: {
+    title: `What is wrong with a body of ${name} that is no JSON is not that a field is missing.`,
+    requirements: ['BODY-13', 'BODY-5'],
     async run(t) {
-      const input = await effectiveInput(t, name)
-      for (const [field] of fieldsOf(name).filter(([, { kind }]) => kind === 'id')) {
-        for (const text of oddTexts) expectRefused(t, await t.call(name, { ...input, [field]: sendable(name, text) }))
+      const empty = await post(t, name, '{}')
+      t.refused(empty, 'invalid_request', 'BODY-5')
+      const valid = JSON.stringify(harmlessInput(t, name))
+      for (const body of [valid.slice(0, -1), `${valid}}`, '{"email":', 'email=x', '{', '{]', '{"a":\u0000}']) {
+        const reply = await post(t, name, body)
+        t.refused(reply, 'invalid_request', 'BODY-5')
+        const isOther = errorMessageOf(reply) !== errorMessageOf(empty)
+        t.that(isOther, 'another message than for `{}`, where fields are missing', reply)
       }
     },
-  }))
-
-const brokenJson: readonly Check[] = postNames.map((name) => ({
-  id: `${name}.takes-no-broken-json-for-an-empty-object`,
-  title: `What is wrong with a body of ${name} that is no JSON is not that a field is missing.`,
-  requirements: ['BODY-13', 'BODY-5'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    const empty = await post(t, name, '{}')
-    t.refused(empty, 'invalid_request', 'BODY-5')
-    const valid = JSON.stringify(harmlessInput(t, name))
-    for (const body of [valid.slice(0, -1), `${valid}}`, '{"email":', 'email=x', '{', '{]', '{"a":\u0000}']) {
-      const reply = await post(t, name, body)
-      t.refused(reply, 'invalid_request', 'BODY-5')
-      const isOther = errorMessageOf(reply) !== errorMessageOf(empty)
-      t.that(isOther, 'another message than for `{}`, where fields are missing', reply)
-    }
   },
 }))
 
@@ -120,37 +117,36 @@ const refusedValues: Readonly<Record<FieldKind, (right: unknown) => readonly Ref
 /** Fields whose names were decided: a shop that is READY may have them under another name, and ignore these. */
 const decidedFields: readonly string[] = ['discount_code', 'one_time']
 
-const ofKnownCustomers: readonly Check[] = postNames.map((name) => ({
-  id: `${name}.refuses-wrong-fields-of-a-known-customer`,
-  title: `For a customer of the shop too ${name} refuses a missing field and a value that a field does not take.`,
-  requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
-  // A stranger is refused anyway, whatever the fields hold.
-  mode: 'write',
-  layer: 'shop',
-  needs: changeNeeds(name),
-  async run(t) {
-    const { input, restore } = await arrangeChange(t, name)
-    for (const [field, { kind, required }] of fieldsOf(name)) {
-      const { [field]: right = 'x', ...rest } = input
-      const calls: readonly (readonly [Readonly<Record<string, unknown>>, RequirementId])[] = [
-        ...(required ? [[rest, 'FIELD-1'] as const] : []),
-        ...refusedValues[kind](right).map(
-          ([value, requirement]) => [{ ...rest, [field]: value }, requirement] as const,
-        ),
-      ]
-      for (const [call, requirement] of calls) {
-        const reply = await t.call(name, call)
-        // What was taken must not stay: later checks add to what is there.
-        if (reply.status === 200) await restore()
-        const expected = `a refusal of ${field}`
-        if (decidedFields.includes(field)) t.aside(reply.status >= 400, expected, reply, 'FIELD-3')
-        else t.that(reply.status >= 400, expected, reply, requirement)
+const ofKnownCustomers = defineEach(postNames, onceInAShop, (name) => ({
+  [`${name}.refuses-wrong-fields-of-a-known-customer`]: {
+    title: `For a customer of the shop too ${name} refuses a missing field and a value that a field does not take.`,
+    requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
+    // A stranger is refused anyway, whatever the fields hold.
+    needs: changeNeeds(name),
+    async run(t) {
+      const { input, restore } = await arrangeChange(t, name)
+      for (const [field, { kind, required }] of fieldsOf(name)) {
+        const { [field]: right = 'x', ...rest } = input
+        const calls: readonly (readonly [Readonly<Record<string, unknown>>, RequirementId])[] = [
+          ...(required ? [[rest, 'FIELD-1'] as const] : []),
+          ...refusedValues[kind](right).map(
+            ([value, requirement]) => [{ ...rest, [field]: value }, requirement] as const,
+          ),
+        ]
+        for (const [call, requirement] of calls) {
+          const reply = await t.call(name, call)
+          // What was taken must not stay: later checks add to what is there.
+          if (reply.status === 200) await restore()
+          const expected = `a refusal of ${field}`
+          if (decidedFields.includes(field)) t.aside(reply.status >= 400, expected, reply, 'FIELD-3')
+          else t.that(reply.status >= 400, expected, reply, requirement)
+        }
       }
-    }
-    if (name !== 'undoAddProduct') return
-    // What was added, so that there is something to take back.
-    t.accepted(await t.call(name, input), 'UNDO-1')
-    await restore()
+      if (name !== 'undoAddProduct') return
+      // What was added, so that there is something to take back.
+      t.accepted(await t.call(name, input), 'UNDO-1')
+      await restore()
+    },
   },
 }))
 

@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import type { Check } from '../engine/check.ts'
+import { type Check, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
@@ -36,88 +36,85 @@ const tellingValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
   flag: [word, [word], { [word]: true }],
 }
 
-const messages: readonly Check[] = endpointNames.map((name) => ({
-  id: `${name}.repeats-nothing-that-was-sent`,
-  title: `No refusal of ${name} repeats a value, a part of the path, the query or the body.`,
-  requirements: ['PRIVACY-1'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    const { method, path } = endpoints[name]
-    const isPost = method === 'POST'
-    const replies: Reply[] = [
-      await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) }),
-    ]
-    for (const [field, { kind }] of fieldsOf(name)) {
-      for (const value of tellingValues[kind].filter((one) => isPost || typeof one === 'string')) {
-        replies.push(await t.call(name, { ...harmlessInput(t, name), [field]: value }))
+const messages = defineEach(endpointNames, onTheWire, (name) => ({
+  [`${name}.repeats-nothing-that-was-sent`]: {
+    title: `No refusal of ${name} repeats a value, a part of the path, the query or the body.`,
+    requirements: ['PRIVACY-1'],
+    async run(t) {
+      const { method, path } = endpoints[name]
+      const isPost = method === 'POST'
+      const replies: Reply[] = [
+        await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) }),
+      ]
+      for (const [field, { kind }] of fieldsOf(name)) {
+        for (const value of tellingValues[kind].filter((one) => isPost || typeof one === 'string')) {
+          replies.push(await t.call(name, { ...harmlessInput(t, name), [field]: value }))
+        }
+        if (isPost) continue
+        for (const query of [`${field}=${word}&${field}=${word}`, `${field}=${word}%`, `${field}=${word}%ff`]) {
+          replies.push(await t.send({ path: `${path}?${query}` }))
+        }
       }
-      if (isPost) continue
-      for (const query of [`${field}=${word}&${field}=${word}`, `${field}=${word}%`, `${field}=${word}%ff`]) {
-        replies.push(await t.send({ path: `${path}?${query}` }))
-      }
-    }
-    if (isPost) replies.push(...(await brokenBodies(t, name)))
-    for (const reply of replies) expectNoWord(t, reply)
+      if (isPost) replies.push(...(await brokenBodies(t, name)))
+      for (const reply of replies) expectNoWord(t, reply)
+    },
   },
 }))
 
-const ids: readonly Check[] = endpointNames
-  .filter((name) => fieldsOf(name).some(([, { kind }]) => kind === 'id'))
-  .map((name) => ({
-    id: `${name}.names-no-id-in-a-refusal`,
-    title: `A refusal of ${name} does not repeat the id or code that it is about.`,
-    requirements: ['PRIVACY-1'],
-    // A customer of the shop is named: only then are the ids looked up.
-    mode: 'write',
-    layer: 'shop',
-    needs: effectiveNeeds(name),
+const ids = defineEach(
+  endpointNames.filter((name) => fieldsOf(name).some(([, { kind }]) => kind === 'id')),
+  onceInAShop,
+  (name) => ({
+    [`${name}.names-no-id-in-a-refusal`]: {
+      title: `A refusal of ${name} does not repeat the id or code that it is about.`,
+      requirements: ['PRIVACY-1'],
+      // A customer of the shop is named: only then are the ids looked up.
+      needs: effectiveNeeds(name),
+      async run(t) {
+        const input = await effectiveInput(t, name)
+        for (const [field] of fieldsOf(name).filter(([, { kind }]) => kind === 'id')) {
+          const reply = await t.call(name, { ...input, [field]: word })
+          t.that(reply.status >= 400, 'a refusal', reply)
+          expectNoWord(t, reply)
+        }
+      },
+    },
+  }),
+)
+
+const fresh = defineEach(getNames, onTheWire, (name) => ({
+  [`${name}.is-kept-by-no-cache`]: {
+    title: `No header allows a cache to keep an answer of ${name}, and a conditional or partial request gets the whole of it.`,
+    requirements: ['PRIVACY-3', 'HEADER-2'],
     async run(t) {
-      const input = await effectiveInput(t, name)
-      for (const [field] of fieldsOf(name).filter(([, { kind }]) => kind === 'id')) {
-        const reply = await t.call(name, { ...input, [field]: word })
-        t.that(reply.status >= 400, 'a refusal', reply)
-        expectNoWord(t, reply)
+      const { discounts } = t.profile
+      const input =
+        name === 'getDiscount'
+          ? { discount_code: discounts.percentage?.code ?? discounts.unknown }
+          : await effectiveInput(t, name)
+      const whole = await t.call(name, input)
+      t.equal(whole.header('Cache-Control'), 'no-store', 'Cache-Control', whole, 'HEADER-2')
+      for (const header of ['Surrogate-Control', 'CDN-Cache-Control', 'Age', 'Expires']) {
+        const value = whole.header(header)
+        const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
+        const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
+        t.that(isHarmless, `no ${header} that allows a cache to keep the answer`, whole)
+      }
+      const since = new Date(Date.now() + 60_000).toUTCString()
+      const conditions = [
+        { 'If-None-Match': whole.header('ETag') ?? '*' },
+        { 'If-None-Match': '*' },
+        { 'If-Modified-Since': since },
+        { 'If-Unmodified-Since': new Date(0).toUTCString() },
+        { 'If-Match': '"x"' },
+        { Range: 'bytes=0-4' },
+      ]
+      for (const headers of conditions) {
+        const reply = await t.call(name, input, { headers })
+        t.status(reply, whole.status)
+        t.equal(reply.json, whole.json, 'the body', reply)
       }
     },
-  }))
-
-const fresh: readonly Check[] = getNames.map((name) => ({
-  id: `${name}.is-kept-by-no-cache`,
-  title: `No header allows a cache to keep an answer of ${name}, and a conditional or partial request gets the whole of it.`,
-  requirements: ['PRIVACY-3', 'HEADER-2'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    const { discounts } = t.profile
-    const input =
-      name === 'getDiscount'
-        ? { discount_code: discounts.percentage?.code ?? discounts.unknown }
-        : await effectiveInput(t, name)
-    const whole = await t.call(name, input)
-    t.equal(whole.header('Cache-Control'), 'no-store', 'Cache-Control', whole, 'HEADER-2')
-    for (const header of ['Surrogate-Control', 'CDN-Cache-Control', 'Age', 'Expires']) {
-      const value = whole.header(header)
-      const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
-      const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
-      t.that(isHarmless, `no ${header} that allows a cache to keep the answer`, whole)
-    }
-    const since = new Date(Date.now() + 60_000).toUTCString()
-    const conditions = [
-      { 'If-None-Match': whole.header('ETag') ?? '*' },
-      { 'If-None-Match': '*' },
-      { 'If-Modified-Since': since },
-      { 'If-Unmodified-Since': new Date(0).toUTCString() },
-      { 'If-Match': '"x"' },
-      { Range: 'bytes=0-4' },
-    ]
-    for (const headers of conditions) {
-      const reply = await t.call(name, input, { headers })
-      t.status(reply, whole.status)
-      t.equal(reply.json, whole.json, 'the body', reply)
-    }
   },
 }))
 

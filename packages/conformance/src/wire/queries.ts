@@ -1,6 +1,6 @@
 import { Discount, type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../steps/customers.ts'
 import { eachGet, expectThrough, fieldsOf, getNames, harmlessTarget } from '../steps/inputs.ts'
@@ -36,26 +36,26 @@ export const requirements: Requirements = {
   ),
 }
 
-const ofEachEndpoint: readonly Check[] = endpointNames
-  .filter((name) => getNames.includes(name))
-  .map((name) => ({
-    id: `${name}.refuses-a-repeated-query-name`,
-    title: `A query name that stands twice in ${name} is 400, also with the same value.`,
-    requirements: ['QUERY-1'],
-    mode: 'read-only',
-    layer: 'wire',
-    needs: [name],
-    async run(t) {
-      for (const [field] of fieldsOf(name)) {
-        const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
-        const { path } = endpoints[name]
-        for (const second of [value, 'someone.else@example.com', '']) {
-          const query = `${field}=${encodeURIComponent(value)}&${field}=${encodeURIComponent(second)}`
-          t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+const ofEachEndpoint = defineEach(
+  endpointNames.filter((name) => getNames.includes(name)),
+  onTheWire,
+  (name) => ({
+    [`${name}.refuses-a-repeated-query-name`]: {
+      title: `A query name that stands twice in ${name} is 400, also with the same value.`,
+      requirements: ['QUERY-1'],
+      async run(t) {
+        for (const [field] of fieldsOf(name)) {
+          const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
+          const { path } = endpoints[name]
+          for (const second of [value, 'someone.else@example.com', '']) {
+            const query = `${field}=${encodeURIComponent(value)}&${field}=${encodeURIComponent(second)}`
+            t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+          }
         }
-      }
+      },
     },
-  }))
+  }),
+)
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
 

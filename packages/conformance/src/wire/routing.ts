@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, define, onTheWire } from '../engine/check.ts'
+import { type Check, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -45,24 +45,22 @@ export const requirements: Requirements = {
   ),
 }
 
-const ofEachEndpoint: readonly Check[] = endpointNames.map((name) => ({
-  id: `${name}.refuses-other-methods`,
-  title: `${name} answers ${endpoints[name].method} alone: another method is 405 with \`Allow\`.`,
-  requirements: ['ROUTE-4', 'ROUTE-7'],
-  mode: 'read-only',
-  layer: 'wire',
-  needs: [name],
-  async run(t) {
-    const { method, path } = endpoints[name]
-    const others = [method === 'GET' ? 'POST' : 'GET', 'PUT', 'PATCH', 'DELETE']
-    for (const other of others) {
-      const body = other === 'GET' ? {} : { headers: json, body: JSON.stringify(harmlessInput(t, name)) }
-      expectNotAllowed(t, await t.send({ method: other, path, ...body }), name)
-    }
-    const options = await t.send({ method: 'OPTIONS', path })
-    t.refused(options, 'method_not_allowed', 'ROUTE-7')
-    expectNotAllowed(t, options, name)
-    if (method === 'POST') t.status(await t.send({ method: 'HEAD', path }), 405)
+const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
+  [`${name}.refuses-other-methods`]: {
+    title: `${name} answers ${endpoints[name].method} alone: another method is 405 with \`Allow\`.`,
+    requirements: ['ROUTE-4', 'ROUTE-7'],
+    async run(t) {
+      const { method, path } = endpoints[name]
+      const others = [method === 'GET' ? 'POST' : 'GET', 'PUT', 'PATCH', 'DELETE']
+      for (const other of others) {
+        const body = other === 'GET' ? {} : { headers: json, body: JSON.stringify(harmlessInput(t, name)) }
+        expectNotAllowed(t, await t.send({ method: other, path, ...body }), name)
+      }
+      const options = await t.send({ method: 'OPTIONS', path })
+      t.refused(options, 'method_not_allowed', 'ROUTE-7')
+      expectNotAllowed(t, options, name)
+      if (method === 'POST') t.status(await t.send({ method: 'HEAD', path }), 405)
+    },
   },
 }))
 
