@@ -1,10 +1,9 @@
-import type { EndpointName, NameOptions } from '@storeport/core'
-import type { Check, CheckLayer } from './engine/check.ts'
+import type { EndpointName } from '@storeport/core'
+import type { Check } from './engine/check.ts'
 import type { CheckFailure } from './engine/check-end.ts'
 import type { RunMode, RunOptions } from './engine/options.ts'
-import type { Capability, Send } from './http/plain-http.ts'
+import type { Send } from './http/plain-http.ts'
 import { sendByHttp } from './http/send.ts'
-import type { Profile } from './profile/profile.ts'
 import { findingOf, findingRows } from './report/finding.ts'
 import { mustsOf } from './report/musts.ts'
 import { offeredBy } from './run/discover.ts'
@@ -12,39 +11,21 @@ import type { CheckResult } from './run/run-check.ts'
 import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 
 /** How to bring up the implementation under test. */
-export interface Mount {
+export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'cannot' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
   /** Starts a shop for each check rather than one for all: then no check may be skipped because of what others did. */
   readonly fresh?: boolean
   /** How far to go; default `stress`. */
   readonly mode?: RunMode
-  /** Which layer; default both. */
-  readonly layer?: CheckLayer
-  /** Which checks: ids, topics or requirement ids; default all. */
-  readonly only?: readonly string[]
-  /** What the mount cannot do; checks that need it are skipped. */
-  readonly cannot?: readonly Capability[]
-  /** Checks that are not made, by id, with the reason. */
-  readonly skips?: Readonly<Record<string, string>>
 }
 
 /** A shop that was started. */
-export interface RunningShop {
+export interface RunningShop extends Pick<RunOptions, 'apiKey' | 'secondApiKey' | 'profile' | 'names' | 'now'> {
   /** The way to it; without one, `url` is called over HTTP. */
   readonly send?: Send
   /** Its address. */
   readonly url?: string
-  /** An API key that it accepts. */
-  readonly apiKey: string
-  /** Another API key that it accepts. */
-  readonly secondApiKey?: string
-  /** Its test data; default the seed of the reference host. */
-  readonly profile?: Profile
-  /** The caller's word, or path prefix and header names; default `integration`. */
-  readonly names?: NameOptions
-  /** The clock that tells what day it is. */
-  readonly now?: () => Date
   /** Brings it back to its start; called before each check. */
   reset?(): Promise<void>
   /** Ends it. */
@@ -131,24 +112,13 @@ function createShops(mount: Mount) {
   }
 }
 
-function optionsFor(shop: RunningShop, mount: Mount): RunOptions {
-  const { url, reset } = shop
+function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOptions {
+  const { url, reset, apiKey, secondApiKey, profile, names, now } = shop
   const send = shop.send ?? (url === undefined ? undefined : sendByHttp(url))
   if (send === undefined) throw new TypeError('mount: start() must answer with `send` or `url`')
-  return {
-    send,
-    apiKey: shop.apiKey,
-    secondApiKey: shop.secondApiKey,
-    profile: shop.profile,
-    names: shop.names,
-    now: shop.now,
-    cannot: mount.cannot,
-    skips: mount.skips,
-    fresh: mount.fresh,
-    // A shop that a test starts ends with it.
-    disposable: true,
-    reset: reset === undefined ? undefined : () => reset.call(shop),
-  }
+  const given = { send, apiKey, secondApiKey, profile, names, now, cannot, skips, fresh }
+  // A shop that a test starts ends with it.
+  return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }
 
 /** Imported by a name that no bundler sees, so that neither runner becomes a dependency. */

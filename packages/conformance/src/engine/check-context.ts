@@ -1,6 +1,7 @@
 import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type * as z from 'zod/mini'
 import type { Profile } from '../profile/profile.ts'
+import type { RawConnection } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequirementId } from './requirement.ts'
 
@@ -117,17 +118,9 @@ export interface RawMessage {
 }
 
 /** A connection of a check, on which it writes what no HTTP client would. */
-export interface RawCaller {
+export interface RawCaller extends Pick<RawConnection, 'write' | 'end' | 'destroy' | 'closed'> {
   /** Writes a request, whole or in part. */
   request(message: RawMessage): void
-  /** Writes more of a body, or anything. */
-  write(bytes: string | Uint8Array): void
-  /** Says that nothing more will come. */
-  end(): void
-  /** Breaks the connection off. */
-  destroy(): void
   /** The next answer; `undefined` when the connection was closed without one. */
   reply(): Promise<Reply | undefined>
-  /** Resolves when the server has closed the connection. */
-  closed(): Promise<void>
 }

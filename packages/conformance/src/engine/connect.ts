@@ -42,9 +42,9 @@ export async function connectRaw(surroundings: Surroundings): Promise<RawCaller>
       )
       if (body !== undefined) connection.write(body)
     },
-    write: (bytes) => connection.write(bytes),
-    end: () => connection.end(),
-    destroy: () => connection.destroy(),
+    write: connection.write,
+    end: connection.end,
+    destroy: connection.destroy,
     async reply() {
       const request = last
       const response = await withinTime(timeoutMs, signal, () => connection.read(request.method)).catch((error) => {

@@ -137,20 +137,6 @@ export async function effectiveInput(t: CheckContext, name: EndpointName): Promi
   return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
 }
 
-type Input = Readonly<Record<string, unknown>>
-
-/** A change that is about to be made, and calls that are nearly the same. */
-export interface RepeatableChange {
-  /** What takes effect once. */
-  readonly input: Input
-  /** A call of the same endpoint that the shop refuses. */
-  readonly refused: Input
-  /** A call of the same endpoint that asks something else. */
-  readonly other: Input
-  /** Takes the change back, where that can be done. */
-  restore(): Promise<void>
-}
-
 /** What `arrangeChange` calls for an endpoint, that endpoint included, and `clickBetween`. */
 export function changeNeeds(name: EndpointName): readonly EndpointName[] {
   const more: readonly EndpointName[] =
@@ -158,68 +144,55 @@ export function changeNeeds(name: EndpointName): readonly EndpointName[] {
   return [...new Set([...effectiveNeeds(name), ...clickBetweenNeeds, ...more])]
 }
 
-/** Arranges a change by an endpoint that changes something, such that a second one would show. */
-export async function arrangeChange(t: CheckContext, name: EndpointName): Promise<RepeatableChange> {
+/** Arranges a change by an endpoint that changes something, such that a second one would show, and calls that are nearly the same. */
+export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const input = await effectiveInput(t, name)
-  const { email } = input
-  const undo = async () =>
-    t.accepted(await t.call('undoAddProduct', { email, product_id: input['product_id'] }), 'UNDO-1')
-  const add = async () => t.accepted(await t.call('addProduct', { email, product_id: input['product_id'] }), 'ADD-1')
+  const { email, product_id } = input
   const { products, actions, subscriptions, customers } = t.profile
-  const nothing = async () => {}
+  const undo = async () => t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+  const add = async () => t.accepted(await t.call('addProduct', { email, product_id }), 'ADD-1')
+  const change = (wrong: object, { other = wrong, restore = async () => {} } = {}) => ({
+    /** What takes effect once. */
+    input,
+    /** A call of the same endpoint that the shop refuses. */
+    refused: { ...input, ...wrong },
+    /** A call of the same endpoint that asks something else. */
+    other: { ...input, ...other },
+    /** Takes the change back, where that can be done. */
+    restore,
+  })
   switch (name) {
-    case 'addProduct':
-      return {
-        input: { ...input, quantity: 2 },
-        refused: { ...input, product_id: products.unknown },
-        other: { ...input, quantity: 3 },
-        restore: undo,
-      }
-    case 'undoAddProduct':
+    case 'addProduct': {
+      const made = change({ product_id: products.unknown }, { other: { quantity: 3 }, restore: undo })
+      return { ...made, input: { ...input, quantity: 2 } }
+    }
+    case 'undoAddProduct': {
+      const between = () => clickBetween(t, String(email))
       // Two adds: of an undo that counts twice the second one would be taken back too.
       await add()
-      await clickBetween(t, String(email))
+      await between()
       await add()
-      return {
-        input,
-        refused: { ...input, product_id: products.unknown },
-        other: { ...input, product_id: products.unknown },
-        async restore() {
-          await clickBetween(t, String(email))
-          await undo()
-        },
-      }
+      return change({ product_id: products.unknown }, { restore: () => between().then(undo) })
+    }
     case 'swapProduct': {
       const start = await arrange(t)
       const { product, place } = start.ownedProduct()
-      return {
-        input,
-        refused: { ...input, current_item_id: products.unknown },
-        other: { ...input, new_product_id: start.newProduct().id, current_item_id: products.unknown },
+      const wrong = { current_item_id: products.unknown }
+      return change(wrong, {
+        other: { ...wrong, new_product_id: start.newProduct().id },
         async restore() {
           const current_item_id = (await readSubscription(t, start.email)).items[place]?.id
           t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }), 'SWAP-1')
         },
-      }
+      })
     }
     case 'delaySubscription':
-      return {
-        input,
-        refused: { ...input, new_date: '2000-01-01' },
-        other: { ...input, new_date: addDays(String(input['new_date']), 1) },
-        restore: nothing,
-      }
-    case 'reactivateSubscription': {
-      const other = { ...input, subscription_id: subscriptions.unknown }
-      return { input, refused: other, other, restore: nothing }
-    }
-    case 'runCustomAction': {
-      const other = { ...input, action_id: actions.unknown }
-      return { input, refused: other, other, restore: nothing }
-    }
-    default: {
-      const other = { ...input, email: customers.unknown }
-      return { input, refused: other, other, restore: nothing }
-    }
+      return change({ new_date: '2000-01-01' }, { other: { new_date: addDays(String(input['new_date']), 1) } })
+    case 'reactivateSubscription':
+      return change({ subscription_id: subscriptions.unknown })
+    case 'runCustomAction':
+      return change({ action_id: actions.unknown })
+    default:
+      return change({ email: customers.unknown })
   }
 }
