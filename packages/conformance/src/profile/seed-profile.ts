@@ -1,6 +1,5 @@
 import { minorUnitDigits } from '@storeport/core'
-import { parseProfile } from './parse-profile.ts'
-import type { Profile } from './profile.ts'
+import { parseProfile, type Profile } from './profile.ts'
 
 /** The profile of the seed that the reference host and the built-in stores start with. */
 export const seedProfile: Profile = createSeedProfile('USD')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commentProfile, parseJsonc } from '../../src/profile/parse-profile.ts'
+import { commentProfile, parseJsonc } from '../../src/profile/profile.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { parseProfile, seedProfile } from '../../src/index.ts'
 
