@@ -8,7 +8,7 @@ import {
   errors,
 } from '@storeport/core'
 import type { Check } from '../engine/check.ts'
-import type { CheckContext } from '../engine/check-context.ts'
+import type { CheckContext, RawRequest } from '../engine/check-context.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
@@ -98,6 +98,32 @@ export function harmlessTarget(t: CheckContext, name: EndpointName): string {
     ([field, value]) => `${field}=${encodeURIComponent(String(value))}`,
   )
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** A harmless call with its path changed and more in its query. */
+export function sendHarmless(t: CheckContext, name: EndpointName, change: (path: string) => string, more = '') {
+  const { method, path } = endpoints[name]
+  const query = harmlessTarget(t, name).slice(path.length + 1)
+  const pairs = [query, more].filter((part) => part !== '').join('&')
+  const body = method === 'POST' ? { headers: json, body: harmlessJson(t, name) } : {}
+  return t.send({ method, path: change(path) + (pairs === '' ? '' : `?${pairs}`), ...body })
+}
+
+/** A harmless body. */
+export function harmlessJson(t: CheckContext, name: EndpointName): string {
+  return JSON.stringify(harmlessInput(t, name))
+}
+
+/** Sends a body as it is, by default as JSON. */
+export function post(
+  t: CheckContext,
+  name: EndpointName,
+  body: NonNullable<RawRequest['body']>,
+  type: string | null = 'application/json',
+  query = '',
+): Promise<Reply> {
+  const headers: Record<string, string> = type === null ? {} : { 'Content-Type': type }
+  return t.send({ method: 'POST', path: endpoints[name].path + query, headers, body })
 }
 
 /**

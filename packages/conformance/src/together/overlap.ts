@@ -1,10 +1,11 @@
-import type { CheckContext, TogetherCall } from '../engine/check-context.ts'
+import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { arrange } from '../steps/arrange.ts'
 import { customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
+import { crowd, crowdOf } from './stress.ts'
 
 const { should } = about('retries')
 
@@ -17,9 +18,6 @@ export const requirements: Requirements = {
 }
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
-
-/** How many calls are sent at once. */
-const crowd = 20
 
 const common: Common = { mode: 'stress', layer: 'shop', needs }
 
@@ -151,8 +149,4 @@ async function arrangeAdds(t: CheckContext) {
     undo,
   })
   return { email, before: unitsOf(start.before), add }
-}
-
-function crowdOf(make: (index: number) => TogetherCall): readonly TogetherCall[] {
-  return Array.from({ length: crowd }, (_, index) => make(index))
 }

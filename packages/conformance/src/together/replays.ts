@@ -96,46 +96,43 @@ const reads = defineEach(getNames, onTheWire, (name) => ({
 
 const common: Common = { mode: 'write', layer: 'wire', needs: clickBetweenNeeds }
 
+const inGeneral = define(common, {
+  'getSubscription.is-read-anew-under-one-key': {
+    title: 'Two reads with one `Idempotency-Key` see the change that was made between them.',
+    requirements: ['RETRY-13'],
+    async run(t) {
+      const email = customerOf(t, 'neighbour')
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      await t.call('getSubscription', { email }, { headers })
+      const { next_billing_date } = await readSubscription(t, email)
+      const new_date = addDays(next_billing_date, 1)
+      t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+      const reply = await t.call('getSubscription', { email }, { headers })
+      t.equal(reply.json, (await t.call('getSubscription', { email })).json, 'the body', reply)
+    },
+  },
+  'retries.with-a-key-are-of-one-customer': {
+    title: 'An `Idempotency-Key` that another customer used is 422 `idempotency_key_reused` and changes nothing.',
+    requirements: ['RETRY-6', 'RETRY-11'],
+    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
+    requires: ['retries'],
+    async run(t) {
+      const start = await arrange(t)
+      const product_id = start.newProduct().id
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      const neighbour = customerOf(t, 'neighbour')
+      const before = unitsOf(await readSubscription(t, neighbour))
+      t.accepted(await t.call('addProduct', { email: start.email, product_id }, { headers }), 'ADD-1')
+      const reply = await t.call('addProduct', { email: neighbour, product_id }, { headers })
+      t.refused(reply, 'idempotency_key_reused')
+      t.equal(unitsOf(await readSubscription(t, neighbour)), before, 'units in all', reply, 'RETRY-11')
+      t.accepted(await t.call('undoAddProduct', { email: start.email, product_id }), 'UNDO-1')
+    },
+  },
+})
+
 /** How often a click of any endpoint counts, whatever happens around it. */
-export const checks: readonly Check[] = [
-  ...reads,
-  ...repeats,
-  ...named,
-  ...define(common, {
-    'getSubscription.is-read-anew-under-one-key': {
-      title: 'Two reads with one `Idempotency-Key` see the change that was made between them.',
-      requirements: ['RETRY-13'],
-      async run(t) {
-        const email = customerOf(t, 'neighbour')
-        const headers = { 'Idempotency-Key': crypto.randomUUID() }
-        await t.call('getSubscription', { email }, { headers })
-        const { next_billing_date } = await readSubscription(t, email)
-        const new_date = addDays(next_billing_date, 1)
-        t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
-        const reply = await t.call('getSubscription', { email }, { headers })
-        t.equal(reply.json, (await t.call('getSubscription', { email })).json, 'the body', reply)
-      },
-    },
-    'retries.with-a-key-are-of-one-customer': {
-      title: 'An `Idempotency-Key` that another customer used is 422 `idempotency_key_reused` and changes nothing.',
-      requirements: ['RETRY-6', 'RETRY-11'],
-      needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
-      requires: ['retries'],
-      async run(t) {
-        const start = await arrange(t)
-        const product_id = start.newProduct().id
-        const headers = { 'Idempotency-Key': crypto.randomUUID() }
-        const neighbour = customerOf(t, 'neighbour')
-        const before = unitsOf(await readSubscription(t, neighbour))
-        t.accepted(await t.call('addProduct', { email: start.email, product_id }, { headers }), 'ADD-1')
-        const reply = await t.call('addProduct', { email: neighbour, product_id }, { headers })
-        t.refused(reply, 'idempotency_key_reused')
-        t.equal(unitsOf(await readSubscription(t, neighbour)), before, 'units in all', reply, 'RETRY-11')
-        t.accepted(await t.call('undoAddProduct', { email: start.email, product_id }), 'UNDO-1')
-      },
-    },
-  }),
-]
+export const checks: readonly Check[] = [...reads, ...repeats, ...named, ...inGeneral]
 
 /** Expects the first call of a change to be let through; an order of today may have been sent before. */
 async function acceptFirst(t: CheckContext, name: EndpointName, reply: Reply, requirement?: 'RETRY-9'): Promise<void> {

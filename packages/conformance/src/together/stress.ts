@@ -27,7 +27,7 @@ export const requirements: Requirements = {
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
 /** How many calls are sent at once: more than a pool of connections or of threads holds. */
-const crowd = 20
+export const crowd = 20
 
 const common: Common = { mode: 'stress', layer: 'shop', needs }
 
@@ -65,7 +65,7 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       const input = { email, product_id, quantity: 31 }
-      for (const reply of await t.together(crowdOf({ name: 'addProduct', input }))) t.accepted(reply)
+      for (const reply of await t.together(crowdOf(() => ({ name: 'addProduct', input })))) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 31, 'units in all')
       t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
       t.equal(await readSubscription(t, email), before, 'the subscription')
@@ -77,7 +77,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription', 'sendNow'],
     async run(t) {
       const { email, delayed, current } = await passTheFirst(t)
-      const clicks = await t.together(crowdOf({ name: 'sendNow', input: { email } }))
+      const clicks = await t.together(crowdOf(() => ({ name: 'sendNow', input: { email } })))
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.refused(reply, 'order_already_processing')
@@ -122,7 +122,7 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'neighbour')
       const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
-      const clicks = await t.together(crowdOf({ name: 'reactivateSubscription', input }))
+      const clicks = await t.together(crowdOf(() => ({ name: 'reactivateSubscription', input })))
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.refused(reply, 'subscription_not_cancelled')
       t.that(refused.length < crowd, 'one of the calls to succeed', clicks[0], 'REACTIVATE-1')
@@ -196,9 +196,9 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** The same call as often as a crowd makes it. */
-function crowdOf(call: TogetherCall): readonly TogetherCall[] {
-  return Array.from({ length: crowd }, () => call)
+/** The calls of a crowd. */
+export function crowdOf(make: (index: number) => TogetherCall): readonly TogetherCall[] {
+  return Array.from({ length: crowd }, (_, index) => make(index))
 }
 
 /** A text whose second part comes only when something else is done. */

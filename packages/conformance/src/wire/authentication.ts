@@ -101,117 +101,116 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
+const inGeneral = define(onTheWire, {
+  'authentication.accepts-the-given-key': {
+    title: 'A call with the given key is let in.',
+    requirements: ['AUTH-2'],
+    run: eachOffered(async (t, name) => {
+      await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
+    }),
+  },
+  'authentication.reads-the-key-from-neither-query-nor-body': {
+    title: 'The key in the query or in the body is 401.',
+    requirements: ['AUTH-7', 'AUTH-4'],
+    // Changes nothing, but an address with a key in it ends up in the logs of a shop: not on production.
+    mode: 'write',
+    async run(t) {
+      const header = t.names.apiKeyHeader
+      for (const name of [header, header.toLowerCase(), 'api_key', 'apikey', 'apiKey', 'key', 'token']) {
+        const { path } = endpoints[anyEndpoint(t)]
+        expectUnauthorized(t, await t.send({ path: `${path}?${name}=${encodeURIComponent(t.apiKey)}`, key: null }))
+        const body = JSON.stringify({ [name]: t.apiKey })
+        expectUnauthorized(t, await t.send({ method: 'POST', path, key: null, headers: json, body }))
+      }
+    },
+  },
+  'authentication.ignores-the-letter-case-of-the-header-name': {
+    title: 'The API key header may be written in lower or upper case.',
+    requirements: ['AUTH-6'],
+    async run(t) {
+      const name = anyEndpoint(t)
+      for (const header of [t.names.apiKeyHeader.toLowerCase(), t.names.apiKeyHeader.toUpperCase()]) {
+        const reply = await t.call(name, harmlessInput(t, name), { key: null, headers: { [header]: t.apiKey } })
+        await expectThrough(t, reply, name)
+      }
+    },
+  },
+  'authentication.comes-before-everything-else': {
+    title: 'Without a key an unknown path, a wrong method and an unreadable body are 401 too.',
+    requirements: ['AUTH-9', 'AUTH-4'],
+    async run(t) {
+      const name = anyEndpoint(t)
+      const { path } = endpoints[name]
+      const strangers = [
+        { path: '/no-such-path' },
+        { path: '/' },
+        { path: `${path}/` },
+        { path: path.toUpperCase() },
+        { method: 'DELETE', path },
+        { method: 'OPTIONS', path },
+        { method: 'PUT', path: '/no-such-path', headers: json, body: '{}' },
+        { method: 'POST', path, headers: json, body: '{"email":' },
+        { path: `${path}?email=a&email=b` },
+      ]
+      for (const stranger of strangers) expectUnauthorized(t, await t.send({ ...stranger, key: null }))
+      const head = await t.send({ method: 'HEAD', path, key: null })
+      t.status(head, 401)
+    },
+  },
+  'authentication.names-its-scheme': {
+    title: 'A 401 carries `WWW-Authenticate: ApiKey`.',
+    requirements: ['AUTH-10'],
+    async run(t) {
+      for (const key of [null, '', anotherKey, [t.apiKey, t.apiKey]]) {
+        const reply = await anyCall(t, { key })
+        t.equal(reply.header('WWW-Authenticate'), 'ApiKey', 'WWW-Authenticate', reply)
+      }
+    },
+  },
+  'authentication.answers-all-strangers-alike': {
+    title: 'Missing, empty, wrong and repeated keys get the same answer, at known and unknown paths.',
+    requirements: ['AUTH-11'],
+    async run(t) {
+      const missing = await anyCall(t, { key: null })
+      const others = [
+        await anyCall(t, { key: '' }),
+        await anyCall(t, { key: anotherKey }),
+        await anyCall(t, { key: [t.apiKey, t.apiKey] }),
+        await t.send({ path: '/no-such-path', key: null }),
+      ]
+      for (const other of others) t.equal(other.json, missing.json, 'the body of the answer to a missing key', other)
+    },
+  },
+  'authentication.accepts-a-rotated-key': {
+    title: 'A second key is let in while the first one still is.',
+    requirements: ['AUTH-12'],
+    async run(t) {
+      const key = t.secondApiKey ?? t.skip('no second API key was given')
+      for (const name of t.offered) {
+        await expectThrough(t, await t.call(name, harmlessInput(t, name), { key }), name)
+        await expectThrough(t, await t.call(name, harmlessInput(t, name)), name, 'AUTH-2')
+      }
+      expectUnauthorized(t, await anyCall(t, { key: `${t.apiKey}, ${key}` }))
+    },
+  },
+  'authentication.keeps-the-key-to-itself': {
+    title: 'No answer holds the key.',
+    requirements: ['AUTH-5'],
+    async run(t) {
+      for (const reply of [...(await sampleAnswers(t)), await anyCall(t, { key: anotherKey })]) {
+        const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
+        const holdsKey = [t.apiKey, t.secondApiKey, anotherKey].some(
+          (key) => key !== undefined && everything.includes(key),
+        )
+        // Without the reply, since a failure is printed.
+        t.that(!holdsKey, `no key in the answer to ${reply.request.method} ${reply.request.target}`)
+      }
+    },
+  },
+})
+
 /** Who may call. */
-export const checks: readonly Check[] = [
-  ...ofEachEndpoint,
-  ...define(onTheWire, {
-    'authentication.accepts-the-given-key': {
-      title: 'A call with the given key is let in.',
-      requirements: ['AUTH-2'],
-      run: eachOffered(async (t, name) => {
-        await expectThrough(t, await t.call(name, harmlessInput(t, name)), name)
-      }),
-    },
-    'authentication.reads-the-key-from-neither-query-nor-body': {
-      title: 'The key in the query or in the body is 401.',
-      requirements: ['AUTH-7', 'AUTH-4'],
-      // Changes nothing, but an address with a key in it ends up in the logs of a shop: not on production.
-      mode: 'write',
-      async run(t) {
-        const header = t.names.apiKeyHeader
-        for (const name of [header, header.toLowerCase(), 'api_key', 'apikey', 'apiKey', 'key', 'token']) {
-          const { path } = endpoints[anyEndpoint(t)]
-          expectUnauthorized(t, await t.send({ path: `${path}?${name}=${encodeURIComponent(t.apiKey)}`, key: null }))
-          const body = JSON.stringify({ [name]: t.apiKey })
-          expectUnauthorized(t, await t.send({ method: 'POST', path, key: null, headers: json, body }))
-        }
-      },
-    },
-    'authentication.ignores-the-letter-case-of-the-header-name': {
-      title: 'The API key header may be written in lower or upper case.',
-      requirements: ['AUTH-6'],
-      async run(t) {
-        const name = anyEndpoint(t)
-        for (const header of [t.names.apiKeyHeader.toLowerCase(), t.names.apiKeyHeader.toUpperCase()]) {
-          const reply = await t.call(name, harmlessInput(t, name), { key: null, headers: { [header]: t.apiKey } })
-          await expectThrough(t, reply, name)
-        }
-      },
-    },
-    'authentication.comes-before-everything-else': {
-      title: 'Without a key an unknown path, a wrong method and an unreadable body are 401 too.',
-      requirements: ['AUTH-9', 'AUTH-4'],
-      async run(t) {
-        const name = anyEndpoint(t)
-        const { path } = endpoints[name]
-        const strangers = [
-          { path: '/no-such-path' },
-          { path: '/' },
-          { path: `${path}/` },
-          { path: path.toUpperCase() },
-          { method: 'DELETE', path },
-          { method: 'OPTIONS', path },
-          { method: 'PUT', path: '/no-such-path', headers: json, body: '{}' },
-          { method: 'POST', path, headers: json, body: '{"email":' },
-          { path: `${path}?email=a&email=b` },
-        ]
-        for (const stranger of strangers) expectUnauthorized(t, await t.send({ ...stranger, key: null }))
-        const head = await t.send({ method: 'HEAD', path, key: null })
-        t.status(head, 401)
-      },
-    },
-    'authentication.names-its-scheme': {
-      title: 'A 401 carries `WWW-Authenticate: ApiKey`.',
-      requirements: ['AUTH-10'],
-      async run(t) {
-        for (const key of [null, '', anotherKey, [t.apiKey, t.apiKey]]) {
-          const reply = await anyCall(t, { key })
-          t.equal(reply.header('WWW-Authenticate'), 'ApiKey', 'WWW-Authenticate', reply)
-        }
-      },
-    },
-    'authentication.answers-all-strangers-alike': {
-      title: 'Missing, empty, wrong and repeated keys get the same answer, at known and unknown paths.',
-      requirements: ['AUTH-11'],
-      async run(t) {
-        const missing = await anyCall(t, { key: null })
-        const others = [
-          await anyCall(t, { key: '' }),
-          await anyCall(t, { key: anotherKey }),
-          await anyCall(t, { key: [t.apiKey, t.apiKey] }),
-          await t.send({ path: '/no-such-path', key: null }),
-        ]
-        for (const other of others) t.equal(other.json, missing.json, 'the body of the answer to a missing key', other)
-      },
-    },
-    'authentication.accepts-a-rotated-key': {
-      title: 'A second key is let in while the first one still is.',
-      requirements: ['AUTH-12'],
-      async run(t) {
-        const key = t.secondApiKey ?? t.skip('no second API key was given')
-        for (const name of t.offered) {
-          await expectThrough(t, await t.call(name, harmlessInput(t, name), { key }), name)
-          await expectThrough(t, await t.call(name, harmlessInput(t, name)), name, 'AUTH-2')
-        }
-        expectUnauthorized(t, await anyCall(t, { key: `${t.apiKey}, ${key}` }))
-      },
-    },
-    'authentication.keeps-the-key-to-itself': {
-      title: 'No answer holds the key.',
-      requirements: ['AUTH-5'],
-      async run(t) {
-        for (const reply of [...(await sampleAnswers(t)), await anyCall(t, { key: anotherKey })]) {
-          const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
-          const holdsKey = [t.apiKey, t.secondApiKey, anotherKey].some(
-            (key) => key !== undefined && everything.includes(key),
-          )
-          // Without the reply, since a failure is printed.
-          t.that(!holdsKey, `no key in the answer to ${reply.request.method} ${reply.request.target}`)
-        }
-      },
-    },
-  }),
-]
+export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
 
 function anyEndpoint(t: CheckContext) {
   return t.offered[0] ?? t.skip('the shop offers no endpoint')

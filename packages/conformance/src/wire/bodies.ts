@@ -1,17 +1,17 @@
-import { type EndpointName, endpoints } from '@storeport/core'
-import type { CheckContext, RawRequest } from '../engine/check-context.ts'
+import { endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import type { Reply } from '../http/reply.ts'
 import {
   byteLength,
   eachPost,
   expectThrough,
   fieldsOf,
   harmlessInput,
+  harmlessJson,
   inPieces,
   jsonOfBytes,
   offeredPosts,
+  post,
 } from '../steps/inputs.ts'
 
 const { must, should } = about('bodies')
@@ -244,18 +244,3 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
 })
-
-function harmlessJson(t: CheckContext, name: EndpointName): string {
-  return JSON.stringify(harmlessInput(t, name))
-}
-
-async function post(
-  t: CheckContext,
-  name: EndpointName,
-  body: NonNullable<RawRequest['body']>,
-  type: string | null = 'application/json',
-  query = '',
-): Promise<Reply> {
-  const headers: Record<string, string> = type === null ? {} : { 'Content-Type': type }
-  return t.send({ method: 'POST', path: endpoints[name].path + query, headers, body })
-}

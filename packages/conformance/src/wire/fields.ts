@@ -155,54 +155,52 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['addProduct'] }
 
+const inGeneral = define(common, {
+  'addProduct.wants-a-quantity-of-at-least-1': {
+    title: 'A quantity of 0 or less is refused, one of 1 is not.',
+    requirements: ['FIELD-6'],
+    async run(t) {
+      for (const quantity of [0, -1, -1000]) {
+        const reply = await t.call('addProduct', { ...harmlessInput(t, 'addProduct'), quantity })
+        t.refused(reply, 'invalid_request')
+      }
+      await expectThrough(
+        t,
+        await t.call('addProduct', { ...harmlessInput(t, 'addProduct'), quantity: 1 }),
+        'addProduct',
+      )
+    },
+  },
+  'addProduct.wants-a-whole-quantity': {
+    title: 'A quantity with a fraction is refused; `2.0` and `2e0` are the whole number 2.',
+    requirements: ['FIELD-7'],
+    async run(t) {
+      for (const quantity of [0.5, 1.5, 2.000001, 999.999]) {
+        const reply = await t.call('addProduct', { ...harmlessInput(t, 'addProduct'), quantity })
+        t.refused(reply, 'invalid_request')
+      }
+      for (const quantity of ['2.0', '2e0']) {
+        const body = JSON.stringify(harmlessInput(t, 'addProduct')).replace('}', `,"quantity":${quantity}}`)
+        const reply = await t.send({ method: 'POST', path: endpoints.addProduct.path, headers: json, body })
+        await expectThrough(t, reply, 'addProduct')
+      }
+    },
+  },
+  'addProduct.limits-the-quantity': {
+    title: 'The largest quantity is accepted, one more is refused.',
+    requirements: ['FIELD-8'],
+    async run(t) {
+      const { maxQuantity } = t.profile
+      const input = harmlessInput(t, 'addProduct')
+      await expectThrough(t, await t.call('addProduct', { ...input, quantity: maxQuantity }), 'addProduct')
+      t.refused(await t.call('addProduct', { ...input, quantity: maxQuantity + 1 }), 'invalid_request')
+      t.refused(await t.call('addProduct', { ...input, quantity: Number.MAX_SAFE_INTEGER }), 'invalid_request')
+    },
+  },
+})
+
 /** What the fields of a request may hold. */
-export const checks: readonly Check[] = [
-  ...ofEachEndpoint,
-  ...ofEachPost,
-  ...define(common, {
-    'addProduct.wants-a-quantity-of-at-least-1': {
-      title: 'A quantity of 0 or less is refused, one of 1 is not.',
-      requirements: ['FIELD-6'],
-      async run(t) {
-        for (const quantity of [0, -1, -1000]) {
-          const reply = await t.call('addProduct', { ...harmlessInput(t, 'addProduct'), quantity })
-          t.refused(reply, 'invalid_request')
-        }
-        await expectThrough(
-          t,
-          await t.call('addProduct', { ...harmlessInput(t, 'addProduct'), quantity: 1 }),
-          'addProduct',
-        )
-      },
-    },
-    'addProduct.wants-a-whole-quantity': {
-      title: 'A quantity with a fraction is refused; `2.0` and `2e0` are the whole number 2.',
-      requirements: ['FIELD-7'],
-      async run(t) {
-        for (const quantity of [0.5, 1.5, 2.000001, 999.999]) {
-          const reply = await t.call('addProduct', { ...harmlessInput(t, 'addProduct'), quantity })
-          t.refused(reply, 'invalid_request')
-        }
-        for (const quantity of ['2.0', '2e0']) {
-          const body = JSON.stringify(harmlessInput(t, 'addProduct')).replace('}', `,"quantity":${quantity}}`)
-          const reply = await t.send({ method: 'POST', path: endpoints.addProduct.path, headers: json, body })
-          await expectThrough(t, reply, 'addProduct')
-        }
-      },
-    },
-    'addProduct.limits-the-quantity': {
-      title: 'The largest quantity is accepted, one more is refused.',
-      requirements: ['FIELD-8'],
-      async run(t) {
-        const { maxQuantity } = t.profile
-        const input = harmlessInput(t, 'addProduct')
-        await expectThrough(t, await t.call('addProduct', { ...input, quantity: maxQuantity }), 'addProduct')
-        t.refused(await t.call('addProduct', { ...input, quantity: maxQuantity + 1 }), 'invalid_request')
-        t.refused(await t.call('addProduct', { ...input, quantity: Number.MAX_SAFE_INTEGER }), 'invalid_request')
-      },
-    },
-  }),
-]
+export const checks: readonly Check[] = [...ofEachEndpoint, ...ofEachPost, ...inGeneral]
 
 function expectNamed(t: CheckContext, reply: Reply, field: string): void {
   t.refused(reply, 'invalid_request')

@@ -1,5 +1,7 @@
 import { addDays } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check-context.ts'
+import type { Reply } from '../http/reply.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
 import { clickBetweenNeeds } from '../steps/changes.ts'
@@ -35,24 +37,17 @@ export const checks: readonly Check[] = define(onTheWire, {
   'answers.have-one-content-type': {
     title: 'Every answer has `Content-Type: application/json; charset=utf-8`.',
     requirements: ['HEADER-1'],
-    run: eachAnswer((t, reply) => {
-      const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
-      t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
-    }),
+    run: eachAnswer((t, reply) => expectUsual(t, reply, ['Content-Type'])),
   },
   'answers.are-not-stored': {
     title: 'Every answer has `Cache-Control: no-store`.',
     requirements: ['HEADER-2'],
-    run: eachAnswer((t, reply) => {
-      t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply)
-    }),
+    run: eachAnswer((t, reply) => expectUsual(t, reply, ['Cache-Control'])),
   },
   'answers.are-not-sniffed': {
     title: 'Every answer has `X-Content-Type-Options: nosniff`.',
     requirements: ['HEADER-3'],
-    run: eachAnswer((t, reply) => {
-      t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply)
-    }),
+    run: eachAnswer((t, reply) => expectUsual(t, reply, ['X-Content-Type-Options'])),
   },
   'answers.of-actions-have-the-headers-too': {
     title: 'The answer to an action has the same headers as every other.',
@@ -64,10 +59,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       const { next_billing_date } = await readSubscription(t, email)
       const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
       t.accepted(reply, 'DELAY-1')
-      const written = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
-      t.equal(written, 'application/json;charset=utf-8', 'Content-Type', reply)
-      t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply, 'HEADER-2')
-      t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply, 'HEADER-3')
+      expectUsual(t, reply)
       t.that(reply.header('X-Request-Id') !== undefined, 'an X-Request-Id', reply, 'HEADER-4')
     },
   },
@@ -133,3 +125,20 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
 })
+
+/** The headers of every answer, with the requirement of each, and what they hold but for spaces and the case of letters. */
+const usual = {
+  'Content-Type': ['HEADER-1', 'application/json;charset=utf-8'],
+  'Cache-Control': ['HEADER-2', 'no-store'],
+  'X-Content-Type-Options': ['HEADER-3', 'nosniff'],
+} as const
+
+const usualNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
+
+/** Expects the headers that every answer has. */
+export function expectUsual(t: CheckContext, reply: Reply, names: readonly (keyof typeof usual)[] = usualNames): void {
+  for (const name of names) {
+    const [requirement, expected] = usual[name]
+    t.equal(reply.header(name)?.toLowerCase().replace(/\s/g, ''), expected, name, reply, requirement)
+  }
+}

@@ -11,9 +11,9 @@ import {
   type FieldKind,
   fieldsOf,
   harmlessInput,
-  harmlessTarget,
-  json,
+  post,
   postNames,
+  sendHarmless,
 } from '../steps/inputs.ts'
 
 /** So deep that a parser which calls itself for each level runs out of stack, and yet below 64 KiB. */
@@ -150,79 +150,68 @@ const ofKnownCustomers = defineEach(postNames, onceInAShop, (name) => ({
   },
 }))
 
+const inGeneral = define(onTheWire, {
+  'routing.refuses-malformed-percent-signs': {
+    title: 'A path like that of an endpoint with a malformed percent sign is 404.',
+    requirements: ['ROUTE-9', 'ERROR-5'],
+    run: eachOffered(async (t, name) => {
+      for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
+        const reply = await sendHarmless(t, name, (path) => path + end)
+        t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+        t.refused(reply, 'endpoint_not_found')
+      }
+    }),
+  },
+  'queries.survive-malformed-names': {
+    title: 'A malformed percent sign in what no query needs is ignored, that of a POST included.',
+    requirements: ['QUERY-2', 'ERROR-5'],
+    run: eachOffered(async (t, name) => {
+      for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
+        const reply = await sendHarmless(t, name, (path) => path, more)
+        t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+        await expectThrough(t, reply, name)
+      }
+    }),
+  },
+  'addProduct.survives-huge-numbers': {
+    title: 'A quantity that no integer type holds is refused, for a customer of the shop as well.',
+    requirements: ['ERROR-5', 'FIELD-8'],
+    mode: 'write',
+    layer: 'shop',
+    needs: effectiveNeeds('addProduct'),
+    async run(t) {
+      const input = await effectiveInput(t, 'addProduct')
+      const valid = JSON.stringify({ ...input, quantity: '@' })
+      for (const number of ['2147483648', '4294967297', '9007199254740993', '18446744073709551617', '1e308', '1e400']) {
+        const reply = await post(t, 'addProduct', valid.replace('"@"', number))
+        // A shop that takes it must not keep it: later checks add to what is there.
+        if (reply.status === 200) await t.call('undoAddProduct', input)
+        expectRefused(t, reply)
+        t.refused(reply, 'invalid_request', 'FIELD-8')
+      }
+    },
+  },
+  'delaySubscription.survives-odd-dates': {
+    title:
+      'A date before all calendars, or one with more digits than they have, is refused for a customer of the shop.',
+    requirements: ['ERROR-5', 'DATE-1'],
+    mode: 'write',
+    layer: 'shop',
+    needs: effectiveNeeds('delaySubscription'),
+    async run(t) {
+      const input = await effectiveInput(t, 'delaySubscription')
+      for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '1582-10-10']) {
+        const reply = await t.call('delaySubscription', { ...input, new_date })
+        // A shop that takes it must not keep it: nothing else works with a customer who is billed in the year 0.
+        if (reply.status === 200) await t.call('delaySubscription', input)
+        expectRefused(t, reply)
+      }
+    },
+  },
+})
+
 /** What a caller may send by accident or on purpose, and what must not come of it. */
-export const checks: readonly Check[] = [
-  ...deepBodies,
-  ...oddIds,
-  ...brokenJson,
-  ...ofKnownCustomers,
-  ...define(onTheWire, {
-    'routing.refuses-malformed-percent-signs': {
-      title: 'A path like that of an endpoint with a malformed percent sign is 404.',
-      requirements: ['ROUTE-9', 'ERROR-5'],
-      run: eachOffered(async (t, name) => {
-        for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
-          const reply = await sendTo(t, name, (path) => path + end)
-          t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-          t.refused(reply, 'endpoint_not_found')
-        }
-      }),
-    },
-    'queries.survive-malformed-names': {
-      title: 'A malformed percent sign in what no query needs is ignored, that of a POST included.',
-      requirements: ['QUERY-2', 'ERROR-5'],
-      run: eachOffered(async (t, name) => {
-        for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
-          const reply = await sendTo(t, name, (path) => path, more)
-          t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-          await expectThrough(t, reply, name)
-        }
-      }),
-    },
-    'addProduct.survives-huge-numbers': {
-      title: 'A quantity that no integer type holds is refused, for a customer of the shop as well.',
-      requirements: ['ERROR-5', 'FIELD-8'],
-      mode: 'write',
-      layer: 'shop',
-      needs: effectiveNeeds('addProduct'),
-      async run(t) {
-        const input = await effectiveInput(t, 'addProduct')
-        const valid = JSON.stringify({ ...input, quantity: '@' })
-        for (const number of [
-          '2147483648',
-          '4294967297',
-          '9007199254740993',
-          '18446744073709551617',
-          '1e308',
-          '1e400',
-        ]) {
-          const reply = await post(t, 'addProduct', valid.replace('"@"', number))
-          // A shop that takes it must not keep it: later checks add to what is there.
-          if (reply.status === 200) await t.call('undoAddProduct', input)
-          expectRefused(t, reply)
-          t.refused(reply, 'invalid_request', 'FIELD-8')
-        }
-      },
-    },
-    'delaySubscription.survives-odd-dates': {
-      title:
-        'A date before all calendars, or one with more digits than they have, is refused for a customer of the shop.',
-      requirements: ['ERROR-5', 'DATE-1'],
-      mode: 'write',
-      layer: 'shop',
-      needs: effectiveNeeds('delaySubscription'),
-      async run(t) {
-        const input = await effectiveInput(t, 'delaySubscription')
-        for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '1582-10-10']) {
-          const reply = await t.call('delaySubscription', { ...input, new_date })
-          // A shop that takes it must not keep it: nothing else works with a customer who is billed in the year 0.
-          if (reply.status === 200) await t.call('delaySubscription', input)
-          expectRefused(t, reply)
-        }
-      },
-    },
-  }),
-]
+export const checks: readonly Check[] = [...deepBodies, ...oddIds, ...brokenJson, ...ofKnownCustomers, ...inGeneral]
 
 function expectRefused(t: CheckContext, reply: Reply): void {
   t.that(reply.status < 500, 'a status below 500', reply)
@@ -233,17 +222,4 @@ function expectRefused(t: CheckContext, reply: Reply): void {
 /** Half a surrogate pair cannot stand in a query: it has no UTF-8 form. */
 function sendable(name: EndpointName, text: string): string {
   return endpoints[name].method === 'POST' ? text : new TextDecoder().decode(new TextEncoder().encode(text))
-}
-
-/** A harmless call with its path changed and more in its query. */
-function sendTo(t: CheckContext, name: EndpointName, change: (path: string) => string, more = ''): Promise<Reply> {
-  const { method, path } = endpoints[name]
-  const query = harmlessTarget(t, name).slice(path.length + 1)
-  const pairs = [query, more].filter((part) => part !== '').join('&')
-  const body = method === 'POST' ? { headers: json, body: JSON.stringify(harmlessInput(t, name)) } : {}
-  return t.send({ method, path: change(path) + (pairs === '' ? '' : `?${pairs}`), ...body })
-}
-
-function post(t: CheckContext, name: EndpointName, body: string): Promise<Reply> {
-  return t.send({ method: 'POST', path: endpoints[name].path, headers: json, body })
 }

@@ -59,101 +59,100 @@ const ofEachEndpoint = defineEach(
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
 
+const inGeneral = define(common, {
+  'queries.ignore-unknown-names': {
+    title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
+    requirements: ['QUERY-2'],
+    needs: [],
+    run: eachGet(async (t, name) => {
+      for (const more of [
+        'utm_source=mail',
+        'a=1&a=2',
+        'Email=x&EMAIL=y',
+        '__proto__=x',
+        'constructor=x',
+        'x',
+        '=',
+        '&&',
+        'x=%',
+      ]) {
+        await expectThrough(t, await getWith(t, name, more), name)
+      }
+    }),
+  },
+  'queries.decode-percent-signs': {
+    title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
+    requirements: ['EMAIL-1', 'ROUTE-1'],
+    needs: ['getSubscription'],
+    async run(t) {
+      const { path } = endpoints.getSubscription
+      const email = t.profile.customers.unknown
+      for (const query of [
+        `email=${email.replace('@', '%40')}`,
+        `email=${email}`,
+        `%65mail=${email}`,
+        `email=${[...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
+      ]) {
+        await expectThrough(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
+      }
+    },
+  },
+  'queries.survive-bad-encoding': {
+    title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
+    requirements: ['QUERY-7', 'ERROR-5'],
+    needs: [],
+    run: eachGet(async (t, name) => {
+      for (const [field] of fieldsOf(name)) {
+        for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
+          const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
+          t.that(reply.status < 500, 'a status below 500', reply)
+          t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
+          t.errorBody(reply)
+        }
+      }
+    }),
+  },
+  'listProducts.takes-an-empty-email-for-none': {
+    title: '`?email=` lists the same products as no email.',
+    requirements: ['QUERY-3'],
+    needs: ['listProducts'],
+    async run(t) {
+      const general = await t.call('listProducts')
+      const empty = await t.send({ path: `${endpoints.listProducts.path}?email=` })
+      t.accepted(empty)
+      t.equal(empty.json, general.json, 'the list without an email', empty)
+      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
+    },
+  },
+  'getDiscount.takes-discount-code': {
+    title: 'The code is read from `discount_code`.',
+    requirements: ['QUERY-4'],
+    async run(t) {
+      await expectDiscount(t, (code) => `discount_code=${code}`)
+    },
+  },
+  'getDiscount.takes-code-too': {
+    title: 'The code is read from `code` too, and from both when they agree.',
+    requirements: ['QUERY-5'],
+    async run(t) {
+      await expectDiscount(t, (code) => `code=${code}`)
+      await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
+    },
+  },
+  'getDiscount.refuses-two-codes': {
+    title: '`discount_code` and `code` that differ are 400 `invalid_request`, in either order.',
+    requirements: ['QUERY-6'],
+    async run(t) {
+      const { path } = endpoints.getDiscount
+      for (const query of ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']) {
+        t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+      }
+    },
+  },
+})
+
 /** How the query of a GET is read. */
-export const checks: readonly Check[] = [
-  ...ofEachEndpoint,
-  ...define(common, {
-    'queries.ignore-unknown-names': {
-      title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
-      requirements: ['QUERY-2'],
-      needs: [],
-      run: eachGet(async (t, name) => {
-        for (const more of [
-          'utm_source=mail',
-          'a=1&a=2',
-          'Email=x&EMAIL=y',
-          '__proto__=x',
-          'constructor=x',
-          'x',
-          '=',
-          '&&',
-          'x=%',
-        ]) {
-          await expectThrough(t, await getWith(t, name, more), name)
-        }
-      }),
-    },
-    'queries.decode-percent-signs': {
-      title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
-      requirements: ['EMAIL-1', 'ROUTE-1'],
-      needs: ['getSubscription'],
-      async run(t) {
-        const { path } = endpoints.getSubscription
-        const email = t.profile.customers.unknown
-        for (const query of [
-          `email=${email.replace('@', '%40')}`,
-          `email=${email}`,
-          `%65mail=${email}`,
-          `email=${[...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
-        ]) {
-          await expectThrough(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
-        }
-      },
-    },
-    'queries.survive-bad-encoding': {
-      title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
-      requirements: ['QUERY-7', 'ERROR-5'],
-      needs: [],
-      run: eachGet(async (t, name) => {
-        for (const [field] of fieldsOf(name)) {
-          for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
-            const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
-            t.that(reply.status < 500, 'a status below 500', reply)
-            t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
-            t.errorBody(reply)
-          }
-        }
-      }),
-    },
-    'listProducts.takes-an-empty-email-for-none': {
-      title: '`?email=` lists the same products as no email.',
-      requirements: ['QUERY-3'],
-      needs: ['listProducts'],
-      async run(t) {
-        const general = await t.call('listProducts')
-        const empty = await t.send({ path: `${endpoints.listProducts.path}?email=` })
-        t.accepted(empty)
-        t.equal(empty.json, general.json, 'the list without an email', empty)
-        t.that((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
-      },
-    },
-    'getDiscount.takes-discount-code': {
-      title: 'The code is read from `discount_code`.',
-      requirements: ['QUERY-4'],
-      async run(t) {
-        await expectDiscount(t, (code) => `discount_code=${code}`)
-      },
-    },
-    'getDiscount.takes-code-too': {
-      title: 'The code is read from `code` too, and from both when they agree.',
-      requirements: ['QUERY-5'],
-      async run(t) {
-        await expectDiscount(t, (code) => `code=${code}`)
-        await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
-      },
-    },
-    'getDiscount.refuses-two-codes': {
-      title: '`discount_code` and `code` that differ are 400 `invalid_request`, in either order.',
-      requirements: ['QUERY-6'],
-      async run(t) {
-        const { path } = endpoints.getDiscount
-        for (const query of ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']) {
-          t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
-        }
-      },
-    },
-  }),
-]
+export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
 
 async function getWith(t: CheckContext, name: EndpointName, more: string) {
   const target = harmlessTarget(t, name)

@@ -4,7 +4,15 @@ import { type Check, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { eachGet, eachOffered, expectThrough, harmlessInput, harmlessTarget, json } from '../steps/inputs.ts'
+import {
+  eachGet,
+  eachOffered,
+  expectThrough,
+  harmlessInput,
+  harmlessTarget,
+  json,
+  sendHarmless,
+} from '../steps/inputs.ts'
 
 const { must, should } = about('paths and methods')
 
@@ -64,129 +72,121 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
-/** How paths and methods are matched. */
-export const checks: readonly Check[] = [
-  ...ofEachEndpoint,
-  ...define(onTheWire, {
-    'routing.answers-at-every-path': {
-      title: 'Each endpoint answers at its path, or is 404 `endpoint_not_available`.',
-      requirements: ['ROUTE-1', 'ROUTE-3'],
-      async run(t) {
-        for (const name of endpointNames) {
-          const reply = await t.call(name, harmlessInput(t, name))
-          if (t.offered.includes(name)) await expectThrough(t, reply, name)
-          else t.refused(reply, 'endpoint_not_available', 'ROUTE-3')
+const inGeneral = define(onTheWire, {
+  'routing.answers-at-every-path': {
+    title: 'Each endpoint answers at its path, or is 404 `endpoint_not_available`.',
+    requirements: ['ROUTE-1', 'ROUTE-3'],
+    async run(t) {
+      for (const name of endpointNames) {
+        const reply = await t.call(name, harmlessInput(t, name))
+        if (t.offered.includes(name)) await expectThrough(t, reply, name)
+        else t.refused(reply, 'endpoint_not_available', 'ROUTE-3')
+      }
+    },
+  },
+  'routing.refuses-unknown-paths': {
+    title: 'An unknown path is 404 `endpoint_not_found` in the error body, whatever the method.',
+    requirements: ['ROUTE-2'],
+    async run(t) {
+      const paths = [
+        '/',
+        '/no-such-path',
+        '/upsells',
+        '/upsells/products/1',
+        '/customer-portal',
+        '/constructor',
+        '/__proto__',
+      ]
+      for (const path of paths) {
+        expectNotFound(t, await t.send({ path }))
+        expectNotFound(t, await t.send({ method: 'POST', path, headers: json, body: '{}' }))
+      }
+    },
+  },
+  'routing.refuses-a-trailing-slash': {
+    title: 'A slash at the end of a path does not match.',
+    requirements: ['ROUTE-6'],
+    run: noMatch((path) => `${path}/`),
+  },
+  'routing.refuses-a-doubled-slash': {
+    title: 'Two slashes in a row do not match.',
+    requirements: ['ROUTE-6'],
+    run: noMatch(
+      (path) => `/${path}`,
+      (path) => `${path}//`,
+    ),
+  },
+  'routing.refuses-another-letter-case': {
+    title: 'A path in another letter case does not match.',
+    requirements: ['ROUTE-6'],
+    run: noMatch(
+      (path) => path.toUpperCase(),
+      (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()),
+    ),
+  },
+  'routing.refuses-encoded-letters': {
+    title: 'A percent-encoded letter or slash in a path does not match.',
+    requirements: ['ROUTE-6'],
+    run: noMatch(
+      (path) => path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+      (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'),
+      (path) => `${path}%20`,
+      (path) => `${path};v=1`,
+    ),
+  },
+  'routing.refuses-dots': {
+    title: 'A path with `.` or `..` in it does not match.',
+    requirements: ['ROUTE-6'],
+    requires: ['raw-path'],
+    run: noMatch(
+      (path) => `/x/..${path}`,
+      (path) => `/.${path}`,
+      (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '\\'),
+    ),
+  },
+  'routing.answers-head-like-get': {
+    title: 'HEAD has the status and headers of GET and no body.',
+    requirements: ['ROUTE-5'],
+    run: eachGet(async (t, name) => {
+      const path = harmlessTarget(t, name)
+      const get = await t.send({ path })
+      const head = await t.send({ method: 'HEAD', path })
+      t.status(head, get.status)
+      t.equal(head.text, '', 'the body of HEAD', head)
+      for (const header of ['Content-Type', 'Cache-Control', 'X-Content-Type-Options']) {
+        t.equal(head.header(header), get.header(header), header, head)
+      }
+    }),
+  },
+  'routing.ignores-method-overrides': {
+    title: 'A header or query that asks for another method is ignored.',
+    requirements: ['ROUTE-8'],
+    async run(t) {
+      const overrides = (method: string) => ({
+        'X-HTTP-Method-Override': method,
+        'X-HTTP-Method': method,
+        'X-Method-Override': method,
+      })
+      for (const name of t.offered) {
+        const { method, path } = endpoints[name]
+        if (method === 'GET') {
+          await expectThrough(t, await t.call(name, harmlessInput(t, name), { headers: overrides('DELETE') }), name)
+        } else {
+          expectNotAllowed(t, await t.send({ path: `${path}?_method=POST`, headers: overrides('POST') }), name)
         }
-      },
+      }
     },
-    'routing.refuses-unknown-paths': {
-      title: 'An unknown path is 404 `endpoint_not_found` in the error body, whatever the method.',
-      requirements: ['ROUTE-2'],
-      async run(t) {
-        const paths = [
-          '/',
-          '/no-such-path',
-          '/upsells',
-          '/upsells/products/1',
-          '/customer-portal',
-          '/constructor',
-          '/__proto__',
-        ]
-        for (const path of paths) {
-          expectNotFound(t, await t.send({ path }))
-          expectNotFound(t, await t.send({ method: 'POST', path, headers: json, body: '{}' }))
-        }
-      },
-    },
-    'routing.refuses-a-trailing-slash': {
-      title: 'A slash at the end of a path does not match.',
-      requirements: ['ROUTE-6'],
-      run: eachOffered(async (t, name) => {
-        await expectNoMatch(t, name, (path) => `${path}/`)
-      }),
-    },
-    'routing.refuses-a-doubled-slash': {
-      title: 'Two slashes in a row do not match.',
-      requirements: ['ROUTE-6'],
-      run: eachOffered(async (t, name) => {
-        await expectNoMatch(t, name, (path) => `/${path}`)
-        await expectNoMatch(t, name, (path) => `${path}//`)
-      }),
-    },
-    'routing.refuses-another-letter-case': {
-      title: 'A path in another letter case does not match.',
-      requirements: ['ROUTE-6'],
-      run: eachOffered(async (t, name) => {
-        await expectNoMatch(t, name, (path) => path.toUpperCase())
-        await expectNoMatch(t, name, (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()))
-      }),
-    },
-    'routing.refuses-encoded-letters': {
-      title: 'A percent-encoded letter or slash in a path does not match.',
-      requirements: ['ROUTE-6'],
-      run: eachOffered(async (t, name) => {
-        await expectNoMatch(t, name, (path) =>
-          path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-        )
-        await expectNoMatch(t, name, (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'))
-        await expectNoMatch(t, name, (path) => `${path}%20`)
-        await expectNoMatch(t, name, (path) => `${path};v=1`)
-      }),
-    },
-    'routing.refuses-dots': {
-      title: 'A path with `.` or `..` in it does not match.',
-      requirements: ['ROUTE-6'],
-      requires: ['raw-path'],
-      run: eachOffered(async (t, name) => {
-        await expectNoMatch(t, name, (path) => `/x/..${path}`)
-        await expectNoMatch(t, name, (path) => `/.${path}`)
-        await expectNoMatch(t, name, (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '\\'))
-      }),
-    },
-    'routing.answers-head-like-get': {
-      title: 'HEAD has the status and headers of GET and no body.',
-      requirements: ['ROUTE-5'],
-      run: eachGet(async (t, name) => {
-        const path = harmlessTarget(t, name)
-        const get = await t.send({ path })
-        const head = await t.send({ method: 'HEAD', path })
-        t.status(head, get.status)
-        t.equal(head.text, '', 'the body of HEAD', head)
-        for (const header of ['Content-Type', 'Cache-Control', 'X-Content-Type-Options']) {
-          t.equal(head.header(header), get.header(header), header, head)
-        }
-      }),
-    },
-    'routing.ignores-method-overrides': {
-      title: 'A header or query that asks for another method is ignored.',
-      requirements: ['ROUTE-8'],
-      async run(t) {
-        const overrides = (method: string) => ({
-          'X-HTTP-Method-Override': method,
-          'X-HTTP-Method': method,
-          'X-Method-Override': method,
-        })
-        for (const name of t.offered) {
-          const { method, path } = endpoints[name]
-          if (method === 'GET') {
-            await expectThrough(t, await t.call(name, harmlessInput(t, name), { headers: overrides('DELETE') }), name)
-          } else {
-            expectNotAllowed(t, await t.send({ path: `${path}?_method=POST`, headers: overrides('POST') }), name)
-          }
-        }
-      },
-    },
-  }),
-]
+  },
+})
 
-async function expectNoMatch(t: CheckContext, name: EndpointName, change: (path: string) => string): Promise<void> {
-  const { method, path } = endpoints[name]
-  if (method === 'POST') {
-    const body = JSON.stringify(harmlessInput(t, name))
-    return expectNotFound(t, await t.send({ method, path: change(path), headers: json, body }))
-  }
-  const query = harmlessTarget(t, name).slice(path.length)
-  expectNotFound(t, await t.send({ path: change(path) + query }))
+/** How paths and methods are matched. */
+export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
+
+/** The run of a check that no path of an endpoint matches once it is changed. */
+function noMatch(...changes: readonly ((path: string) => string)[]): Check['run'] {
+  return eachOffered(async (t, name) => {
+    for (const change of changes) expectNotFound(t, await sendHarmless(t, name, change))
+  })
 }
 
 /** The error code tells a path that does not match from a customer who does not exist: both are 404. */
