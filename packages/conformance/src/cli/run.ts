@@ -13,7 +13,7 @@ import { createProgress, type Terminal } from './terminal.ts'
 import { type CheckSettings, type Output, readSettings, type Settings } from './settings.ts'
 import { optionLines, UsageError } from './options.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { requirementOf } from '../topics.ts'
+import { requirementOf } from '../run/topics.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 

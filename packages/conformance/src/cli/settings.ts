@@ -1,5 +1,5 @@
 import { type NameOptions, namesFor } from '@storeport/core'
-import { checks } from '../topics.ts'
+import { checks } from '../run/topics.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/options.ts'
 import type { Told } from './learn-profile.ts'
 import { selectChecks } from '../run/run-checks.ts'

@@ -4,7 +4,7 @@ import { longestWaitSeconds } from '../engine/prepare-check.ts'
 import { plural } from '../report/create-report.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import type { RunEvent } from '../run/run-checks.ts'
-import { requirementOf } from '../topics.ts'
+import { requirementOf } from '../run/topics.ts'
 
 /** Where the command writes to. */
 export interface Terminal {

@@ -2,7 +2,7 @@ import type { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { PlainRequest } from '../http/plain-http.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
-import { requirementOf, topicOf } from '../topics.ts'
+import { requirementOf, topicOf } from '../run/topics.ts'
 import type { Finding, ReceivedAnswer } from './report.ts'
 
 /** How much of an answer's body is kept, in characters. */

@@ -3,7 +3,7 @@ import type { Check } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { RunMode } from '../engine/options.ts'
 import type { CheckResult } from '../run/run-check.ts'
-import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../topics.ts'
+import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
 import type { Musts, UntriedMust } from './report.ts'
 
 /** How the specified requirements of the offered endpoints came out; those of checks that an option leaves out do not count. */

@@ -3,7 +3,7 @@ import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import type { Check, CheckMode } from '../engine/check.ts'
 import { type CheckOptions, mayGoFar, type RunMode, type RunOptions, waitsForShop } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
-import { checks } from '../topics.ts'
+import { checks } from './topics.ts'
 import { offeredBy } from './discover.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
 

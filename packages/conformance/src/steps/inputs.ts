@@ -187,7 +187,7 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
     replies.push(await t.call(name, { email: 'no address' }))
     replies.push(await t.send({ method: method === 'GET' ? 'DELETE' : 'GET', path }))
   }
-  for (const name of postNames.filter((post) => t.offered.includes(post)).slice(0, 1)) {
+  for (const name of postNames.filter((other) => t.offered.includes(other)).slice(0, 1)) {
     const { path } = endpoints[name]
     replies.push(await t.send({ method: 'POST', path, headers: json, body: '{"email":' }))
     replies.push(await t.send({ method: 'POST', path, headers: { 'Content-Type': 'text/plain' }, body: '{}' }))
