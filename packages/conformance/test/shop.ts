@@ -1,6 +1,16 @@
 import { createIntegration, type IntegrationOptions } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
-import { type CheckResult, collectReport, runChecks, type RunOptions, type Send, sendTo } from '../src/index.ts'
+import {
+  type CheckResult,
+  collectReport,
+  createReport,
+  type Report,
+  type ReportInput,
+  runChecks,
+  type RunOptions,
+  type Send,
+  sendTo,
+} from '../src/index.ts'
 import type { RunningShop } from '../src/vitest.ts'
 
 /** The two keys that the shops of these tests accept. */
@@ -33,4 +43,24 @@ export async function resultOf(id: string, options: Partial<RunOptions> = {}): P
   const [result] = results
   if (result === undefined) throw new Error(`no check ${id}`)
   return result
+}
+
+/** The report of a run, by default of every check of the default mode on a correct shop. */
+export async function reportOf(options: Partial<RunOptions>, words: Partial<ReportInput> = {}): Promise<Report> {
+  const { mode = 'default', only = [] } = options
+  const run = runChecks({ send: sendTo(createShop()), apiKey, mode, ...options })
+  return createReport({
+    ...(await collectReport(run)),
+    kit: 'kit',
+    baseUrl: 'http://shop.example',
+    basePath: '/integration',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    durationMs: 1,
+    mode,
+    only,
+    strict: false,
+    profile: 'of the test',
+    problem: undefined,
+    ...words,
+  })
 }

@@ -19,7 +19,6 @@ import manifest from '../../package.json' with { type: 'json' }
 /** A profile and what it is called. */
 export interface NamedProfile {
   readonly profile: Profile
-  /** Where it comes from. */
   readonly name: string
 }
 

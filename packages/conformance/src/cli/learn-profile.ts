@@ -9,17 +9,12 @@ import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** What cannot be read from a shop: whom and what it may be tried with. */
+/** What cannot be read from a shop: whom and what it may be tried with, as the options of these names say. */
 export interface Told {
-  /** Address of a customer with active subscriptions, where the shop has any. */
   readonly customer?: string | undefined
-  /** Address of a customer with cancelled subscriptions. */
   readonly cancelled?: string | undefined
-  /** Address of another customer with an active subscription. */
   readonly neighbour?: string | undefined
-  /** Discount codes that are valid. */
   readonly codes: readonly string[]
-  /** A custom action that may be run as often as one likes. */
   readonly action?: string | undefined
 }
 

@@ -11,7 +11,6 @@ interface OptionRow {
   readonly value?: string
   /** What `--help` calls a file that may be left out. */
   readonly file?: string
-  /** What `--help` says about it. */
   readonly meaning: string
 }
 

@@ -1,7 +1,7 @@
 import { contentOf } from '../engine/changes.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, newItems } from '../steps/arrange.ts'
+import { arrange, linesOf, newItems } from '../steps/arrange.ts'
 import {
   customerOf,
   expectDone,
@@ -87,11 +87,7 @@ export const checks: readonly Check[] = define(common, {
       expectDone(t, await t.call('addProduct', { email, product_id: product.id, quantity: 2 }))
       const after = await readSubscription(t, email)
       const added = newItems(before, after)
-      t.equal(
-        added.map(({ title, price, quantity }) => ({ title, price, quantity })),
-        [{ title: product.title, price: product.price, quantity: 2 }],
-        'the new items',
-      )
+      t.equal(linesOf(added), [{ title: product.title, price: product.price, quantity: 2 }], 'the new items')
       t.equal(after.items.slice(0, before.items.length), before.items, 'the items that were there')
       t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date')
       t.equal(after.order_discount_total ?? 0, before.order_discount_total ?? 0, 'order_discount_total')
@@ -140,12 +136,8 @@ export const checks: readonly Check[] = define(common, {
         t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 2, one_time: true }))
         const after = await readSubscription(t, email)
         const added = newItems(before, after)
-        t.equal(
-          added.map(({ title, price, quantity }) => ({ title, price, quantity })),
-          [{ title: product.title, price: product.price, quantity: 2 }],
-          'the new lines',
-          'ADD-4',
-        )
+        const expected = { title: product.title, price: product.price, quantity: 2 }
+        t.equal(linesOf(added), [expected], 'the new lines', 'ADD-4')
         const kept = after.items.filter((item) => !added.includes(item)).map(contentOf)
         t.equal(kept, before.items.map(contentOf), 'the items that were there', 'ADD-4')
         t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
@@ -176,12 +168,8 @@ export const checks: readonly Check[] = define(common, {
     needs: ['addProduct', 'listProducts'],
     async run(t) {
       const email = t.profile.customers.unknown
-      const [product] = t.profile.products.listed
-      for (const product_id of [
-        t.profile.products.unknown,
-        product?.id ?? 'x',
-        t.profile.products.unavailable ?? 'x',
-      ]) {
+      const { listed, unknown, unavailable = unknown } = t.profile.products
+      for (const product_id of [unknown, listed[0]?.id ?? unknown, unavailable]) {
         t.refused(await t.call('addProduct', { email, product_id }), 'customer_not_found')
       }
     },
@@ -238,12 +226,12 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
-      const added = newProduct()
-      const owned = ownedProduct()
-      for (const { product, price } of [
-        { product: added, price: added.price },
-        { product: owned.product, price: owned.item.price },
-      ]) {
+      const [added, owned] = [newProduct(), ownedProduct()]
+      const prices = new Map([
+        [added, added.price],
+        [owned.product, owned.item.price],
+      ])
+      for (const [product, price] of prices) {
         const input = { email, product_id: product.id, quantity: 2, discount_code: code }
         t.accepted(await t.call('addProduct', input))
         const after = await readSubscription(t, email)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addDays, type CancelledSubscription, CurrentSubscription } from '@storeport/core'
+import { addDays, type CancelledSubscription } from '@storeport/core'
 import type { CheckContext } from '../engine/check-context.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
@@ -14,6 +14,7 @@ import {
   shareOf,
   toMinor,
 } from '../steps/customers.ts'
+import { linesOf } from '../steps/arrange.ts'
 import { clickBetween, delayTo } from '../steps/changes.ts'
 
 const { must, should } = about('reactivating')
@@ -206,10 +207,6 @@ async function listToReactivate(
 
 /** More subscriptions than a test customer has. */
 const mostActive = 5
-
-function linesOf(items: CurrentSubscription['items']): readonly object[] {
-  return items.map(({ title, price, quantity }) => ({ title, price, quantity }))
-}
 
 function fixedCode(t: CheckContext): { readonly code: string; readonly amount: number } {
   const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')

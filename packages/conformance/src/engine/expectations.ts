@@ -130,9 +130,7 @@ function shown(value: unknown): string {
 interface Difference {
   /** The way to it, such as `[1].quantity`; empty when the values differ as a whole. */
   readonly path: string
-  /** What is there in the first value. */
   readonly one: unknown
-  /** What is there in the second value. */
   readonly other: unknown
 }
 

@@ -114,9 +114,7 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
 
 /** The requirements of one topic. */
 interface TopicOfRequirements {
-  /** An endpoint, or what concerns several. */
   readonly name: string
-  /** What it is called. */
   readonly title: string
   /** Section of the API reference that tells what is specified; none where all of it was decided. */
   readonly section: string | undefined

@@ -14,21 +14,21 @@ export async function arrange(t: CheckContext, email = t.profile.customers.subsc
 
 /** What can be ordered by a customer with that subscription. */
 export function arranged(t: CheckContext, email: string, before: CurrentSubscription, products: readonly Product[]) {
-  const linesOf = (product: Product) => before.items.filter(({ title }) => title === product.title)
+  const itemsOf = (product: Product) => before.items.filter(({ title }) => title === product.title)
   return {
     email,
     before,
     products,
     /** A product that can be ordered and is no item of the subscription: items and products are matched by their titles. */
     newProduct(): Product {
-      const found = products.find((product) => linesOf(product).length === 0)
+      const found = products.find((product) => itemsOf(product).length === 0)
       return found ?? t.spent('every listed product is an item of the current subscription already')
     },
     /** An item, its place and its product, which can be ordered; a product that occurs twice has a one-time line too. */
     ownedProduct() {
       for (const [place, item] of before.items.entries()) {
         const product = products.find(({ title }) => title === item.title)
-        if (product !== undefined && linesOf(product).length === 1) return { item, place, product }
+        if (product !== undefined && itemsOf(product).length === 1) return { item, place, product }
       }
       return t.spent('no item of the current subscription is a listed product')
     },
@@ -63,4 +63,9 @@ export async function swapSharedLine(t: CheckContext, email: string, shared: Pro
   t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }), 'SWAP-1')
   const current_item_id = (await readSubscription(t, email)).items[place]?.id
   t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }), 'SWAP-1')
+}
+
+/** What lines hold but for their ids, which other checks judge. */
+export function linesOf(items: readonly SubscriptionItem[]): readonly object[] {
+  return items.map(({ title, price, quantity }) => ({ title, price, quantity }))
 }

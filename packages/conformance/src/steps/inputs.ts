@@ -31,7 +31,6 @@ export type FieldKind = (typeof samples)[number][0]
 
 /** A field of an input: its kind, and whether it can be left out. */
 export interface InputField {
-  /** What it holds. */
   readonly kind: FieldKind
   /** Whether a call without it is refused. */
   readonly required: boolean

@@ -13,7 +13,6 @@ export type Line = readonly [name: string, value: string]
 export interface RawAdd {
   /** What says how long the body is. */
   readonly headers: readonly Line[]
-  /** What is sent as the body. */
   readonly body: string
   /** Whether the connection is broken off, in place of ended, behind the body. */
   readonly isBrokenOff?: boolean

@@ -58,24 +58,26 @@ describe('what cannot be checked is explained in a sentence, exit code 2:', () =
     expect(code).toBe(2)
   })
 
-  it('nobody there', async () => {
-    const { code, err } = await command([await freeAddress()])
-    expect(err).toMatch(
-      /^storeport-conformance: nothing listens at 127\.0\.0\.1:\d+: is the server running, and the port right\?\n$/,
-    )
-    expect(code).toBe(2)
-  })
-
-  it('a host that does not exist', async () => {
-    const { code, err } = await command(['http://no-such-host.invalid'])
-    expect(err).toMatch(/there is no host called no-such-host\.invalid|could not be looked up/)
-    expect(code).toBe(2)
-  })
-
-  it('no TLS at the port', async () => {
-    const url = await startServer(page)
-    const { code, err } = await command([url.replace('http:', 'https:')])
-    expect(err).toContain('does not speak TLS at this port: is it http:// rather than https://?')
+  it.each<[what: string, url: () => Promise<string>, message: RegExp]>([
+    [
+      'nobody there',
+      freeAddress,
+      /nothing listens at 127\.0\.0\.1:\d+: is the server running, and the port right\?\n$/,
+    ],
+    [
+      'a host that does not exist',
+      async () => 'http://no-such-host.invalid',
+      /there is no host called no-such-host\.invalid|could not be looked up/,
+    ],
+    [
+      'no TLS at the port',
+      async () => (await startServer(page)).replace('http:', 'https:'),
+      /does not speak TLS at this port: is it http:\/\/ rather than https:\/\/\?/,
+    ],
+  ])('%s', async (_what, url, message) => {
+    const { code, err } = await command([await url()])
+    expect(err).toMatch(message)
+    expect(err).toMatch(/^storeport-conformance: .*\n$/)
     expect(code).toBe(2)
   })
 
