@@ -1,5 +1,4 @@
-export type { Check, CheckLayer, CheckMode } from './engine/check.ts'
-export type { CallOptions, CheckContext, RawRequest } from './engine/check-context.ts'
+export type { CallOptions, Check, CheckContext, CheckLayer, CheckMode, RawRequest } from './engine/check.ts'
 export { CheckFailure, CheckSkip, type FailureDetails } from './engine/check-end.ts'
 export type { CheckOptions, RunMode, RunOptions } from './engine/options.ts'
 export type { Level, Requirement, RequirementId } from './engine/requirement.ts'

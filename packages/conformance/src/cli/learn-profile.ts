@@ -1,6 +1,6 @@
 import { CancelledSubscriptionList, CurrentSubscription, Discount, ProductList } from '@storeport/core'
 import * as z from 'zod/mini'
-import type { CheckContext } from '../engine/check-context.ts'
+import type { CheckContext } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { CheckOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'

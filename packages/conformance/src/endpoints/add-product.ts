@@ -1,13 +1,15 @@
 import { contentOf } from '../engine/changes.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, linesOf, newItems } from '../steps/arrange.ts'
 import {
+  arrange,
   customerOf,
   expectDone,
   expectLowered,
   findSubscription,
+  linesOf,
   loweredBy,
+  newItems,
   readSubscription,
   shareOf,
   toMinor,
@@ -235,7 +237,7 @@ export const checks: readonly Check[] = define(common, {
         const input = { email, product_id: product.id, quantity: 2, discount_code: code }
         t.accepted(await t.call('addProduct', input))
         const after = await readSubscription(t, email)
-        expectLowered(t, before, after, shareOf(discount, price * 2))
+        expectLowered(t, after, shareOf(discount, price * 2), before)
         const item = after.items.find(({ title }) => title === product.title)
         t.equal(item?.price, price, 'the price of the item', 'ADD-12')
         t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
@@ -253,7 +255,7 @@ export const checks: readonly Check[] = define(common, {
       const product = newProduct()
       t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 3, discount_code: code }))
       const after = await readSubscription(t, email)
-      t.equal(loweredBy(t, before, after), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      t.equal(loweredBy(t, after, before), Math.round(toMinor(t, amount)), 'the discount in minor units')
       t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
       t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
@@ -267,7 +269,7 @@ export const checks: readonly Check[] = define(common, {
       const product = newProduct()
       const input = { email, product_id: product.id, one_time: true, discount_code: ` ${code.toLowerCase()} ` }
       t.accepted(await t.call('addProduct', input))
-      expectLowered(t, before, await readSubscription(t, email), shareOf(discount, product.price))
+      expectLowered(t, await readSubscription(t, email), shareOf(discount, product.price), before)
       t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
     },
   },

@@ -1,5 +1,4 @@
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject } from '../http/reply.ts'
 import { readDiscount } from '../steps/customers.ts'

@@ -1,7 +1,6 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { customerOf, readCancelled, readSubscription } from '../steps/customers.ts'

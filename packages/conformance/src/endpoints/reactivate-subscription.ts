@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addDays, type CancelledSubscription } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   customerOf,
   expectDone,
   expectLowered,
   findSubscription,
+  linesOf,
   loweredBy,
   readCancelled,
   readSubscription,
   shareOf,
   toMinor,
 } from '../steps/customers.ts'
-import { linesOf } from '../steps/arrange.ts'
 import { clickBetween, delayTo } from '../steps/changes.ts'
 
 const { must, should } = about('reactivating')
@@ -153,7 +152,7 @@ export const checks: readonly Check[] = define(common, {
       t.accepted(await t.call('reactivateSubscription', { email, subscription_id, discount_code: code.toLowerCase() }))
       const current = await readSubscription(t, email)
       const worth = products.reduce((sum, product) => sum + product.price * product.quantity, 0)
-      expectLowered(t, undefined, current, shareOf(discount, worth))
+      expectLowered(t, current, shareOf(discount, worth))
       t.equal(linesOf(current.items), linesOf(products), 'the items', 'REACTIVATE-2')
     },
   },
@@ -185,7 +184,7 @@ export const checks: readonly Check[] = define(common, {
       const current = await readSubscription(t, email)
       const isSame = isDeepStrictEqual(linesOf(current.items), linesOf(products))
       if (!isSame) t.spent('another subscription of the customer is billed before')
-      t.equal(loweredBy(t, undefined, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      t.equal(loweredBy(t, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
     },
   },
 })

@@ -1,13 +1,20 @@
 import { addDays, addMonths, isErrorCode } from '@storeport/core'
 import { contentOf } from '../engine/changes.ts'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Interval } from '../profile/profile.ts'
-import { arrange, arranged, newItems } from '../steps/arrange.ts'
-import { customerOf, findSubscription, loweredBy, readProducts, readSubscription } from '../steps/customers.ts'
+import {
+  arrange,
+  arranged,
+  customerOf,
+  findSubscription,
+  loweredBy,
+  newItems,
+  readProducts,
+  readSubscription,
+} from '../steps/customers.ts'
 import { bringBack, clickBetween, passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('sending now')
@@ -139,7 +146,7 @@ export const checks: readonly Check[] = define(common, {
         t.accepted(sent, 'SEND-1')
         const after = await bringBack(t, email, before, ordered)
         t.equal(after.items, before.items, 'the items after the order')
-        t.that(loweredBy(t, before, after) <= 0, 'the discount of the order to be used up', 'ADD-10')
+        t.that(loweredBy(t, after, before) <= 0, 'the discount of the order to be used up', 'ADD-10')
         await clickBetween(t, email)
         const undone = await t.call('undoAddProduct', { email, product_id: product.id })
         return t.refused(undone, 'product_not_in_order', 'UNDO-5')

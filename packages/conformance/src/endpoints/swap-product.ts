@@ -1,7 +1,17 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, arranged, newItems, swapSharedLine } from '../steps/arrange.ts'
-import { customerOf, expectDone, expectLowered, readProducts, readSubscription, shareOf } from '../steps/customers.ts'
+import {
+  arrange,
+  arranged,
+  customerOf,
+  expectDone,
+  expectLowered,
+  newItems,
+  readProducts,
+  readSubscription,
+  shareOf,
+  swapSharedLine,
+} from '../steps/customers.ts'
 import { clickBetween, passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('swapping')
@@ -188,7 +198,7 @@ export const checks: readonly Check[] = define(common, {
       const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
       t.accepted(await t.call('swapProduct', swap))
       const after = await readSubscription(t, email)
-      expectLowered(t, before, after, shareOf(discount, target.price * item.quantity))
+      expectLowered(t, after, shareOf(discount, target.price * item.quantity), before)
       t.equal(after.items[place]?.price, target.price, 'the price of the item', 'ADD-12')
       await clickBetween(t, email)
       const back = { email, current_item_id: after.items[place]?.id, new_product_id: product.id }

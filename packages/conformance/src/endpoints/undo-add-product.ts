@@ -1,7 +1,6 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, newItems } from '../steps/arrange.ts'
-import { expectDone, readProducts, readSubscription, unitsOf } from '../steps/customers.ts'
+import { arrange, expectDone, newItems, readProducts, readSubscription, unitsOf } from '../steps/customers.ts'
 import { clickBetween, passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('undoing')

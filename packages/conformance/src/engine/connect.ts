@@ -1,5 +1,5 @@
 import { endpoints, type Names } from '@storeport/core'
-import type { CheckContext, RawCaller, TogetherCall } from './check-context.ts'
+import type { CheckContext, RawCaller, TogetherCall } from './check.ts'
 import type { Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type { PlainRequest, Send } from '../http/plain-http.ts'
@@ -49,12 +49,12 @@ export async function connectRaw(surroundings: Surroundings): Promise<RawCaller>
       const request = last
       const response = await withinTime(timeoutMs, signal, () => connection.read(request.method)).catch((error) => {
         if (!(error instanceof TimeUp)) throw error
-        const reply = readReply(undefined, request, { status: 0, headers: [], body: '' })
+        const reply = readReply(request, { status: 0, headers: [], body: '' })
         const noAnswer = error.message
         throw evidence.failure({ requirement, expected: 'an answer', received: `none ${noAnswer}`, reply, noAnswer })
       })
       if (response === undefined) return undefined
-      const reply = readReply(undefined, request, response)
+      const reply = readReply(request, response)
       evidence.keep(reply)
       return reply
     },

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { errors } from '@storeport/core'
 import * as z from 'zod/mini'
-import type { Check } from './check.ts'
+import type { About, Check, CheckContext } from './check.ts'
 import type { RequirementId } from './requirement.ts'
-import type { About, CheckContext } from './check-context.ts'
 import type { CheckFailure, Evidence, FailureDetails } from './check-end.ts'
 import { describeIssue, isObject, type Reply } from '../http/reply.ts'
 

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
-import type { Check } from './check.ts'
-import type { CallOptions, CheckContext, RawRequest } from './check-context.ts'
+import type { CallOptions, Check, CheckContext, RawRequest } from './check.ts'
 import { type CheckFailure, CheckPause, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
@@ -25,7 +24,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   const evidence = createEvidence(check, createKeyHider(secrets))
   let aside: CheckFailure | undefined
 
-  async function exchange(request: PlainRequest, endpoint: EndpointName | undefined): Promise<Reply> {
+  async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     for (let waits = 0; ; waits++) {
       const reply = await sendOnce(request, endpoint)
       const wait = secondsToWait(reply)
@@ -36,18 +35,18 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     }
   }
 
-  async function sendOnce(request: PlainRequest, endpoint: EndpointName | undefined): Promise<Reply> {
+  async function sendOnce(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     signal.throwIfAborted()
     try {
       const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
-      const reply = readReply(endpoint, request, response)
+      const reply = readReply(request, response, endpoint)
       evidence.keep(reply)
       return reply
     } catch (error) {
       signal.throwIfAborted()
       const noAnswer = error instanceof TimeUp ? error.message : reasonOf(error)
       const received = error instanceof TimeUp ? `none ${noAnswer}` : `none (${noAnswer})`
-      const reply = readReply(endpoint, request, { status: 0, headers: [], body: '' })
+      const reply = readReply(request, { status: 0, headers: [], body: '' }, endpoint)
       evidence.keep(reply)
       throw evidence.failure({ requirement, expected: 'an answer', received, reply, noAnswer })
     }
@@ -102,7 +101,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     async send({ method = 'GET', path, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
       const sent = typeof body === 'string' ? Buffer.from(body) : body
-      return exchange({ method, target: names.basePath + path, headers: lines, body: sent }, undefined)
+      return exchange({ method, target: names.basePath + path, headers: lines, body: sent })
     },
 
     hasConnections: send.connect !== undefined,

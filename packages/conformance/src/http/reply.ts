@@ -63,7 +63,7 @@ export interface Reply {
 }
 
 /** Reads a response. */
-export function readReply(endpoint: EndpointName | undefined, request: PlainRequest, response: PlainResponse): Reply {
+export function readReply(request: PlainRequest, response: PlainResponse, endpoint?: EndpointName): Reply {
   return {
     endpoint,
     request,
@@ -83,7 +83,7 @@ export function withoutKeys({ endpoint, request, status, headers, text }: Reply,
   const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
   const body = request.body instanceof Uint8Array ? encode(hide(decode(request.body))) : request.body
   const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
-  return readReply(endpoint, shown, { status, headers: hideIn(headers), body: hide(text) })
+  return readReply(shown, { status, headers: hideIn(headers), body: hide(text) }, endpoint)
 }
 
 /** One line that shows a request: method, target and the start of its body. */

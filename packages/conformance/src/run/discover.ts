@@ -1,5 +1,5 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
+import type { CheckContext } from '../engine/check.ts'
 import { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
 import type { CheckOptions, RunOptions } from '../engine/options.ts'

@@ -1,6 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import type { Check } from '../engine/check.ts'
-import type { CheckContext } from '../engine/check-context.ts'
+import type { Check, CheckContext } from '../engine/check.ts'
 import {
   CheckFailure,
   CheckPause,

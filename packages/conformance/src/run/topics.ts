@@ -64,7 +64,7 @@ const ofWire = {
 }
 
 /** In the order in which they are checked: what uses something up comes last. */
-const ofEndpoints = {
+const ofEndpoints: Readonly<Record<EndpointName, Topic>> = {
   listProducts,
   listCancelledSubscriptions,
   getDiscount,
@@ -76,7 +76,7 @@ const ofEndpoints = {
   reactivateSubscription,
   delaySubscription,
   sendNow,
-} satisfies Record<EndpointName, Topic>
+}
 
 const together = { alone, customers, items, state, replays, stress, overlap }
 

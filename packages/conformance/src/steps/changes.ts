@@ -1,8 +1,7 @@
 import { addDays, type CurrentSubscription, type EndpointName } from '@storeport/core'
 import { haveSameLines } from '../engine/changes.ts'
-import type { CheckContext } from '../engine/check-context.ts'
-import { arrange } from './arrange.ts'
-import { customerOf, readCancelled, readSubscription } from './customers.ts'
+import type { CheckContext } from '../engine/check.ts'
+import { arrange, customerOf, readCancelled, readSubscription } from './customers.ts'
 import { fieldsOf, harmlessInput } from './inputs.ts'
 
 /** What clickBetween calls. */

@@ -7,8 +7,7 @@ import {
   endpoints,
   errors,
 } from '@storeport/core'
-import type { Check } from '../engine/check.ts'
-import type { CheckContext, RawRequest } from '../engine/check-context.ts'
+import type { Check, CheckContext, RawRequest } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,6 +1,5 @@
 import { addDays, type Product } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { customerOf, expectDone, readCancelled, readProducts, readSubscription } from '../steps/customers.ts'
 

@@ -1,10 +1,16 @@
 import { addDays, type Product } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { arrange, swapSharedLine } from '../steps/arrange.ts'
-import { findSubscription, readCancelled, readProducts, readSubscription, snapshot } from '../steps/customers.ts'
+import {
+  arrange,
+  findSubscription,
+  readCancelled,
+  readProducts,
+  readSubscription,
+  snapshot,
+  swapSharedLine,
+} from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('customers')

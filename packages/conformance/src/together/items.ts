@@ -1,9 +1,7 @@
 import { CurrentSubscription, type Product } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, newItems } from '../steps/arrange.ts'
-import { readSubscription } from '../steps/customers.ts'
+import { arrange, newItems, readSubscription } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('item ids')

@@ -1,9 +1,7 @@
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { arrange } from '../steps/arrange.ts'
-import { customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
+import { arrange, customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 import { crowd, crowdOf } from './stress.ts'
 

@@ -1,12 +1,18 @@
 import { addDays, type EndpointName } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  type Common,
+  define,
+  defineEach,
+  onceInAShop,
+  onTheWire,
+} from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { arrange } from '../steps/arrange.ts'
+import { arrange, customerOf, readSubscription, snapshot, unitsOf } from '../steps/customers.ts'
 import { arrangeChange, changeNeeds, clickBetween, clickBetweenNeeds, effectiveInput } from '../steps/changes.ts'
-import { customerOf, readSubscription, snapshot, unitsOf } from '../steps/customers.ts'
 import { getNames, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { should } = about('retries')

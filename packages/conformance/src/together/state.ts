@@ -1,8 +1,7 @@
 import { addDays, endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange } from '../steps/arrange.ts'
-import { snapshot } from '../steps/customers.ts'
+import { arrange, snapshot } from '../steps/customers.ts'
 import { harmlessInput, harmlessTarget, json, offeredGets } from '../steps/inputs.ts'
 
 const { should } = about('changes')

@@ -1,6 +1,13 @@
 import { endpointNames, endpoints } from '@storeport/core'
-import type { CallOptions, CheckContext, RawRequest } from '../engine/check-context.ts'
-import { type Check, define, defineEach, onTheWire } from '../engine/check.ts'
+import {
+  type CallOptions,
+  type Check,
+  type CheckContext,
+  define,
+  defineEach,
+  onTheWire,
+  type RawRequest,
+} from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import {

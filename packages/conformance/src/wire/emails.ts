@@ -1,6 +1,5 @@
 import { addDays, type EndpointName, endpoints } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, define, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
 import { expectThrough, harmlessInput, postNames } from '../steps/inputs.ts'

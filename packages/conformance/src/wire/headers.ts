@@ -1,6 +1,5 @@
 import { addDays } from '@storeport/core'
-import { type Check, define, onTheWire } from '../engine/check.ts'
-import type { CheckContext } from '../engine/check-context.ts'
+import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'

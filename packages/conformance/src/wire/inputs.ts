@@ -1,6 +1,5 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, define, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, define, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, CheckContext } from '../engine/check-context.ts'
-import { type Check, define, onTheWire } from '../engine/check.ts'
+import { type CallOptions, type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { expectUnauthorized, harmlessInput } from '../steps/inputs.ts'
 
 /** A key that no shop of these checks accepts. */

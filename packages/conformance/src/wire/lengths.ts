@@ -1,6 +1,5 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import type { CheckContext, RawCaller } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define, type RawCaller } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
 import { snapshot } from '../steps/customers.ts'

@@ -1,6 +1,5 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'

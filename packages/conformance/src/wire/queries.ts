@@ -1,6 +1,5 @@
 import { Discount, type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../steps/customers.ts'
 import { eachGet, expectThrough, fieldsOf, getNames, harmlessTarget } from '../steps/inputs.ts'

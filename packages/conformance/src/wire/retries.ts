@@ -1,8 +1,6 @@
-import type { CheckContext } from '../engine/check-context.ts'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, type Arrangement, newItems } from '../steps/arrange.ts'
-import { expectDone, readSubscription, unitsOf } from '../steps/customers.ts'
+import { arrange, type Arrangement, expectDone, newItems, readSubscription, unitsOf } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('retries')
