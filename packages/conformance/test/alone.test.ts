@@ -1,18 +1,10 @@
+import { endpoints, isEndpointName } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
 import { checks as alone } from '../src/together/alone.ts'
 import { resultOf, shopThat } from './shop.ts'
 
 const ofActions = alone.filter(({ mode }) => mode === 'write')
-
-/** Where each of them sends its action. */
-const paths: Readonly<Record<string, string>> = {
-  addProduct: '/upsells/add-product',
-  undoAddProduct: '/upsells/undo-add-product',
-  swapProduct: '/customer-portal/swap-product',
-  sendNow: '/customer-portal/send-now',
-  reactivateSubscription: '/reactivate/',
-}
 
 describe('a check for shops that offer few endpoints', () => {
   it.each(alone)('$id passes on a correct shop that offers no more than it needs', async ({ id, needs }) => {
@@ -22,7 +14,8 @@ describe('a check for shops that offer few endpoints', () => {
   })
 
   it.each(ofActions)('$id sees an action that fails', async ({ id, needs }) => {
-    const path = paths[id.split('.', 1)[0] ?? ''] ?? 'unknown'
+    const [topic = ''] = id.split('.')
+    const path = isEndpointName(topic) ? endpoints[topic].path : 'unknown'
     let calls = 0
     const send = shopThat((response, request) => {
       if (request.method !== 'POST' || !request.url.includes(path)) return response

@@ -124,10 +124,10 @@ export async function collectReport(events: AsyncIterable<RunEvent>): Promise<Ru
 
 /** What a run left changed, in sentences, by what the customers that it changed have now. */
 export async function leftChanged(options: CheckOptions, changes: ChangeLog): Promise<readonly string[]> {
-  // A run that was stopped waits for nothing any more, but its customers are read all the same.
   const { signal, ...others } = options
-  const waits = signal?.aborted === true ? false : options.waits
-  const read = probe({ ...others, waits, changes }, async (t) => {
+  // A run that was stopped reads its customers all the same, but does not wait for them.
+  const hurried = signal?.aborted === true ? { waits: false, checkTimeoutMs: hurriedMs } : {}
+  const read = probe({ ...others, ...hurried, changes }, async (t) => {
     for (const email of changes.touched()) {
       for (const name of ['getSubscription', 'listCancelledSubscriptions'] as const) {
         if (options.offered.includes(name)) await t.call(name, { email })
@@ -138,3 +138,6 @@ export async function leftChanged(options: CheckOptions, changes: ChangeLog): Pr
   await read.catch(() => {})
   return changes.tell()
 }
+
+/** How long a run that was stopped reads what it left changed, in milliseconds. */
+const hurriedMs = 5_000
