@@ -87,44 +87,20 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
-const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
-  {
-    id: `${name}.coerces-no-type`,
+const ofEachPost = defineEach(postNames, onTheWire, (name) => ({
+  [`${name}.coerces-no-type`]: {
     title: `A field of ${name} with a value of another type is 400 and the field is named.`,
     requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
-    mode: 'read-only',
-    layer: 'wire',
-    needs: [name],
-    async run(t) {
-      for (const [field, { kind }] of fieldsOf(name)) {
-        for (const value of otherTypes[kind]) {
-          expectNamed(t, await t.call(name, { ...harmlessInput(t, name), [field]: value }), field)
-        }
-      }
-    },
+    run: (t) => expectAllNamed(t, name, otherTypes),
   },
-  {
-    id: `${name}.refuses-values-out-of-bounds`,
+  [`${name}.refuses-values-out-of-bounds`]: {
     title: `A field of ${name} that is empty, too long or out of range is 400 and the field is named.`,
     requirements: ['FIELD-5', 'ERROR-3'],
-    mode: 'read-only',
-    layer: 'wire',
-    needs: [name],
-    async run(t) {
-      for (const [field, { kind }] of fieldsOf(name)) {
-        for (const value of outOfBounds[kind]) {
-          expectNamed(t, await t.call(name, { ...harmlessInput(t, name), [field]: value }), field)
-        }
-      }
-    },
+    run: (t) => expectAllNamed(t, name, outOfBounds),
   },
-  {
-    id: `${name}.takes-long-and-strange-ids`,
+  [`${name}.takes-long-and-strange-ids`]: {
     title: `An id or code in ${name} may have 255 characters, of any script.`,
     requirements: ['FIELD-5'],
-    mode: 'read-only',
-    layer: 'wire',
-    needs: [name],
     async run(t) {
       const ids = fieldsOf(name).filter(([, { kind }]) => kind === 'id')
       for (const [field] of ids) {
@@ -134,23 +110,19 @@ const ofEachPost: readonly Check[] = postNames.flatMap((name): Check[] => [
       }
     },
   },
-  ...(optional(name).length === 0
-    ? []
-    : [
-        {
-          id: `${name}.takes-null-for-absent`,
-          title: `\`null\` in an optional field of ${name} counts as absent.`,
-          requirements: ['FIELD-4'],
-          mode: 'read-only',
-          layer: 'wire',
-          needs: [name],
-          async run(t) {
-            const nulls = Object.fromEntries(optional(name).map(([field]) => [field, null]))
-            await expectThrough(t, await t.call(name, { ...harmlessInput(t, name), ...nulls }), name)
-          },
-        } satisfies Check,
-      ]),
-])
+}))
+
+const withOptionalFields = postNames.filter((name) => optional(name).length > 0)
+const ofOptionalFields = defineEach(withOptionalFields, onTheWire, (name) => ({
+  [`${name}.takes-null-for-absent`]: {
+    title: `\`null\` in an optional field of ${name} counts as absent.`,
+    requirements: ['FIELD-4'],
+    async run(t) {
+      const nulls = Object.fromEntries(optional(name).map(([field]) => [field, null]))
+      await expectThrough(t, await t.call(name, { ...harmlessInput(t, name), ...nulls }), name)
+    },
+  },
+}))
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['addProduct'] }
 
@@ -199,7 +171,20 @@ const inGeneral = define(common, {
 })
 
 /** What the fields of a request may hold. */
-export const checks: readonly Check[] = [...ofEachEndpoint, ...ofEachPost, ...inGeneral]
+export const checks: readonly Check[] = [...ofEachEndpoint, ...ofEachPost, ...ofOptionalFields, ...inGeneral]
+
+/** Expects each of these values to be refused by name, in each field of its kind. */
+async function expectAllNamed(
+  t: CheckContext,
+  name: EndpointName,
+  values: Readonly<Record<FieldKind, readonly unknown[]>>,
+): Promise<void> {
+  for (const [field, { kind }] of fieldsOf(name)) {
+    for (const value of values[kind]) {
+      expectNamed(t, await t.call(name, { ...harmlessInput(t, name), [field]: value }), field)
+    }
+  }
+}
 
 function expectNamed(t: CheckContext, reply: Reply, field: string): void {
   t.refused(reply, 'invalid_request')
