@@ -4,7 +4,7 @@ import type { CheckContext } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { CheckOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
-import { describeReply, isObject, type Reply } from '../http/reply.ts'
+import { dataOf, describeReply, type Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
@@ -64,12 +64,12 @@ async function readCancelledIds(t: CheckContext, email: string | undefined): Pro
   // Some were reactivated, by an earlier run perhaps: then nobody knows which there were.
   if (t.offered.includes('getSubscription') && (await t.call('getSubscription', { email })).status === 200)
     return undefined
-  return dataOf(reply, CancelledSubscriptionList)?.subscriptions.map(({ subscription_id }) => subscription_id)
+  return parsedData(reply, CancelledSubscriptionList)?.subscriptions.map(({ subscription_id }) => subscription_id)
 }
 
 async function readListed(t: CheckContext): Promise<Profile['products']['listed']> {
   if (!t.offered.includes('listProducts')) return []
-  const { products = [] } = dataOf(await t.call('listProducts'), ProductList) ?? {}
+  const { products = [] } = parsedData(await t.call('listProducts'), ProductList) ?? {}
   return products.map(({ id, price, compare_at_price }) => {
     return { id, price, ...(compare_at_price !== undefined && { compare_at_price }) }
   })
@@ -79,7 +79,7 @@ async function readWorth(t: CheckContext, code: string): Promise<Partial<Profile
   if (!t.offered.includes('getDiscount')) return {}
   const reply = await t.call('getDiscount', { discount_code: code })
   refuseUnknown(reply, `--code ${code}`)
-  const discount = dataOf(reply, Discount)
+  const discount = parsedData(reply, Discount)
   // A code that is known, but answered wrongly, is what a check must see.
   if (discount?.discount_type === 'fixed_amount') return { fixed: { code, discount } }
   return { percentage: { code, discount: discount ?? { discount_type: 'percentage', discount_percentage: 10 } } }
@@ -110,7 +110,7 @@ export async function hasSeed(options: CheckOptions): Promise<boolean> {
   const look = async (t: CheckContext) => {
     for (const [name, input, schema] of asked) {
       const reply = await t.call(name, input)
-      const { data } = z.safeParse(schema, rawDataOf(reply))
+      const { data } = z.safeParse(schema, dataOf(reply))
       const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isOfSeed(id))
       if (data !== undefined && !isOther) isThere = true
       // A list of other products, or that there is no such customer or code.
@@ -128,10 +128,6 @@ function isOfSeed(id: string): boolean {
   return seedProfile.products.listed.some((product) => product.id === id)
 }
 
-function dataOf<Data>(reply: Reply, schema: z.ZodMiniType<Data>): Data | undefined {
-  return z.safeParse(schema, rawDataOf(reply)).data
-}
-
-function rawDataOf({ json }: Reply): unknown {
-  return isObject(json) ? json['data'] : undefined
+function parsedData<Data>(reply: Reply, schema: z.ZodMiniType<Data>): Data | undefined {
+  return z.safeParse(schema, dataOf(reply)).data
 }

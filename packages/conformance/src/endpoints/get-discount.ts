@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { isObject } from '../http/reply.ts'
+import { dataOf } from '../http/reply.ts'
 import { readDiscount } from '../steps/customers.ts'
 
 const { must, should } = about('discounts')
@@ -104,5 +104,5 @@ export const checks: readonly Check[] = define(common, {
 async function expectData(t: CheckContext, discount_code: string, expected: object): Promise<void> {
   const reply = await t.call('getDiscount', { discount_code })
   t.accepted(reply)
-  t.equal(isObject(reply.json) ? reply.json['data'] : undefined, expected, 'the discount', reply)
+  t.equal(dataOf(reply), expected, 'the discount', reply)
 }

@@ -1,6 +1,6 @@
 import { addDays, CancelledSubscriptionList, CurrentSubscription, type EndpointName, isDate } from '@storeport/core'
 import * as z from 'zod/mini'
-import { isObject, type Reply } from '../http/reply.ts'
+import { dataOf, isObject, type Reply } from '../http/reply.ts'
 import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ export function createChangeLog() {
     note(name: EndpointName, input: Input, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
       const customer = customerOf(input['email'])
-      const data = isObject(reply.json) ? reply.json['data'] : undefined
+      const data = dataOf(reply)
       if (name === 'getSubscription') noteSubscription(customer, reply, data)
       else if (name === 'listCancelledSubscriptions') noteState(customer, 'what can be reactivated', listWords(data))
       else if (name !== 'listProducts' && reply.status === 200) noteChange(customer, name, input)

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { About, Check, CheckContext } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 import type { CheckFailure, Evidence, FailureDetails } from './check-end.ts'
-import { describeIssue, isObject, type Reply } from '../http/reply.ts'
+import { dataOf, describeIssue, isObject, type Reply } from '../http/reply.ts'
 
 type Expectations = Pick<
   CheckContext,
@@ -44,7 +44,7 @@ export function createExpectations(
     },
     data(reply, schema, types, required = types) {
       expectSuccess(reply, types)
-      const data = isObject(reply.json) ? reply.json['data'] : undefined
+      const data = dataOf(reply)
       if (!isObject(data)) fail({ expected: 'an object `data`', reply }, 'JSON-1')
       const result = z.safeParse(schema, data, { reportInput: true })
       if (result.success) return result.data

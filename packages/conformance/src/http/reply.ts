@@ -78,10 +78,15 @@ export function readReply(request: PlainRequest, response: PlainResponse, endpoi
   }
 }
 
+/** The data of an answer, if it is in its place. */
+export function dataOf({ json }: Pick<Reply, 'json'>): unknown {
+  return isObject(json) ? json['data'] : undefined
+}
+
 /** The reply as it can be printed: the keys neither in the request nor in what the shop made of it. */
 export function withoutKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
   const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
-  const body = request.body instanceof Uint8Array ? encode(hide(decode(request.body))) : request.body
+  const body = request.body instanceof Uint8Array ? Buffer.from(hide(decode(request.body))) : request.body
   const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
   return readReply(shown, { status, headers: hideIn(headers), body: hide(text) }, endpoint)
 }
@@ -104,10 +109,6 @@ function shorten(text: string): string {
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-}
-
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
 }
 
 /** An API key and the text that replaces it. */

@@ -201,7 +201,7 @@ export function crowdOf(make: (index: number) => TogetherCall): readonly Togethe
 
 /** A text whose second part comes only when something else is done. */
 async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
-  const whole = new TextEncoder().encode(text)
+  const whole = Buffer.from(text)
   yield whole.subarray(0, bytes)
   await until
   yield whole.subarray(bytes)

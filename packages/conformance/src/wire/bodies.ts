@@ -2,7 +2,6 @@ import { endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
-  byteLength,
   eachPost,
   expectThrough,
   fieldsOf,
@@ -203,7 +202,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.refused(await post(t, name, inPieces(tooLong, 16 * 1024)), 'payload_too_large')
       // Fewer characters than the limit, more bytes.
       const wide = JSON.stringify({ ...harmlessInput(t, name), padding: 'é'.repeat(limit / 2) })
-      t.that(byteLength(wide) > limit, 'a body that is too long')
+      t.that(Buffer.byteLength(wide) > limit, 'a body that is too long')
       t.refused(await post(t, name, wide), 'payload_too_large')
     }),
   },
