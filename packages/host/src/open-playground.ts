@@ -36,7 +36,7 @@ export interface HostPlayground {
 export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName }: Settings,
   { accepted }: HostKeys,
-  { offered, currency }: Integration,
+  { fetch, offered, currency }: Integration,
   store: OpenStore,
   server: () => { readonly url: string; readonly port: number },
   pageFolder?: string,
@@ -50,7 +50,7 @@ export async function openPlayground(
   const readToday = store.today ?? (async () => unmoved())
   const { isHostSeed = false } = store
   const answer = createPlayground({
-    target: { baseUrl: () => server().url, apiKey, names: namesFor({ vendor }) },
+    target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
     token,
     pageFolder,
     cookieName: () => cookieName(server().port),

@@ -26,7 +26,7 @@ async function startPage(env: Record<string, string>) {
     look: async (): Promise<ShopInside> => JSON.parse(await (await get('/playground/shop')).text()),
     move: async (): Promise<MovedDate> =>
       JSON.parse(await (await post('/playground/time', { to: 'one-month', email })).text()),
-    sendNow: () => post('/playground/call-twice', { endpoint: 'sendNow', input: { email }, how: 'at-once' }),
+    sendNow: () => post('/playground/call', { endpoint: 'sendNow', input: { email } }),
     stop,
   }
 }

@@ -1,4 +1,4 @@
-import type { CurrentSubscription, Discount } from '@storeport/core'
+import { type CurrentSubscription, type Discount, minorUnitDigits } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 
 /** What the next order costs as far as the page knows, in minor units; `null` for what the shop does not say. */
@@ -35,4 +35,20 @@ export function amountOff(amount: number, discount: Discount | null, digits: num
 /** A part of an amount in minor units, half a unit upwards; counted in millionths, since 0.05 × 1010 is not 50.5. */
 export function partOf(amount: number, ratio: number): number {
   return Math.floor((amount * Math.round(ratio * 1_000_000) + 500_000) / 1_000_000)
+}
+
+/** Says an amount of minor units in the shop's currency: `$19.95`. */
+export type SayMoney = (minor: number) => string
+
+/** Makes the words for amounts of a currency, with the decimals of its minor unit: Intl knows others for some currencies. */
+export function sayMoneyIn(currency: string): SayMoney {
+  const digits = minorUnitDigits(currency)
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, ...decimals })
+  return (minor) => format.format(minor / 10 ** digits)
+}
+
+/** A rate as a percentage with at most two decimals: 0.08 is `8%`. */
+export function sayRate(rate: number): string {
+  return new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 }).format(rate)
 }

@@ -1,6 +1,80 @@
+import { useCallback, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
-import { hideToken } from './hide-token.ts'
+import type { PlaygroundConfig } from '../src/protocol.ts'
+import { hideToken } from './address.ts'
+import { getFromHost, sayHostError } from './shop/host.ts'
+import { useSlow } from './shop/use-read.ts'
+import { texts } from './texts.ts'
+import { Workbench } from './workbench.tsx'
+
+type Start =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly config: PlaygroundConfig; readonly turn: number }
+  | { readonly state: 'failed'; readonly title: string; readonly text: readonly string[] }
+
+/** Asks the host what there is to show, and shows it. */
+function App() {
+  const [start, setStart] = useState<Start>({ state: 'loading' })
+  const slow = useSlow(start.state === 'loading')
+  const load = useCallback(async () => {
+    setStart({ state: 'loading' })
+    setStart(await ask())
+  }, [])
+  useEffect(() => void load(), [load])
+
+  /** Everything of the page is as at first. */
+  async function startOver(): Promise<void> {
+    history.pushState(null, '', location.pathname + location.search)
+    const next = await ask()
+    setStart((before) =>
+      next.state === 'ready' && before.state === 'ready' ? { ...next, turn: before.turn + 1 } : next,
+    )
+  }
+
+  if (start.state === 'ready') {
+    return (
+      <Workbench
+        key={start.turn}
+        config={start.config}
+        greeting={start.turn === 0 ? null : texts.reset.done}
+        onStartOver={startOver}
+      />
+    )
+  }
+  if (start.state === 'loading') {
+    return (
+      <main className="start">
+        <p role="status">{slow ? texts.start.slow : texts.loading}</p>
+      </main>
+    )
+  }
+  return (
+    <main className="start">
+      <h1>{start.title}</h1>
+      {start.text.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <button type="button" className="main-button" onClick={() => void load()}>
+        {texts.retry}
+      </button>
+    </main>
+  )
+}
+
+async function ask(): Promise<Start> {
+  try {
+    const config = await getFromHost<PlaygroundConfig>('config')
+    if (config.problem === null) return { state: 'ready', config, turn: 0 }
+    return {
+      state: 'failed',
+      title: texts.start.shopTitle,
+      text: [config.baseUrl + config.basePath, config.problem, texts.start.shopProblem],
+    }
+  } catch (error) {
+    const words = { offline: texts.start.hostOffline, failed: texts.start.hostRefused }
+    return { state: 'failed', title: texts.start.failedTitle, text: [sayHostError(error, words)] }
+  }
+}
 
 // The cookie has taken its place: it is not to stay in the history, in a bookmark or on a screen that is shown around.
 history.replaceState(history.state, '', hideToken(location))

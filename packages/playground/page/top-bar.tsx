@@ -1,20 +1,20 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import type { PlaygroundConfig } from '../src/protocol.ts'
-import { type PanelName, panelNames } from './panel-name.ts'
-import { useScheme } from './scheme.ts'
+import { panelNames, type View } from './address.ts'
+import { Icon } from './parts/icon.tsx'
+import { ReferenceLink, ShopName } from './shop-menu.tsx'
 import { texts } from './texts.ts'
-import { ReferenceLink, ShopName } from './time/shop-menu.tsx'
 
 /** What shop it is, the panels to switch between on narrow screens, the shop's date and the colour scheme. */
 export function TopBar(props: {
   config: PlaygroundConfig
-  panel: PanelName
-  onPanel: (panel: PanelName) => void
+  panel: View['panel']
+  onPanel: (panel: View['panel']) => void
   /** Whether each click arrives twice, which is to be seen where the switch is not. */
   isTwice: boolean
   menu: ReactNode
 }) {
-  const { scheme, choose } = useScheme()
+  const [isDark, setDark] = useDark()
   return (
     <header className="top-bar">
       <a
@@ -28,8 +28,8 @@ export function TopBar(props: {
       >
         {texts.skip}
       </a>
-      <div className="product-name">
-        <BoxMark />
+      <div className="product-name row">
+        <Icon name="box-mark" size={24} />
         <h1>
           {texts.product} <span className="soft">{texts.title}</span>
         </h1>
@@ -54,40 +54,58 @@ export function TopBar(props: {
           </button>
         ))}
       </nav>
-      <div className="bar-end">
+      <div className="bar-end row">
         <ReferenceLink config={props.config} />
         {props.menu}
         <button
           type="button"
           className="icon-button"
           aria-label={texts.schemeButton}
-          aria-pressed={scheme === 'dark'}
+          aria-pressed={isDark}
           title={texts.schemeButton}
-          onClick={() => choose(scheme === 'dark' ? 'light' : 'dark')}
+          onClick={() => setDark(!isDark)}
         >
-          <SchemeIcon />
+          <Icon name="scheme" />
         </button>
       </div>
     </header>
   )
 }
 
-function BoxMark() {
-  return (
-    <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#2f5d4a" />
-      <path d="M7 13h18v10a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2z" fill="#f3e7d8" />
-      <path d="M5.500 13 9 7h14l3.500 6z" fill="#c9a77c" />
-      <path d="M14 13h4v12h-4z" fill="#c9a77c" />
-    </svg>
-  )
+const storageKey = 'storeport-scheme'
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+
+/** Whether the scheme is dark: the system's until a person chooses, then theirs. */
+function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
+  const [chosen, setChosen] = useState(readChosen)
+  const isSystemDark = useSyncExternalStore(followSystem, () => systemDark.matches)
+  useEffect(() => {
+    if (chosen !== null) document.documentElement.dataset['scheme'] = chosen
+  }, [chosen])
+  return [
+    chosen === null ? isSystemDark : chosen === 'dark',
+    (isDark) => {
+      const scheme = isDark ? 'dark' : 'light'
+      setChosen(scheme)
+      try {
+        localStorage.setItem(storageKey, scheme)
+      } catch {
+        // The browser stores nothing: the choice lasts until the page is closed.
+      }
+    },
+  ]
 }
 
-function SchemeIcon() {
-  return (
-    <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-      <circle cx="10" cy="10" r="6.500" fill="none" stroke="currentColor" strokeWidth="1.5" />
-      <path d="M10 3.500a6.500 6.500 0 0 1 0 13z" fill="currentColor" />
-    </svg>
-  )
+function followSystem(onChange: () => void): () => void {
+  systemDark.addEventListener('change', onChange)
+  return () => systemDark.removeEventListener('change', onChange)
+}
+
+function readChosen(): 'light' | 'dark' | null {
+  try {
+    const stored = localStorage.getItem(storageKey)
+    return stored === 'light' || stored === 'dark' ? stored : null
+  } catch {
+    return null
+  }
 }

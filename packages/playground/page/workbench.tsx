@@ -1,29 +1,22 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
-import { useView } from './address/use-view.ts'
-import type { ReadView } from './address/view.ts'
+import type { MessageName, ReadView } from './address.ts'
+import { sayMoneyIn } from './amounts.ts'
 import { EmailPanel } from './email/email-panel.tsx'
-import type { MessageName } from './inbox/message-name.ts'
-import { useInside } from './merchant/use-inside.ts'
-import { LinkNotes } from './notices/link-notes.tsx'
-import { SignInNotice } from './notices/sign-in-notice.tsx'
+import { Inbox } from './inbox.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
 import { useToast } from './parts/toast.tsx'
-import { sayMoneyIn } from './say-money.ts'
-import { isUnknownCustomer, nextBillingOf } from './shop/read-log.ts'
-import { type ShopContext, ShopProvider, useShop } from './shop/shop-context.ts'
-import { type Calls, useCalls } from './shop/use-calls.ts'
+import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
+import { type Calls, isUnknownCustomer, nextBillingOf, useCalls } from './shop/use-calls.ts'
+import { ResetQuestion, ShopMenu, useShopDate } from './shop-menu.tsx'
+import { SignInNotice } from './sign-in-notice.tsx'
 import { texts } from './texts.ts'
-import { ResetDialog } from './time/reset-dialog.tsx'
-import { ShopMenu } from './time/shop-menu.tsx'
-import { useShopDate } from './time/use-shop-date.ts'
 import { TopBar } from './top-bar.tsx'
+import { useView } from './use-view.ts'
 import type { PickedCode } from './widgets/discount-field.tsx'
+import { useInside } from './wire/use-inside.ts'
 import { WirePanel } from './wire/wire-panel.tsx'
-import { CustomerPicker } from './inbox/customer-picker.tsx'
-import { MessageList } from './inbox/message-list.tsx'
-import { TestData } from './inbox/test-data.tsx'
 
 /** Inbox, email and wire next to each other. */
 export function Workbench(props: {
@@ -38,8 +31,8 @@ export function Workbench(props: {
   const { announce, place } = useToast()
   const { view, linked, followed, show, forgetLink } = useView(props.config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
-  const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set<MessageName>())
-  const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set<EndpointName>())
+  const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set())
+  const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set())
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
   const [asksReset, setAsksReset] = useState(false)
@@ -138,10 +131,19 @@ export function Workbench(props: {
             }}
           />
         )}
-        <LinkNotes notes={notes} onHide={forgetLink} />
+        {notes.length > 0 && (
+          <div className="bar-notice" role="status">
+            {notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+            <button type="button" className="link-button" onClick={forgetLink}>
+              {texts.link.dismiss}
+            </button>
+          </div>
+        )}
         <main className="panels">
           <section className="panel inbox-panel" ref={inboxPanel} aria-label={texts.panels.inbox}>
-            <InboxPanel
+            <Inbox
               open={message}
               read={seen}
               onOpen={open}
@@ -188,7 +190,7 @@ export function Workbench(props: {
           </section>
         </main>
         {asksReset && (
-          <ResetDialog
+          <ResetQuestion
             onClose={() => setAsksReset(false)}
             onReset={async () => {
               const problem = await date.reset()
@@ -214,23 +216,4 @@ function withName(names: ReadonlySet<EndpointName>, name: EndpointName, has: boo
   if (has) changed.add(name)
   else changed.delete(name)
   return changed
-}
-
-/** Whose inbox it is, what is in it, and what to try. */
-function InboxPanel(props: {
-  open: MessageName
-  read: ReadonlySet<MessageName>
-  onOpen: (message: MessageName) => void
-  onCustomer: (email: string) => void
-  onCode: (code: string) => void
-  onAction: (action: CustomAction) => void
-}) {
-  const { email } = useShop()
-  return (
-    <>
-      <CustomerPicker email={email} onChange={props.onCustomer} />
-      <MessageList open={props.open} read={props.read} onOpen={props.onOpen} />
-      <TestData onCode={props.onCode} onAction={props.onAction} />
-    </>
-  )
 }

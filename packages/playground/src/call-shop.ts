@@ -1,7 +1,7 @@
 import { endpoints, StoreError } from '@storeport/core'
-import type { PlainRequest } from '@storeport/conformance'
+import type { PlainRequest, PlainResponse } from '@storeport/conformance'
 import { hiddenKey, hideKey } from './hide-key.ts'
-import type { CallRequest, Exchange, ReceivedResponse } from './protocol.ts'
+import type { CallRequest, Exchange } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
 /** Time for an answer, in milliseconds: a little more than the 10 s that a shop gives its store. */
@@ -58,7 +58,7 @@ async function sendTimed(
   }
 }
 
-function hideKeyIn({ status, headers, body }: ReceivedResponse, apiKey: string): ReceivedResponse {
+function hideKeyIn({ status, headers, body }: PlainResponse, apiKey: string): PlainResponse {
   return {
     status,
     headers: headers.map(([name, value]) => [name, hideKey(value, apiKey)]),

@@ -3,7 +3,7 @@ import { offeredBy, parseProfile, type Profile } from '@storeport/conformance'
 import { dateIn, minorUnitDigits } from '@storeport/core'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
-import { type CustomAction, customerRoles, type PlaygroundConfig, type TestCustomer } from './protocol.ts'
+import { customerRoles, type PlaygroundConfig, type TestCustomer } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
 /** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. Throws TypeError for an unknown currency. */
@@ -31,19 +31,12 @@ export function createDescription(
     }
   }
 
-  /** Asks once however many wait for it, and waits for a shop that hangs no longer than a person does. */
+  /** Asks once however many requests wait for it; returns after the patience even if the shop does not answer. */
   async function ask(): Promise<string | null> {
     if (offered !== undefined) return null
-    const stopped = new AbortController()
     const { host } = new URL(shop.baseUrl())
-    const late = setTimeout(patienceMs, `${host} has not said yet what it offers: load the page again in a moment`, {
-      signal: stopped.signal,
-    }).catch(() => null)
-    try {
-      return await Promise.race([(asking ??= askShop()), late])
-    } finally {
-      stopped.abort()
-    }
+    const problem = `${host} has not said yet what it offers: load the page again in a moment`
+    return Promise.race([(asking ??= askShop()), setTimeout(patienceMs, problem, { ref: false })])
   }
 
   const { beside = {}, customerLabels = {}, referencePath = null, data = 'shop' } = options
@@ -61,7 +54,7 @@ export function createDescription(
       problem,
       customers: hasProfile ? customersOf(profile, customerLabels) : [],
       discountCodes: options.discountCodes ?? (hasProfile ? codesOf(profile) : []),
-      actions: options.actions ?? actionsOf(profile),
+      actions: options.actions ?? [profile.actions.known].flatMap((id) => (id === undefined ? [] : [{ id }])),
       data,
       referencePath,
       beside: {
@@ -84,8 +77,4 @@ function customersOf({ customers }: Profile, labels: Readonly<Record<string, str
 
 function codesOf({ discounts: { percentage, fixed, expired } }: Profile): string[] {
   return [percentage?.code, fixed?.code, expired].filter((code) => code !== undefined)
-}
-
-function actionsOf({ actions }: Profile): CustomAction[] {
-  return actions.known === undefined ? [] : [{ id: actions.known }]
 }

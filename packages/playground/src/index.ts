@@ -1,5 +1,11 @@
 export { createPlayground, type Playground } from './create-playground.ts'
-export type { CheckRunOptions, PlaygroundOptions, Target } from './playground-options.ts'
+export {
+  BesideRefusal,
+  type CheckRunOptions,
+  type PlaygroundOptions,
+  type ShopBeside,
+  type Target,
+} from './playground-options.ts'
 export type {
   CustomAction,
   InsideActionRun,
@@ -11,4 +17,3 @@ export type {
   TimeRequest,
   TimeStep,
 } from './protocol.ts'
-export { BesideRefusal, type ShopBeside } from './shop-beside.ts'

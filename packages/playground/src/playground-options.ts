@@ -1,7 +1,6 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
-import type { Profile, RunOptions, Send } from '@storeport/conformance'
-import type { CustomAction } from './protocol.ts'
-import type { ShopBeside } from './shop-beside.ts'
+import type { Profile, RunOptions } from '@storeport/conformance'
+import type { CustomAction, MovedDate, ShopInside, TimeRequest } from './protocol.ts'
 
 /** The implementation that a playground shows. */
 export interface Target {
@@ -11,8 +10,8 @@ export interface Target {
   readonly apiKey: string
   /** The caller's word, or path prefix and header names; default `integration`. */
   readonly names?: NameOptions | undefined
-  /** Carries the requests; default: HTTP to `baseUrl`. */
-  readonly send?: Send | undefined
+  /** Answers the calls of the page in the same process, as `integration.fetch` does; default: HTTP to `baseUrl`. The checks always use HTTP. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
 /** How a run of the conformance checks differs from the calls of the page. */
@@ -59,4 +58,44 @@ export interface PlaygroundOptions {
   readonly pageFolder?: string | undefined
   /** The clock that says what day it is; default the system's. */
   readonly now?: (() => Date) | undefined
+}
+
+/** What the page may do to a shop besides calling its API, where the shop is the host's own; what is left out is not offered. */
+export interface ShopBeside {
+  /** Returns what the shop has. */
+  readonly look?: (() => Promise<ShopInside>) | undefined
+  /** Moves the shop's date forwards and bills what is due by then; throws BesideRefusal. */
+  readonly moveDate?: ((request: TimeRequest) => Promise<MovedDate>) | undefined
+  /** Restores the seed and the date; throws BesideRefusal. */
+  readonly reset?: (() => Promise<MovedDate>) | undefined
+}
+
+/** Reasons to refuse something besides the API, with their HTTP status. */
+const refusals = {
+  /** There is nothing to move the date to, or it is too far ahead. */
+  date_not_moved: 400,
+  /** The shop contains data that is not the host's own. */
+  not_own_data: 403,
+  /** Another move or reset is running. */
+  busy: 409,
+  /** The date was moved, and orders could not be made. */
+  not_billed: 500,
+} as const
+
+/** Refuses a move or a reset; its message is a sentence for the person at the page. */
+export class BesideRefusal extends Error {
+  override readonly name = 'BesideRefusal'
+  /** The reason. */
+  readonly code: keyof typeof refusals
+
+  /** Refuses with a sentence. */
+  constructor(code: keyof typeof refusals, message: string) {
+    super(message)
+    this.code = code
+  }
+
+  /** HTTP status of the answer. */
+  get status(): number {
+    return refusals[this.code]
+  }
 }

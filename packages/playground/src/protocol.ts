@@ -1,3 +1,4 @@
+import type { FindingRow, PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
 
 /** What the page must know before it shows anything: `GET /playground/config`. */
@@ -71,53 +72,17 @@ export interface Exchange {
   /** What was sent. */
   readonly request: SentRequest
   /** What came back; `null` when nothing did. */
-  readonly response: ReceivedResponse | null
+  readonly response: PlainResponse | null
   /** Why nothing came back. */
   readonly problem: string | null
   /** From sending to the last byte of the answer, in milliseconds. */
   readonly durationMs: number
-  /** Whether who clicked never got the answer; default false. */
-  readonly lost?: boolean | undefined
 }
 
-/** How a click comes twice: both at once, or again after the first answer was lost. */
-export const doubleClicks = ['at-once', 'after-lost-answer'] as const
-
-/** How a click comes twice: both at once, or again after the first answer was lost. */
-export type DoubleClick = (typeof doubleClicks)[number]
-
-/** Body of `POST /playground/call-twice`. */
-export interface CallTwiceRequest extends CallRequest {
-  /** How the click comes twice. */
-  readonly how: DoubleClick
-}
-
-/** The answer to `POST /playground/call-twice`. */
-export interface CallTwiceAnswer {
-  /** What went over the wire, in the order of sending. */
-  readonly exchanges: readonly [Exchange, Exchange]
-}
-
-/** A request as it was sent; the key's header is there without its value. */
-export interface SentRequest {
-  /** HTTP method. */
-  readonly method: string
-  /** The whole address. */
+/** A request as it was sent, its whole address and its body as text included; the key's header has no value. */
+export interface SentRequest extends Pick<PlainRequest, 'method' | 'headers'> {
   readonly url: string
-  /** Header lines. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body; `null` for none. */
   readonly body: string | null
-}
-
-/** A response as it came. */
-export interface ReceivedResponse {
-  /** HTTP status. */
-  readonly status: number
-  /** Header lines. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body as text. */
-  readonly body: string
 }
 
 /** What the shop has: the merchant's side, the answer to `GET /playground/shop`. */
@@ -227,72 +192,16 @@ export type CheckLine =
   | ({ readonly type: 'end' } & CheckVerdict)
   | { readonly type: 'problem'; readonly message: string }
 
-/** How a check came out. */
-export interface CheckOutcome {
-  /** `<endpoint or topic>.<sentence-in-kebab-case>`. */
-  readonly id: string
-  /** What holds, in one sentence. */
-  readonly title: string
-  /** How it came out; a warning is about what was decided where the caller specifies nothing. */
-  readonly outcome: 'passed' | 'failed' | 'warning' | 'skipped'
-  /** Why it was skipped. */
-  readonly reason: string | null
-  /** How long it took, in milliseconds. */
-  readonly durationMs: number
-  /** What does not hold, line by line; empty when everything does. */
-  readonly rows: readonly CheckRow[]
-}
-
-/** One line of what is told about a finding. */
-export interface CheckRow {
-  /** What it is called. */
-  readonly name: string
-  /** What it says; in words, backticks stand for code. */
-  readonly value: string
-  /** Whether it is text for machines rather than words. */
-  readonly isCode: boolean
+/** How a check came out; the rows are empty when nothing was found. */
+export interface CheckOutcome extends Omit<ReportResult, 'finding'> {
+  readonly rows: readonly FindingRow[]
 }
 
 /** What a run says of the shop: the same as on the command line. */
-export interface CheckVerdict {
-  /** Whether the shop can be connected. */
-  readonly verdict: string | null
-  /** What the verdict rests on, and what to do next. */
-  readonly sentences: readonly string[]
-  /** What was found, by cause. */
-  readonly causes: readonly CheckCause[]
-  /** All checks of the run, by what they are about. */
-  readonly groups: readonly CheckGroup[]
-}
-
-/** The checks of one widget, or those that concern all. */
-export interface CheckGroup {
-  /** What it is called. */
-  readonly title: string
-  /** Ids of its checks, in the order of the run. */
-  readonly checks: readonly string[]
-}
-
-/** Findings that have one cause. */
-export interface CheckCause {
-  /** What the family of their endpoints is called. */
-  readonly title: string
-  /** Whether they count. */
-  readonly outcome: 'failed' | 'warning'
-  /** What usually causes them. */
-  readonly cause: string
-  /** Ids of the checks. */
-  readonly checks: readonly string[]
-}
-
-/** How far a run of the checks goes. */
-export const checkModes = ['read-only', 'default', 'stress'] as const
+export type CheckVerdict = Pick<Report, 'verdict' | 'sentences' | 'causes' | 'groups'>
 
 /** How far a run of the checks goes: `read-only` changes nothing, `default` uses the test customers up, `stress` also sends bursts. */
-export type CheckMode = (typeof checkModes)[number]
+export const checkModes = ['read-only', 'default', 'stress'] as const satisfies readonly RunMode[]
 
-/** Body of `POST /playground/checks`. */
-export interface CheckRequest {
-  /** How far to go. */
-  readonly mode: CheckMode
-}
+/** How far a run of the checks goes. */
+export type CheckMode = (typeof checkModes)[number]

@@ -1,15 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CustomerInput, isEndpointName, parseBody, readBody, StoreError } from '@storeport/core'
 import { toCall } from '@storeport/node'
-import {
-  type CallRequest,
-  type CheckMode,
-  checkModes,
-  type DoubleClick,
-  doubleClicks,
-  type TimeRequest,
-  timeSteps,
-} from './protocol.ts'
+import { type CallRequest, type CheckMode, checkModes, type TimeRequest, timeSteps } from './protocol.ts'
 
 /** Largest body that the playground reads, in bytes. */
 const maxBytes = 65_536
@@ -34,11 +26,6 @@ export function readCall(body: object): CallRequest {
 /** Reads how far the checks go; throws StoreError `invalid_request`. */
 export function readMode(body: { mode?: unknown }): CheckMode {
   return readChoice('mode', checkModes, body.mode)
-}
-
-/** Reads how a click comes twice; throws StoreError `invalid_request`. */
-export function readDoubleClick(body: { how?: unknown }): DoubleClick {
-  return readChoice('how', doubleClicks, body.how)
 }
 
 /** Reads where to move the date; throws StoreError `invalid_request`. */

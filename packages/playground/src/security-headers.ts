@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * Sent with everything that the playground serves.
  *
@@ -22,4 +24,15 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
+}
+
+/** The content security policy of a page that may have its one style and nothing else. */
+export function closedPolicy(style: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }

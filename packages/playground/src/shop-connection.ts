@@ -1,8 +1,8 @@
 import { namesFor, type Names } from '@storeport/core'
-import { type PlainRequest, type Send, sendByHttp } from '@storeport/conformance'
+import { type PlainRequest, type Send, sendByHttp, sendTo } from '@storeport/conformance'
 import type { Target } from './playground-options.ts'
 
-/** The way to the shop: the configured address and no other. */
+/** The way to the shop: the configured address or handler and no other. */
 export interface ShopConnection {
   /** Path prefix and header names. */
   readonly names: Names
@@ -10,34 +10,37 @@ export interface ShopConnection {
   readonly apiKey: string
   /** Address that every path is appended to, without a slash at the end. */
   baseUrl(): string
-  /** Sends one request below that address, to the test store where that is wanted. */
-  sender(testMode: boolean): Send
+  /** Sends requests, to the test store in test mode: to the shop's handler where there is one, or always over HTTP. */
+  sender(testMode: boolean, way?: 'http'): Send
 }
 
 /** Makes the way to a shop; throws TypeError for names that HTTP cannot carry and for an address that is no http(s) URL. */
-export function connectShop(target: Target): ShopConnection {
-  const names = namesFor(target.names)
-  let known: { readonly url: string; readonly send: Send } | undefined
+export function connectShop({ baseUrl: given, apiKey, fetch, names: options }: Target): ShopConnection {
+  const names = namesFor(options)
+  const inProcess = fetch === undefined ? undefined : sendTo(fetch)
+  let overHttp: { readonly url: string; readonly send: Send } | undefined
 
-  const baseUrl = () => checkUrl(typeof target.baseUrl === 'string' ? target.baseUrl : target.baseUrl())
-  const send = () => {
-    if (target.send !== undefined) return target.send
+  const baseUrl = () => checkUrl(typeof given === 'string' ? given : given())
+  const sendOverHttp = () => {
     const url = baseUrl()
-    if (known?.url !== url) known = { url, send: sendByHttp(url) }
-    return known.send
+    if (overHttp?.url !== url) overHttp = { url, send: sendByHttp(url) }
+    return overHttp.send
   }
-  if (typeof target.baseUrl === 'string') checkUrl(target.baseUrl)
+  if (typeof given === 'string') checkUrl(given)
   return {
     names,
-    apiKey: target.apiKey,
+    apiKey,
     baseUrl,
-    sender(testMode) {
-      if (!testMode) return send()
+    sender(testMode, way) {
+      const send = way === 'http' ? sendOverHttp() : (inProcess ?? sendOverHttp())
+      if (!testMode) return send
       const inTestMode = (request: PlainRequest) => {
-        return send()({ ...request, headers: [...request.headers, [names.testModeHeader, 'true']] })
+        return send({ ...request, headers: [...request.headers, [names.testModeHeader, 'true']] })
       }
-      const { cannot = [], host } = send()
-      return Object.assign(inTestMode, { cannot, ...(host !== undefined && { host }) })
+      return Object.assign(inTestMode, {
+        cannot: send.cannot ?? [],
+        ...(send.host !== undefined && { host: send.host }),
+      })
     },
   }
 }

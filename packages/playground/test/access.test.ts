@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, post } from './ask.ts'
-import { hideToken } from '../page/hide-token.ts'
 import { cookie, type RunningShop, startShop, token } from './start-shop.ts'
 
 const call = { endpoint: 'sendNow', input: { email: 'another@example.com' } }
@@ -87,11 +86,42 @@ describe('what opens a playground', () => {
   })
 })
 
-it.each([
-  ['/', '?token=a', '', '/'],
-  ['/', '?token=a&mail=box%20one&x', '#wire', '/?mail=box%20one&x#wire'],
-  ['/play/', '?a=1&tok%65n=b&token&tokens=2', '', '/play/?a=1&tokens=2'],
-  ['/', '', '#token=a', '/#token=a'],
-])('the address %s%s%s is shown as %s', (pathname, search, hash, shown) => {
-  expect(hideToken({ pathname, search, hash })).toBe(shown)
+describe('requests that a foreign page makes', () => {
+  let shop: RunningShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(() => shop.stop())
+
+  it.each([
+    [{ 'Sec-Fetch-Site': 'same-origin' }, 200],
+    // A proxy may change the name that a request is for, and then the two differ.
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://shop.example', Host: '127.0.0.1:3000' }, 200],
+    [{}, 200],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-site' }, 403],
+    [{ 'Sec-Fetch-Site': 'none' }, 403],
+    [{ 'Sec-Fetch-Site': 'anything' }, 403],
+    // What a form sends: JSON must say that it is JSON.
+    [{ 'Content-Type': 'text/plain' }, 415],
+    [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    [{ 'Content-Type': '' }, 415],
+  ])('with the cookie and %j are answered with %i', async (headers, status) => {
+    const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
+    const all = { 'Content-Type': 'application/json', ...headers }
+    expect(await ask(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
+  })
+
+  it('cannot read the configuration from elsewhere, but a person can open it', async () => {
+    const read = (headers: Record<string, string>) => ask(`${shop.url}/playground/config`, { headers })
+    expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
+    expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('must use the method that the answer names', async () => {
+    const wrong = await ask(`${shop.url}/playground/call`)
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST'])
+    expect((await ask(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
+  })
 })

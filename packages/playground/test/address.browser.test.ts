@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeInBrowser } from './describe-in-browser.ts'
-import { goToPanel, windowSizes } from './go-to-panel.ts'
+import { describeInBrowser, goToPanel, windowSizes } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
 const subject = 'heading' as const

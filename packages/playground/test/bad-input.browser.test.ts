@@ -2,8 +2,7 @@ import type { EndpointName } from '@storeport/core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
-import { describeInBrowser } from './describe-in-browser.ts'
-import { findAxe } from './find-axe.ts'
+import { describeInBrowser, findAxe } from './describe-in-browser.ts'
 
 /** Answers the calls to an endpoint otherwise than the shop does, until the returned function is called. */
 async function answerOtherwise(

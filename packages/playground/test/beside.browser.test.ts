@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
-import { goToPanel, windowSizes } from './go-to-panel.ts'
+import { describeInBrowser, type OpenPlayground, goToPanel, windowSizes } from './describe-in-browser.ts'
 
 const email = 'subscription@example.com'
 const hands = ['mouse', 'keyboard'] as const
@@ -70,6 +69,18 @@ describeInBrowser('the merchant’s side', (open) => {
     // Reading is not a click: it comes once.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
+  })
+
+  it('says that the second of two clicks was refused, where none is remembered', async () => {
+    const playground = await open({ isMovable: true, integration: { retries: false } })
+    const { wire, shop } = playground
+    await wire.getByRole('radio', { name: 'Twice at once' }).check()
+    await sendNow(playground, 'mouse')
+    const call = wire.locator('[data-endpoint=sendNow]')
+    expect((await call.locator('.status').allInnerTexts()).toSorted()).toEqual(['200', '400'])
+    await call.getByRole('button').first().click()
+    await call.getByText('One of the two worked, the other was refused.').waitFor()
+    expect(shop.store.orders(email)).toHaveLength(1)
   })
 
   it('says what a refused click came to, uses of codes and actions run', async () => {

@@ -1,31 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { listening } from '@storeport/testing/listen'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
 import { post } from './ask.ts'
-import { apiKey, type RunningShop, startShop } from './start-shop.ts'
+import { apiKey, type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
 
-let toEnd: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of toEnd) await end()
-  toEnd = []
-})
-
-async function shopWith(playground: Parameters<typeof startShop>[0] = {}): Promise<RunningShop> {
-  const shop = await startShop(playground)
-  toEnd.push(shop.stop)
+async function shopWith(options: ShopOptions = {}): Promise<RunningShop> {
+  const shop = await startShop(options)
+  onTestFinished(shop.stop)
   return shop
 }
 
-/** A shop that is not ours, and the address at which it listens. */
-async function foreignShop(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
-  const server: Server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  toEnd.push(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+/** A playground over a shop that is not ours, and the address at which that shop listens. */
+async function overForeignShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
+  const { url = '', stop } = await listening(answer, path)
+  onTestFinished(async () => stop?.())
+  return shopWith({ playground: { target: { baseUrl: url, apiKey: key } } })
 }
 
 async function callOf(shop: RunningShop, endpoint: string, input: object): Promise<Exchange> {
@@ -67,17 +57,26 @@ describe('a call', () => {
     expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
   })
 
+  it('is answered by the handler of the shop in the same process, where there is one', async () => {
+    const asked: Request[] = []
+    const fetch = async (request: Request) => {
+      asked.push(request)
+      return Response.json({ success: true, data: { products: [] } }, { headers: { 'X-Request-Id': 'one' } })
+    }
+    const target = { baseUrl: 'https://shop.example', apiKey, fetch }
+    const shop = await shopWith({ playground: { target, testMode: true } })
+    const { request, response } = await callOf(shop, 'listProducts', { email: 'a+b@example.com' })
+    expect(request.url).toBe('https://shop.example/integration/upsells/products?email=a%2Bb%40example.com')
+    expect(response?.headers).toContainEqual(['x-request-id', 'one'])
+    expect(asked[0]?.headers.get('X-Integration-API-Key')).toBe(apiKey)
+    expect(asked[0]?.headers.get('X-Integration-Test-Mode')).toBe('true')
+  })
+
   it('gives back a refusal as the shop worded it', async () => {
     const shop = await shopWith()
     const { response } = await callOf(shop, 'sendNow', { email: 'test@example.com' })
     expect(response?.status).toBe(404)
     expect(response?.body).toContain('subscription_not_found')
-  })
-
-  it('keeps a plus in an email', async () => {
-    const shop = await shopWith()
-    const { request } = await callOf(shop, 'getSubscription', { email: 'a+b@example.com' })
-    expect(request.url).toContain('?email=a%2Bb%40example.com')
   })
 
   it('asks for the test store when that is wanted', async () => {
@@ -112,35 +111,27 @@ describe('a call', () => {
 describe('a shop that is not ours', () => {
   it('cannot have its key shown, whatever it repeats', async () => {
     const key = 'a/key+with"odd\\characters'
-    const baseUrl = await foreignShop((req, res) => {
+    const answer: RequestListener = (req, res) => {
       res.setHeader('X-Echo', String(req.headers['x-integration-api-key']))
       res.end(JSON.stringify({ clear: key, encoded: encodeURIComponent(key) }))
-    })
-    const shop = await shopWith({ playground: { target: { baseUrl, apiKey: key } } })
-    const { response } = await callOf(shop, 'listProducts', {})
+    }
+    const { response } = await callOf(await overForeignShop(answer, '', key), 'listProducts', {})
     expect(response?.headers).toContainEqual(['X-Echo', '<key>'])
     expect(JSON.parse(response?.body ?? '')).toEqual({ clear: '<key>', encoded: '<key>' })
   })
 
   it('cannot send the key elsewhere by a redirect', async () => {
     const asked: string[] = []
-    const elsewhere = await foreignShop((req, res) => {
-      asked.push(req.url ?? '')
-      res.end()
-    })
-    const baseUrl = await foreignShop((_req, res) => res.writeHead(307, { Location: elsewhere }).end())
-    const shop = await shopWith({ playground: { target: { baseUrl, apiKey } } })
+    const elsewhere = await listening((req, res) => res.end(String(asked.push(req.url ?? ''))))
+    onTestFinished(async () => elsewhere.stop?.())
+    const shop = await overForeignShop((_req, res) => res.writeHead(307, { Location: elsewhere.url }).end())
     expect((await callOf(shop, 'listProducts', {})).response?.status).toBe(307)
     expect(asked).toEqual([])
   })
 
   it('is called below its address, whatever the input holds', async () => {
     const asked: string[] = []
-    const origin = await foreignShop((req, res) => {
-      asked.push(req.url ?? '')
-      res.end('{}')
-    })
-    const shop = await shopWith({ playground: { target: { baseUrl: `${origin}/shop/`, apiKey } } })
+    const shop = await overForeignShop((req, res) => res.end(String(asked.push(req.url ?? ''))), '/shop/')
     await callOf(shop, 'getDiscount', { discount_code: '/../..?x=1#y@evil.example' })
     expect(asked).toEqual([
       '/shop/integration/discounts/get-discount?discount_code=%2F..%2F..%3Fx%3D1%23y%40evil.example',
@@ -148,12 +139,9 @@ describe('a shop that is not ours', () => {
   })
 
   it('that is not there is reported with its problem', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    await new Promise((resolve) => server.close(resolve))
-    const shop = await shopWith({ playground: { target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } } })
+    const { url: baseUrl = '', stop } = await listening(() => {})
+    await stop?.()
+    const shop = await shopWith({ playground: { target: { baseUrl, apiKey } } })
     const { response, problem } = await callOf(shop, 'listProducts', {})
     expect(response).toBeNull()
     expect(problem).toBe('no connection (ECONNREFUSED)')

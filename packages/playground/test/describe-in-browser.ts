@@ -1,8 +1,24 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltPage, buildPage } from './build-page.ts'
-import { noBrowser, openBrowser } from './open-browser.ts'
 import { type RunningShop, type ShopOptions, startShop, token } from './start-shop.ts'
+
+const executablePath = '/usr/bin/chromium'
+
+/** Why browser tests cannot run here; `undefined` where they can, and in CI, where they must. */
+export const noBrowser: string | undefined =
+  existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `there is no ${executablePath}`
+
+/** Starts Debian's Chromium with a profile of its own, which is deleted with it. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    chromiumSandbox: false,
+    args: ['--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'],
+  })
+}
 
 /** A playground in a window of the browser. */
 export interface OpenPlayground {
@@ -85,4 +101,27 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       }
     })
   })
+}
+
+/** The sizes in which the frame of the page is tried: a phone, a tablet, a laptop. */
+export const windowSizes = [
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+] as const
+
+/** Brings a panel into view, by the mouse or by the keyboard, where the window shows one at a time. */
+export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Behind it', by: 'mouse' | 'keyboard' = 'mouse') {
+  const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name })
+  if (!(await button.isVisible())) return
+  await (by === 'mouse' ? button.click() : button.press('Enter'))
+}
+
+/** Everything that axe finds on a page, whatever its impact, as one line each. */
+export async function findAxe(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  // A transition of colours would be measured half way.
+  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
+  return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map((node) => impact + ' ' + id + ': ' + node.target.join(' ') + ' ' + node.failureSummary)))`)
 }

@@ -1,7 +1,7 @@
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { noBrowser, openBrowser } from './open-browser.ts'
+import { noBrowser, openBrowser } from './describe-in-browser.ts'
 
 const timeout = 60_000
 

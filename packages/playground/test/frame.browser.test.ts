@@ -1,53 +1,8 @@
-import { expect, it } from 'vitest'
-import { describeInBrowser } from './describe-in-browser.ts'
-import { findAxe } from './find-axe.ts'
-import { goToPanel, windowSizes } from './go-to-panel.ts'
+import type { RequestListener } from 'node:http'
+import { listening } from '@storeport/testing/listen'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeInBrowser, windowSizes } from './describe-in-browser.ts'
 import { apiKey } from './start-shop.ts'
-import { startOddShop } from './start-odd-shop.ts'
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  describeInBrowser(`axe around the email, ${colorScheme}`, (open) => {
-    it.each(windowSizes)('finds nothing in menu, merchant’s side, both answers, reset, $width px', async (viewport) => {
-      const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
-      await page.locator('.date-button').click()
-      expect(await findAxe(page)).toEqual([])
-      await page.keyboard.press('Escape')
-      await goToPanel(page, 'Behind it')
-      await wire.getByRole('radio', { name: 'Again, answer lost' }).check()
-      await wire.getByRole('tab', { name: 'The shop' }).click()
-      await wire.getByText('No order yet.').waitFor()
-      expect(await findAxe(page)).toEqual([])
-      await goToPanel(page, 'Email')
-      await email.getByRole('button', { name: /^Add / }).first().click()
-      await email.getByRole('button', { name: /^Undo/ }).waitFor()
-      await email.getByRole('button', { name: 'Send Now' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await goToPanel(page, 'Behind it')
-      await wire.getByText('1 new order').waitFor()
-      expect(await findAxe(page)).toEqual([])
-      await wire.getByRole('tab', { name: 'Calls' }).click()
-      await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
-      expect(await findAxe(page)).toEqual([])
-      await page.locator('.date-button').click()
-      await page.getByRole('button', { name: 'Reset the test shop' }).click()
-      await page.getByRole('dialog').waitFor()
-      expect(await findAxe(page)).toEqual([])
-    })
-
-    it('finds nothing in the notices', async () => {
-      const { page, shop, complaints } = await open({}, { colorScheme })
-      await page.goto(`${shop.url}/#as=nobody`)
-      await page.reload()
-      await page.getByText('names a customer that is no email address').waitFor()
-      await page.context().clearCookies()
-      await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
-      await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()
-      expect(await findAxe(page)).toEqual([])
-      complaints.splice(0)
-    })
-  })
-}
 
 describeInBrowser('the bar', (open) => {
   it('names the shop, says whose data it is, leads to the reference', async () => {
@@ -91,25 +46,27 @@ describeInBrowser('the bar', (open) => {
 })
 
 describeInBrowser('a shop', (open) => {
-  it.each([
-    ['that answers nonsense', 'nonsense', /no JSON object|refuses|does not|answered|answers/i],
-    ['that refuses the key', 'refuses', /refuses the API key/],
-  ] as const)('%s stops the start with its address and the reason', async (_, kind, reason) => {
-    const odd = await startOddShop(kind)
-    const { page } = await open({ playground: { target: { baseUrl: odd.url, apiKey }, offered: undefined } })
-    await page.getByRole('heading', { name: 'The shop could not be asked what it offers' }).waitFor()
-    const text = await page.getByRole('main').innerText()
-    expect(text).toContain(`${odd.url}/integration`)
-    expect(text).toMatch(reason)
+  it.each<[what: string, answer: RequestListener, title: string, text: RegExp]>([
+    ['answers nonsense', (_req, res) => res.end('<h1>Welcome</h1>'), 'The shop could not be asked', /answers/],
+    [
+      'refuses the key',
+      (_req, res) => {
+        const error = { code: 'invalid_api_key', message: 'The key is not known.' }
+        res.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify({ success: false, error }))
+      },
+      'The shop could not be asked',
+      /refuses the API key/,
+    ],
+    ['hangs', () => {}, '', /The host is asking the shop what it offers/],
+  ])('that %s stops the start, which says so', async (_what, answer, title, text) => {
+    const { url = '', stop } = await listening(answer)
+    onTestFinished(async () => stop?.())
+    const { page } = await open({ playground: { target: { baseUrl: url, apiKey }, offered: undefined } })
+    await page.getByText(text).first().waitFor()
+    if (title === '') return
+    await page.getByRole('heading', { name: title }).waitFor()
+    expect(await page.getByRole('main').innerText()).toContain(`${url}/integration`)
     await page.getByRole('button', { name: 'Try again' }).waitFor()
-    await odd.stop()
-  })
-
-  it('that hangs leaves a start that says what it waits for', async () => {
-    const odd = await startOddShop('hangs')
-    const { page } = await open({ playground: { target: { baseUrl: odd.url, apiKey }, offered: undefined } })
-    await page.getByText('The host is asking the shop what it offers').waitFor()
-    await odd.stop()
   })
 
   it('that has nothing at all is quiet on both sides', async () => {

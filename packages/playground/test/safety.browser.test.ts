@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import { expect, it } from 'vitest'
+import { listening } from '@storeport/testing/listen'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 import { apiKey } from './start-shop.ts'
 
@@ -69,28 +69,12 @@ describeInBrowser('a host that does not answer', (open) => {
 
 describeInBrowser('a shop that does not answer', (open) => {
   it('is distinguished from the host', async () => {
-    const server = createServer((_req, res) => res.destroy())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const { email, wire } = await open({ playground: { target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } } })
+    const { url: baseUrl = '', stop } = await listening((_req, res) => res.destroy())
+    onTestFinished(async () => stop?.())
+    const { email, wire } = await open({ playground: { target: { baseUrl, apiKey } } })
     await email.getByText('We cannot be reached at the moment. Please try again.').first().waitFor()
     await wire.getByRole('button', { name: /upsells\/products no answer/ }).click()
     await wire.getByText('The shop did not answer: no connection (ECONNRESET).').waitFor()
-    await new Promise((resolve) => server.close(resolve))
-  })
-
-  it('or refuses the key, stops the start with the reason', async () => {
-    const { page } = await open()
-    await page.route('**/playground/config', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({
-        json: { ...(await response.json()), offered: [], problem: 'the shop refuses the API key' },
-      })
-    })
-    await page.reload()
-    await page.getByRole('heading', { name: 'The shop could not be asked' }).waitFor()
-    await page.getByText('the shop refuses the API key').waitFor()
   })
 })
 

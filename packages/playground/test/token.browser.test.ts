@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { listening } from '@storeport/testing/listen'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
@@ -62,13 +61,11 @@ describeInBrowser('the token', (open) => {
   })
 
   it('is of no use to a page of another port, to which the browser would add the cookie', async () => {
-    const foreign = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end('<p>foreign</p>'))
-    foreign.listen(0, '127.0.0.1')
-    await once(foreign, 'listening')
-    const address = foreign.address()
+    const foreign = await listening((_req, res) => res.setHeader('Content-Type', 'text/html').end('<p>foreign</p>'))
+    onTestFinished(async () => foreign.stop?.())
     const { page, shop, complaints } = await open()
     const tab = await page.context().newPage()
-    await tab.goto(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`)
+    await tab.goto(`${foreign.url}/`)
     const body = JSON.stringify({ endpoint: 'sendNow', input: { email: 'another@example.com' } })
     const send = (init: string) =>
       tab.evaluate(
@@ -77,8 +74,6 @@ describeInBrowser('the token', (open) => {
     expect(await send(`headers: { 'Content-Type': 'application/json' }`)).toBe('refused')
     expect(await send(`mode: 'no-cors', headers: { 'Content-Type': 'text/plain' }`)).not.toBe(200)
     expect(shop.store.orders()).toEqual([])
-    foreign.closeAllConnections()
-    foreign.close()
     complaints.splice(0)
   })
 })

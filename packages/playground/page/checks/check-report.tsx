@@ -1,14 +1,14 @@
-import type { CheckCause, CheckGroup, CheckOutcome } from '../../src/protocol.ts'
+import type { CheckOutcome, CheckVerdict } from '../../src/protocol.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { texts } from '../texts.ts'
 import type { CheckRun } from './use-checks.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
 
 /** What a run found by cause, and below it every check: the order is that of the kit's report. Until the run is over, what was found so far. */
 export function CheckReport({ run: { outcomes, verdict } }: { run: CheckRun }) {
   const found = outcomes.filter(({ rows }) => rows.length > 0)
   if (verdict === null) {
     return (
-      <ul className="findings" aria-label={texts.checks.foundSoFar}>
+      <ul className="findings stack" aria-label={texts.checks.foundSoFar}>
         {found.map((result) => (
           <CheckFinding key={result.id} result={result} />
         ))}
@@ -23,13 +23,13 @@ export function CheckReport({ run: { outcomes, verdict } }: { run: CheckRun }) {
       <Causes title={texts.checks.warnings} causes={warned} found={found} />
       <h3 className="section-title">{texts.checks.everyCheck}</h3>
       {verdict.groups.map((group) => (
-        <Group key={group.title} group={group} outcomes={outcomes} />
+        <Group key={group.name} group={group} />
       ))}
     </div>
   )
 }
 
-function Causes(props: { title: string; causes: readonly CheckCause[]; found: readonly CheckOutcome[] }) {
+function Causes(props: { title: string; causes: CheckVerdict['causes']; found: readonly CheckOutcome[] }) {
   if (props.causes.length === 0) return null
   const count = props.causes.reduce((sum, { checks }) => sum + checks.length, 0)
   return (
@@ -37,18 +37,18 @@ function Causes(props: { title: string; causes: readonly CheckCause[]; found: re
       <h3 className="section-title">
         {props.title} ({count})
       </h3>
-      <ul className="causes" aria-label={props.title}>
+      <ul aria-label={props.title}>
         {props.causes.map(({ title, outcome, cause, checks }) => (
           <li key={checks[0]}>
-            <details className={`cause cause-${outcome}`}>
+            <details className={`cause ${outcome}`}>
               <summary>
-                <span className="cause-family">{title}</span>
-                <span className={`status status-${outcome === 'failed' ? 'bad' : 'refused'}`}>{checks.length}</span>
-                <span className="cause-words">
+                <span className="medium">{title}</span>
+                <span className={`status ${outcome === 'failed' ? 'bad' : 'late'}`}>{checks.length}</span>
+                <span className="soft small">
                   <Words text={cause} />
                 </span>
               </summary>
-              <ul className="findings">
+              <ul className="findings stack">
                 {props.found
                   .filter(({ id }) => checks.includes(id))
                   .map((result) => (
@@ -65,18 +65,16 @@ function Causes(props: { title: string; causes: readonly CheckCause[]; found: re
 
 const marks = { passed: '✓', failed: '✗', warning: '!', skipped: '–' } as const
 
-function Group({ group, outcomes }: { group: CheckGroup; outcomes: readonly CheckOutcome[] }) {
-  const results = outcomes.filter(({ id }) => group.checks.includes(id))
-  const passed = results.filter(({ outcome }) => outcome === 'passed').length
+function Group({ group }: { group: CheckVerdict['groups'][number] }) {
   return (
     <details className="topic">
-      <summary>
-        <span className="topic-name">{group.title}</span>
-        <span className="soft small">{texts.checks.passedOf(passed, results.length)}</span>
+      <summary className="between">
+        <span className="medium">{group.title}</span>
+        <span className="soft small">{texts.checks.passedOf(group.counts.passed, group.results.length)}</span>
       </summary>
       <ul>
-        {results.map(({ id, title, outcome, reason }) => (
-          <li key={id} className={`result result-${outcome}`}>
+        {group.results.map(({ id, title, outcome, reason }) => (
+          <li key={id} className={`result ${outcome}`}>
             <span className="mark" aria-hidden="true">
               {marks[outcome]}
             </span>
@@ -98,14 +96,14 @@ function Group({ group, outcomes }: { group: CheckGroup; outcomes: readonly Chec
 function CheckFinding({ result: { id, title, rows } }: { result: CheckOutcome }) {
   return (
     <li className="finding">
-      <p className="finding-title">
+      <p className="medium">
         <Words text={title} />
       </p>
-      <p className="soft finding-id">{id}</p>
-      <dl>
+      <p className="soft mono">{id}</p>
+      <dl className="stack">
         {rows.map(({ name, value, isCode }) => (
           <div key={name}>
-            <dt>
+            <dt className="between">
               {name}
               {name === 'call' && <CopyButton text={value} label={texts.checks.copyCall} />}
             </dt>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { CheckLine, CheckMode, CheckOutcome, CheckVerdict } from '../../src/protocol.ts'
-import { fetchChecks, HostError } from '../shop/host.ts'
+import { openPost, sayHostError } from '../shop/host.ts'
 import { texts } from '../texts.ts'
 
 /** A run of the conformance checks, as far as it has got. */
@@ -29,12 +29,14 @@ export function useChecks(onEnd: () => void) {
     current.current = controller
     setRun({ ...noRun, state: 'running' })
     try {
-      const { body } = await fetchChecks({ mode }, controller.signal)
+      const { body } = await openPost('checks', { mode }, controller.signal)
       if (body !== null) {
         for await (const line of readLines<CheckLine>(body)) setRun((before) => addLine(before, line))
       }
     } catch (error) {
-      if (!controller.signal.aborted) setRun((before) => ({ ...before, problem: describeProblem(error) }))
+      if (controller.signal.aborted) return
+      const problem = sayHostError(error, { offline: texts.start.hostOffline, failed: (reason) => reason })
+      setRun((before) => ({ ...before, problem }))
     } finally {
       current.current = null
       setRun((before) => (before.state === 'running' ? { ...before, state: 'stopped' } : before))
@@ -55,11 +57,6 @@ function addLine(run: CheckRun, line: CheckLine): CheckRun {
     case 'problem':
       return { ...run, problem: line.message }
   }
-}
-
-function describeProblem(error: unknown): string {
-  if (error instanceof HostError && !error.offline) return error.message
-  return texts.start.hostOffline
 }
 
 /** Reads a stream of JSON lines; our own host wrote them, so their form is not checked again. */

@@ -1,13 +1,18 @@
-import { useState } from 'react'
+import type { CurrentSubscription, WidgetName } from '@storeport/core'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import type { CustomAction } from '../../src/protocol.ts'
-import { describeCustomer } from '../inbox/describe-customer.ts'
-import type { MessageName } from '../inbox/message-name.ts'
+import type { MessageName } from '../address.ts'
+import { describeCustomer } from '../inbox.tsx'
+import { drawing, Icon } from '../parts/icon.tsx'
 import { useShop } from '../shop/shop-context.ts'
+import type { EmailContent } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
+import { AbsentWidget } from '../widgets/absent-widget.tsx'
+import { CustomButtons } from '../widgets/custom-buttons.tsx'
 import type { PickedCode } from '../widgets/discount-field.tsx'
-import { EmailBody } from './email-body.tsx'
-import type { EmailContent } from './email-content.ts'
-import { headlineOf } from './headline-of.ts'
+import { Portal } from '../widgets/portal.tsx'
+import { ReactivateList } from '../widgets/reactivate-list.tsx'
+import { Upsells } from '../widgets/upsells.tsx'
 
 interface EmailPanelProps {
   readonly message: MessageName
@@ -15,6 +20,11 @@ interface EmailPanelProps {
   readonly opening: number
   readonly picked: PickedCode | null
   readonly actions: readonly CustomAction[]
+}
+
+interface WidgetProps {
+  readonly picked: PickedCode | null
+  readonly onContent: (content: EmailContent) => void
 }
 
 /** The open email, as a mail program shows it. */
@@ -27,9 +37,10 @@ export function EmailPanel(props: EmailPanelProps) {
 
 function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow: boolean) => void }) {
   const { config, email } = useShop()
-  const { message, narrow, onNarrow } = props
-  const [content, setContent] = useState<EmailContent>('reading')
-  const { subject } = headlineOf(message, content)
+  const { message, actions, narrow, onNarrow } = props
+  const [read, setContent] = useState<EmailContent>('reading')
+  const content = message !== 'choices' ? read : actions.length === 0 ? 'nothing' : 'something'
+  const { subject, title, intro } = headlineOf(message, content)
   return (
     <article className="mail" aria-labelledby="mail-subject">
       <header className="mail-head">
@@ -37,12 +48,12 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
           {subject}
         </h2>
         <div className="mail-meta">
-          <span className="avatar brand-avatar" aria-hidden="true">
+          <span className="avatar" aria-hidden="true">
             {[...config.shopName][0]}
           </span>
-          <p>
-            <span className="mail-from">{config.shopName}</span>{' '}
-            <span className="soft small">
+          <p className="lines">
+            <span className="strong">{config.shopName}</span>{' '}
+            <span className="soft small clip">
               {describeCustomer(config, email)} · {email}
             </span>
           </p>
@@ -57,14 +68,101 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
         </div>
       </header>
       <div className={narrow ? 'mail-canvas narrow' : 'mail-canvas'}>
-        <EmailBody
-          message={message}
-          picked={props.picked}
-          actions={props.actions}
-          content={content}
-          onContent={setContent}
-        />
+        {/* Everything on the paper is what the customer sees. */}
+        <div className="paper">
+          <p className="wordmark">
+            <Icon name="leaf" size={20} />
+            {config.shopName}
+          </p>
+          <Scene message={message} />
+          <div className={content === 'reading' ? 'letter letter-reading' : 'letter'}>
+            <h3>{title}</h3>
+            <p className="soft">{intro}</p>
+          </div>
+          <Widgets message={message} actions={actions} picked={props.picked} onContent={setContent} />
+          <footer className="letter-footer soft small">
+            <p>{texts.footer.reason(email)}</p>
+            <p>{texts.footer.preview}</p>
+          </footer>
+        </div>
       </div>
     </article>
   )
 }
+
+/** What an email says above everything else: its own words, or that it has nothing to show. */
+function headlineOf(message: MessageName, content: EmailContent) {
+  const { subject, title, intro, empty } = texts.messages[message]
+  if (content === 'nothing') return { subject: empty.title, ...empty }
+  if (content === 'stranger') return { subject: texts.stranger.title, ...texts.stranger }
+  return { subject, title, intro }
+}
+
+/** The picture at the top: drawings of our own, so that nothing is loaded from elsewhere; of coffee where the shop is the test shop. */
+function Scene({ message }: { message: MessageName }) {
+  const hasCoffee = useShop().config.data === 'test' && message !== 'comeback'
+  return (
+    <svg className={`scene ${message}`} viewBox="0 40 600 160" aria-hidden="true">
+      <use href={drawing('room')} />
+      <use href={drawing(hasCoffee ? `${message}-coffee` : message)} />
+    </svg>
+  )
+}
+
+function Widgets({ message, actions, ...props }: WidgetProps & Pick<EmailPanelProps, 'message' | 'actions'>) {
+  const { onContent } = props
+  switch (message) {
+    case 'box':
+      return <BoxWidgets {...props} />
+    case 'shelf':
+      return (
+        <Offered widget="upsells" onContent={onContent}>
+          <Upsells personal={false} taxRate={0} onChange={nothing} {...props} />
+        </Offered>
+      )
+    case 'comeback':
+      return (
+        <Offered widget="reactivate" onContent={onContent}>
+          <ReactivateList {...props} />
+        </Offered>
+      )
+    case 'choices':
+      return (
+        <Offered widget="customAction" onContent={onContent}>
+          <CustomButtons actions={actions} />
+        </Offered>
+      )
+  }
+}
+
+/** The subscription and what could travel with it: a change in one shows in the other. */
+function BoxWidgets({ picked, onContent }: WidgetProps) {
+  const [version, setVersion] = useState(0)
+  const [taxRate, setTaxRate] = useState(0)
+  const takeRate = useCallback((subscription: CurrentSubscription) => {
+    setTaxRate(subscription.customer_tax_rate ?? 0)
+  }, [])
+  const grow = () => setVersion((before) => before + 1)
+  return (
+    <>
+      <Offered widget="portal" onContent={onContent}>
+        <Portal version={version} onRead={takeRate} onContent={onContent} />
+      </Offered>
+      <Offered widget="upsells" onContent={nothing}>
+        <Upsells personal taxRate={taxRate} picked={picked} onChange={grow} onContent={nothing} />
+      </Offered>
+    </>
+  )
+}
+
+/** A widget, or that the caller leaves it out. */
+function Offered(props: { widget: WidgetName; onContent: (content: EmailContent) => void; children: ReactNode }) {
+  const { widget, onContent } = props
+  const { ready } = useShop().widgets[widget]
+  useEffect(() => {
+    if (!ready) onContent('something')
+  }, [ready, onContent])
+  return ready ? props.children : <AbsentWidget widget={widget} />
+}
+
+function nothing(): void {}

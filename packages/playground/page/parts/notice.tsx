@@ -1,47 +1,45 @@
 import type { MouseEvent } from 'react'
-import { customerText } from '../shop/failure.ts'
+import { customerText } from '../shop/outcome.ts'
 import type { Click } from '../shop/use-click.ts'
-import type { ReadState } from '../shop/use-read.ts'
-import { useSlow } from '../shop/use-slow.ts'
+import { type ReadState, useSlow } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
 
 /** What the customer reads when a click did not work, or when its answer is late. */
 export function ClickNotice({ click }: { click: Pick<Click, 'failure' | 'pending'> }) {
   const slow = useSlow(click.pending)
-  if (slow) {
-    return (
-      <p className="notice" role="status">
-        {texts.waiting.click}
-      </p>
-    )
-  }
-  if (click.failure === null) return null
+  if (!slow) return <Problem text={click.failure === null ? null : customerText(click.failure)} />
   return (
-    <p className="notice notice-bad" role="alert">
-      {customerText(click.failure)}
+    <p className="notice" role="status">
+      {texts.waiting.click}
+    </p>
+  )
+}
+
+/** Why something did not work. */
+export function Problem({ text }: { text: string | null }) {
+  if (text === null) return null
+  return (
+    <p className="notice bad" role="alert">
+      {text}
     </p>
   )
 }
 
 /** In the place of what cannot be shown: why, and a way to try again; or that it is late, and a way not to wait. */
-export function ReadNotice({ read }: { read: Omit<ReadState<unknown>, 'data'> }) {
-  const { failure, slow } = read
-  if (slow) return <QuietNotice text={texts.waiting.read} button={texts.waiting.stop} onClick={read.giveUp} />
-  if (failure === null) return null
-  return <QuietNotice text={customerText(failure)} button={texts.retry} onClick={() => void read.reload()} />
-}
-
-function QuietNotice({ text, button, onClick }: { text: string; button: string; onClick: () => void }) {
+export function ReadNotice({ read: { failure, slow, giveUp, reload } }: { read: Omit<ReadState<unknown>, 'data'> }) {
+  const act = slow ? giveUp : () => void reload()
+  const text = slow ? texts.waiting.read : failure && customerText(failure)
+  if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {
     // The button goes; a keyboard user must not be sent back to the start of the page.
     event.currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus()
-    onClick()
+    act()
   }
   return (
-    <div className="notice notice-quiet" role="status">
+    <div className="notice late" role="status">
       <p>{text}</p>
       <button type="button" className="link-button" onClick={click}>
-        {button}
+        {slow ? texts.waiting.stop : texts.retry}
       </button>
     </div>
   )
@@ -51,7 +49,7 @@ function QuietNotice({ text, button, onClick }: { text: string; button: string; 
 export function EmptyPlace({ title, text }: { title: string; text: string }) {
   return (
     <div className="empty-place">
-      <p className="empty-title">{title}</p>
+      <p className="strong">{title}</p>
       <p>{text}</p>
     </div>
   )

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { texts } from '../texts.ts'
 
 /** The first picture of a product on a tile of fixed size; its initial where there is none. The title is next to it. */
 export function Picture({ images, title }: { images: readonly string[]; title: string }) {
@@ -7,10 +8,24 @@ export function Picture({ images, title }: { images: readonly string[]; title: s
   return (
     <span className="picture" aria-hidden="true">
       {address === undefined || broken ? (
-        <span className="picture-initial">{[...title][0]}</span>
+        [...title][0]
       ) : (
         <img src={address} alt="" width="400" height="400" onError={() => setBroken(true)} />
       )}
     </span>
+  )
+}
+
+/** Pictures and lines in the place of what is still loading. */
+export function Skeleton({ rows }: { rows: number }) {
+  return (
+    <div role="status" aria-label={texts.loading}>
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className="skeleton-row" aria-hidden="true">
+          <span className="picture" />
+          <span className="bone" />
+        </div>
+      ))}
+    </div>
   )
 }

@@ -7,7 +7,7 @@ export function Switch(props: {
   disabled?: boolean
 }) {
   return (
-    <label className="switch">
+    <label className="row">
       <input
         type="checkbox"
         role="switch"
@@ -15,8 +15,7 @@ export function Switch(props: {
         disabled={props.disabled}
         onChange={(event) => props.onChange(event.target.checked)}
       />
-      <span className="switch-track" aria-hidden="true" />
-      <span className={props.hideLabel === true ? 'unseen' : 'switch-label'}>{props.label}</span>
+      <span className={props.hideLabel === true ? 'unseen' : undefined}>{props.label}</span>
     </label>
   )
 }

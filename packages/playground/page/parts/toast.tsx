@@ -1,6 +1,6 @@
 import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../texts.ts'
-import { CrossIcon, TickIcon } from './icons.tsx'
+import { Icon } from './icon.tsx'
 
 /** How long a toast stays when nobody points at it, in milliseconds. */
 const staysMs = 8000
@@ -56,7 +56,7 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
       }}
     >
       <p role="status">
-        {shown && <TickIcon />}
+        {shown && <Icon name="tick" />}
         {text}
         {/* The same text said twice is read twice only when something changes. */}
         {shown && turn % 2 === 1 ? '\u00a0' : ''}
@@ -69,7 +69,7 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
           title={texts.dismiss}
           onClick={dismiss}
         >
-          <CrossIcon />
+          <Icon name="cross" size={16} />
         </button>
       )}
     </div>

@@ -1,15 +1,3 @@
-import type {
-  CallRequest,
-  CallTwiceAnswer,
-  CallTwiceRequest,
-  CheckRequest,
-  Exchange,
-  MovedDate,
-  PlaygroundConfig,
-  ShopInside,
-  TimeRequest,
-} from '../../src/protocol.ts'
-
 /** The host of the page did not answer, or not with what was asked for; `offline` when nothing came at all, `signedOut` when this browser must show the token again. */
 export class HostError extends Error {
   override readonly name = 'HostError'
@@ -23,57 +11,44 @@ export class HostError extends Error {
   }
 }
 
-/** What the page must know; throws HostError. */
-export function fetchConfig(): Promise<PlaygroundConfig> {
-  return fetchJson<PlaygroundConfig>('./playground/config')
+/** What an error of the host says to a person; throws every other error again. */
+export function sayHostError(error: unknown, words: { offline: string; failed: (reason: string) => string }): string {
+  if (!(error instanceof HostError)) throw error
+  return error.offline ? words.offline : words.failed(error.message)
 }
 
-/** Has the host make a call with the key; throws HostError. */
-export function fetchExchange(call: CallRequest): Promise<Exchange> {
-  return fetchJson<Exchange>('./playground/call', postOf(call))
+/** Reads something from the host; throws HostError. */
+export async function getFromHost<Answer>(name: string): Promise<Answer> {
+  return readJson<Answer>(await fetchOk(`./playground/${name}`))
 }
 
-/** Has the host make a call as a click that comes twice; throws HostError. */
-export function fetchExchanges(call: CallTwiceRequest): Promise<CallTwiceAnswer> {
-  return fetchJson<CallTwiceAnswer>('./playground/call-twice', postOf(call))
+/** Has the host do something; throws HostError. */
+export async function postToHost<Answer>(name: string, body: object): Promise<Answer> {
+  return readJson<Answer>(await openPost(name, body))
 }
 
-/** What the shop has; throws HostError. */
-export function fetchInside(): Promise<ShopInside> {
-  return fetchJson<ShopInside>('./playground/shop')
-}
-
-/** Has the host move the shop's date and bill what is due; throws HostError. */
-export function fetchMove(request: TimeRequest): Promise<MovedDate> {
-  return fetchJson<MovedDate>('./playground/time', postOf(request))
-}
-
-/** Has the host put the seed back, and the date; throws HostError. */
-export function fetchReset(): Promise<MovedDate> {
-  return fetchJson<MovedDate>('./playground/reset', postOf({}))
+/** Has the host do something, and returns its answer unread; throws HostError. */
+export function openPost(name: string, body: object, signal?: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  return fetchOk(`./playground/${name}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
 }
 
 /** Signs this browser in, without leaving the page; throws HostError. */
 export async function signIn(token: string): Promise<void> {
-  await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`, {})
+  await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`)
 }
 
-/** Starts the conformance checks; throws HostError. The body is lines of JSON. */
-export function fetchChecks(request: CheckRequest, signal: AbortSignal): Promise<Response> {
-  return fetchOk('./playground/checks', { ...postOf(request), signal })
-}
-
-function postOf(body: object): RequestInit {
-  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-}
-
-async function fetchJson<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetchOk(path, init)
+async function readJson<Answer>(response: Response): Promise<Answer> {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- our own host wrote the answer, so its form is not checked again
   return (await response.json()) as Answer
 }
 
-async function fetchOk(path: string, init: RequestInit): Promise<Response> {
+async function fetchOk(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, init).catch((error: unknown) => {
     throw new HostError(error instanceof Error ? error.message : '')
   })

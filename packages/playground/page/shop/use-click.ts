@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { Failure, Outcome } from './failure.ts'
+import type { Failure, Outcome } from './outcome.ts'
 
 /** A click that is made once at a time. */
 export interface Click {

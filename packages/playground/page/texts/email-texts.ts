@@ -97,28 +97,8 @@ export const emailTexts = {
     month: '1 month',
     choose: 'Choose a day',
     confirm: (day: string) => `Move it to ${day}`,
-  },
-
-  calendar: {
-    previous: 'Previous month',
-    next: 'Next month',
-    current: 'planned now',
-    months: [
-      'January',
-      'February',
-      'March',
-      'April',
-      'May',
-      'June',
-      'July',
-      'August',
-      'September',
-      'October',
-      'November',
-      'December',
-    ],
-    /** Monday first. */
-    weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+    move: 'Move it',
+    tooEarly: (day: string) => `Choose ${day} or a later day.`,
   },
 
   sendNow: {

@@ -1,5 +1,5 @@
-import type { DoubleClick, TimeStep } from '../../src/protocol.ts'
-import type { Lack } from '../address/view.ts'
+import type { TimeStep } from '../../src/protocol.ts'
+import type { ReadView } from '../address.ts'
 
 /** What is said around the emails: the bar at the top, the shop and its date, what the merchant sees, signing in. */
 export const frameTexts = {
@@ -15,7 +15,7 @@ export const frameTexts = {
     lacks: {
       customer: 'The address of this page names a customer that is no email address: you read as the first one.',
       message: 'The address of this page names an email that there is not: this is the first one.',
-    } satisfies Record<Lack, string>,
+    } satisfies Record<ReadView['lacks'][number], string>,
     unknown: (email: string) => `The address of this page names ${email}, whom the shop does not know.`,
     otherCall: (path: string) =>
       `The address of this page names a call of ${path} that another window made. Click to make it here.`,
@@ -76,11 +76,11 @@ export const frameTexts = {
       once: 'Once',
       'at-once': 'Twice at once',
       'after-lost-answer': 'Again, answer lost',
-    } satisfies Record<DoubleClick | 'once', string>,
+    },
     hints: {
       'at-once': 'As when a finger double-clicks: two calls at the same moment.',
       'after-lost-answer': 'As when the network drops the first answer: the caller tries again.',
-    } satisfies Record<DoubleClick, string>,
+    },
     realShop: 'This is a real shop: what counts twice there, counts.',
     mark: '×2',
     markLabel: 'each click arrives twice',

@@ -8,7 +8,7 @@ export function AbsentWidget({ widget }: { widget: WidgetName }) {
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (
     <aside className="absent-widget">
-      <p className="absent-title">{texts.absent.widgets[widget]}</p>
+      <p className="strong">{texts.absent.widgets[widget]}</p>
       <p>{texts.absent.needs(missing.join(', '))}</p>
     </aside>
   )

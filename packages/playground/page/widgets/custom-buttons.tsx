@@ -4,16 +4,13 @@ import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
-import { AbsentWidget } from './absent-widget.tsx'
 
 /** Buttons for the merchant's own actions. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
-  const { widgets } = useShop()
-  if (!widgets.customAction.ready) return <AbsentWidget widget="customAction" />
   if (actions.length === 0) return null
   return (
     <section className="widget" aria-label={texts.actions.label}>
-      <ul className="custom-buttons">
+      <ul className="stack">
         {actions.map((action) => (
           <CustomButton key={action.id} action={action} />
         ))}
@@ -35,8 +32,8 @@ function CustomButton({ action }: { action: CustomAction }) {
     announce(texts.actions.announceDone(label))
   }
   return (
-    <li>
-      <button type="button" className="choice-button" aria-disabled={click.pending} onClick={() => void run()}>
+    <li className="stack">
+      <button type="button" className="choice-button between" aria-disabled={click.pending} onClick={() => void run()}>
         <span>{label}</span>
         <span className="choice-state">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
       </button>

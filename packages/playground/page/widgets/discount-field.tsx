@@ -1,17 +1,24 @@
 import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
-import { hasLostFocus } from '../parts/has-lost-focus.ts'
+import { useEffect, useRef, useState } from 'react'
+import { sayRate } from '../amounts.ts'
+import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
-import { sayRate } from '../say-money.ts'
+import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
+import { hasLostFocus } from './use-changes.ts'
 
 /** A code that the shop accepts, and what it is worth. */
 export interface AcceptedDiscount {
   readonly code: string
   readonly discount: Discount
+}
+
+/** The code as a field of an input; nothing where there is none. */
+export function codeOf(accepted: AcceptedDiscount | null): { discount_code?: string } {
+  return accepted === null ? {} : { discount_code: accepted.code }
 }
 
 /** A code that somebody picked outside of the email; a new object for every pick. */
@@ -33,7 +40,6 @@ export function DiscountField(props: {
   const seen = useRef<PickedCode | null>(null)
   const mustFocus = useRef(false)
   const place = useRef<HTMLDivElement>(null)
-  const id = useId()
 
   async function lookUp(code: string): Promise<void> {
     if (code.trim() === '') return
@@ -70,10 +76,10 @@ export function DiscountField(props: {
   if (!widgets.discounts.ready) return null
   if (accepted !== null) {
     return (
-      <div className="discount" ref={place}>
-        <p className="discount-accepted">
-          <TagIcon />
-          <strong>{accepted.code}</strong> <span>{sayOff(accepted.discount)}</span>
+      <div className="discount row" ref={place}>
+        <p className="discount-accepted row">
+          <Icon name="tag" />
+          <strong className="clip">{accepted.code}</strong> <span>{sayOff(accepted.discount)}</span>
         </p>
         <button
           type="button"
@@ -90,36 +96,23 @@ export function DiscountField(props: {
     )
   }
   return (
-    <div ref={place}>
-      <form
-        className="discount"
-        onSubmit={(event: SyntheticEvent) => {
-          event.preventDefault()
-          void lookUp(typed)
+    <div className="discount stack" ref={place}>
+      <TextForm
+        label={texts.discount.label}
+        value={typed}
+        onType={(value) => {
+          setTyped(value)
+          click.forget()
         }}
-      >
-        <label className="unseen" htmlFor={id}>
-          {texts.discount.label}
-        </label>
-        <input
-          id={id}
-          className="text-field"
-          value={typed}
-          placeholder={texts.discount.label}
-          maxLength={255}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            click.forget()
-          }}
-        />
-        <button type="submit" className="quiet-button" aria-disabled={click.pending}>
-          {texts.discount.apply}
-        </button>
-        <ClickNotice click={click} />
-      </form>
+        onSubmit={() => void lookUp(typed)}
+        field={{ placeholder: texts.discount.label, autoCapitalize: 'characters' }}
+        button={
+          <button type="submit" className="quiet-button" aria-disabled={click.pending}>
+            {texts.discount.apply}
+          </button>
+        }
+      />
+      <ClickNotice click={click} />
     </div>
   )
 }
@@ -133,13 +126,4 @@ function useSayOff(): (discount: Discount) => string {
         ? sayRate(discount.discount_percentage / 100)
         : sayMoney(toMinor(discount.discount_amount, digits)),
     )
-}
-
-function TagIcon() {
-  return (
-    <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-      <path d="M3 3h7l7 7-7 7-7-7z" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinejoin="round" />
-      <circle cx="7" cy="7" r="1.250" fill="currentColor" />
-    </svg>
-  )
 }

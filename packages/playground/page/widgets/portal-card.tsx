@@ -1,101 +1,107 @@
 import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { type EstimatedTotals, estimateTotals } from '../amounts.ts'
+import { toMinor } from '@storeport/rules'
+import { useCallback, useRef, useState } from 'react'
+import { type EstimatedTotals, estimateTotals, sayRate } from '../amounts.ts'
 import { daysBetween, sayDayFrom } from '../days.ts'
-import type { Outcome } from '../shop/failure.ts'
+import { ClickNotice } from '../parts/notice.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Question } from '../parts/question.tsx'
+import type { Outcome } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
+import { useClick } from '../shop/use-click.ts'
 import { useRead } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
-import { DelayDialog } from './delay-dialog.tsx'
-import { SendNowDialog } from './send-now-dialog.tsx'
-import { showChange } from './show-change.ts'
-import { swapChoices } from './swap-choices.ts'
-import { SwapDialog } from './swap-dialog.tsx'
-import { changeMark, useChanges } from './use-changes.ts'
-import { sayRate } from '../say-money.ts'
-import { toMinor } from '@storeport/rules'
-import { Picture } from '../parts/picture.tsx'
-
-type OpenDialog =
-  | { readonly name: 'delay' }
-  | { readonly name: 'sendNow' }
-  | { readonly name: 'swap'; readonly item: SubscriptionItem }
+import { DelayQuestion } from './delay-question.tsx'
+import { swapChoices } from './subscription-items.ts'
+import { SwapQuestion } from './swap-question.tsx'
+import { type ChangeMark, useChanges } from './use-changes.ts'
 
 /** A subscription: when the next box comes, what one can do about it, what is in it and what it costs. */
 export function PortalCard(props: {
   subscription: CurrentSubscription
   reload: () => Promise<CurrentSubscription | null>
 }) {
-  const { announce, config, digits, openWidget } = useShop()
+  const { announce, config, digits, openWidget, widget, widgets } = useShop()
   const { subscription, reload } = props
   const { next_billing_date, items } = subscription
-  const open = useOpenDialog(items)
-  const changes = useChanges(subscription)
-  const offers = useOffers()
+  const { sendNowButton, delayButton, swapButton } = widgets.portal
   const card = useRef<HTMLDivElement>(null)
-  const mustShow = useRef(false)
+  const changes = useChanges(subscription, card)
+  const offers = useOffers()
+  const swapped = useSwapped(items)
   const totals = estimateTotals(subscription, digits)
   const distance = texts.portal.inDays(daysBetween(config.today, next_billing_date))
   const day = (date: string) => sayDayFrom(config.today, date)
   const close = () => openWidget(null)
+  const question = { onClose: close, onRefused: reload }
 
   /** What there is to say may depend on what the subscription has become. */
   async function finish(say: (now: CurrentSubscription | null) => string): Promise<void> {
     close()
-    mustShow.current = true
+    changes.showNext()
     announce(say(await reload()))
   }
-
-  useEffect(() => {
-    if (!mustShow.current) return
-    mustShow.current = false
-    showChange(card.current)
-  }, [changes.turn])
+  /** A customer with two boxes sees the other one now, if that has become the next. */
+  function sayDelayed(date: string, next = date): string {
+    return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
+  }
 
   return (
     <div ref={card}>
       <header className="portal-head">
         <p className="eyebrow">{texts.portal.nextBox}</p>
-        <p className="portal-date" tabIndex={-1} data-changed={changeMark(changes.date, changes.turn)}>
+        <p className="portal-date" tabIndex={-1} data-changed={changes.date}>
           <time dateTime={next_billing_date}>{day(next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
-        <PortalButtons onSendNow={() => openWidget('sendNow')} onDelay={() => openWidget('delay')} />
+        {(sendNowButton || delayButton) && (
+          <div className="portal-buttons">
+            {sendNowButton && (
+              <button type="button" className="main-button" onClick={() => openWidget('sendNow')}>
+                {buttonLabel('sendNowButton')}
+              </button>
+            )}
+            {delayButton && (
+              <button type="button" className="quiet-button" onClick={() => openWidget('delay')}>
+                {buttonLabel('delayButton')}
+              </button>
+            )}
+          </div>
+        )}
       </header>
-      <ul className="portal-items" aria-label={texts.portal.itemsLabel}>
+      <ul aria-label={texts.portal.itemsLabel}>
         {items.map((item) => (
           <PortalItem
             key={item.id}
             item={item}
-            changed={changeMark(changes.items.has(item.id), changes.turn)}
+            changed={changes.itemMark(item.id)}
             onSwap={isFixed(offers.data?.products, item) ? null : () => openWidget(swapPrefix + item.id)}
           />
         ))}
       </ul>
       {items.length === 0 && <p className="soft">{texts.portal.emptyBox}</p>}
       <OrderTotals totals={totals} taxRate={subscription.customer_tax_rate ?? 0} />
-      {open?.name === 'delay' && (
-        <DelayDialog
+      {widget === 'delay' && delayButton && (
+        <DelayQuestion
+          {...question}
           current={next_billing_date}
-          onClose={close}
-          onRefused={reload}
-          onDone={(date) => finish((now) => sayDelayed(date, now, day))}
+          onDone={(date) => finish((now) => sayDelayed(date, now?.next_billing_date))}
         />
       )}
-      {open?.name === 'sendNow' && (
-        <SendNowDialog
+      {widget === 'sendNow' && sendNowButton && (
+        <SendNowQuestion
+          {...question}
           total={totals.total}
-          onClose={close}
-          onRefused={reload}
-          onDone={() => finish((now) => saySent(now, day))}
+          onDone={() =>
+            finish((now) => (now === null ? texts.portal.sent : texts.portal.sentNext(day(now.next_billing_date))))
+          }
         />
       )}
-      {open?.name === 'swap' && (
-        <SwapDialog
-          item={open.item}
+      {swapped !== undefined && swapButton && (
+        <SwapQuestion
+          {...question}
+          item={swapped}
           offers={offers}
-          onClose={close}
-          onRefused={reload}
           onDone={(title) => finish(() => texts.portal.swapped(title))}
         />
       )}
@@ -105,38 +111,15 @@ export function PortalCard(props: {
 
 const swapPrefix = 'swap.'
 
-/** The question that the page's address names, if this subscription has it. */
-function useOpenDialog(items: readonly SubscriptionItem[]): OpenDialog | null {
-  const { widget, widgets } = useShop()
+/** The item that the page's address asks to swap, if this subscription has it. */
+function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | undefined {
+  const { widget } = useShop()
   // An item that is gone meanwhile keeps its question open, which then says so.
   const [last, setLast] = useState<SubscriptionItem | undefined>()
   const item = items.find(({ id }) => widget === swapPrefix + id) ?? last
-  const isAsked = item !== undefined && widget === swapPrefix + item.id
-  if (isAsked && item !== last) setLast(item)
-  const { sendNowButton, delayButton, swapButton } = widgets.portal
-  if (widget === 'sendNow') return sendNowButton ? { name: 'sendNow' } : null
-  if (widget === 'delay') return delayButton ? { name: 'delay' } : null
-  return isAsked && swapButton ? { name: 'swap', item } : null
-}
-
-function PortalButtons({ onSendNow, onDelay }: { onSendNow: () => void; onDelay: () => void }) {
-  const { widgets } = useShop()
-  const { sendNowButton, delayButton } = widgets.portal
-  if (!sendNowButton && !delayButton) return null
-  return (
-    <div className="portal-buttons">
-      {sendNowButton && (
-        <button type="button" className="brand-button" onClick={onSendNow}>
-          {buttonLabel('sendNowButton')}
-        </button>
-      )}
-      {delayButton && (
-        <button type="button" className="quiet-button" onClick={onDelay}>
-          {buttonLabel('delayButton')}
-        </button>
-      )}
-    </div>
-  )
+  if (item === undefined || widget !== swapPrefix + item.id) return undefined
+  if (item !== last) setLast(item)
+  return item
 }
 
 /** What everybody is offered: read with the subscription, so that an item that can become nothing else has no button. */
@@ -156,49 +139,68 @@ function isFixed(products: ProductList['products'] | undefined, item: Subscripti
   return products !== undefined && swapChoices(products, item).length === 0
 }
 
-/** Whoever has two boxes sees the other one now, if that has become the next. */
-function sayDelayed(date: string, now: CurrentSubscription | null, day: (date: string) => string): string {
-  const next = now?.next_billing_date ?? date
-  return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
-}
+/** Asks before the next order is shipped. */
+function SendNowQuestion(props: {
+  total: number
+  onClose: () => void
+  onRefused: () => Promise<unknown>
+  onDone: () => Promise<void>
+}) {
+  const { callShop, email, sayMoney } = useShop()
+  const click = useClick()
 
-function saySent(now: CurrentSubscription | null, day: (date: string) => string): string {
-  return now === null ? texts.portal.sent : texts.portal.sentNext(day(now.next_billing_date))
+  async function send(): Promise<void> {
+    await click.run(async () => {
+      const outcome = await callShop('sendNow', { email })
+      // Inside the click, so that no second one can be made before this question has gone.
+      await (outcome.ok ? props.onDone() : props.onRefused())
+      return outcome
+    })
+  }
+  return (
+    <Question
+      title={texts.sendNow.title}
+      confirm={texts.sendNow.confirm}
+      cancel={texts.sendNow.cancel}
+      off={click.pending}
+      onConfirm={send}
+      onClose={props.onClose}
+    >
+      <p>{texts.sendNow.text(sayMoney(props.total))}</p>
+      <ClickNotice click={click} />
+    </Question>
+  )
 }
 
 /** What the next order costs; what the shop does not say is left out. */
 function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: number }) {
   const { sayMoney } = useShop()
   const words = texts.portal.totals
+  const { items, discount, shipping, tax, total } = totals
+  const rows = [
+    { label: words.items, amount: sayMoney(items) },
+    discount > 0 && { label: words.discount, amount: `−${sayMoney(discount)}`, kind: 'saving' },
+    shipping !== null && { label: words.shipping, amount: shipping === 0 ? words.free : sayMoney(shipping) },
+    taxRate > 0 && { label: words.tax(sayRate(taxRate)), amount: sayMoney(tax) },
+    { label: words.total, amount: sayMoney(total), kind: 'total' },
+  ]
   return (
-    <dl className="totals">
-      <Row label={words.items} amount={sayMoney(totals.items)} />
-      {totals.discount > 0 && <Row label={words.discount} amount={`−${sayMoney(totals.discount)}`} lowered />}
-      {totals.shipping !== null && (
-        <Row label={words.shipping} amount={totals.shipping === 0 ? words.free : sayMoney(totals.shipping)} />
+    <dl className="sums">
+      {rows.map(
+        (row) =>
+          row !== false && (
+            <div key={row.label} className={row.kind}>
+              <dt>{row.label}</dt>
+              <dd>{row.amount}</dd>
+            </div>
+          ),
       )}
-      {taxRate > 0 && <Row label={words.tax(sayRate(taxRate))} amount={sayMoney(totals.tax)} />}
-      <Row label={words.total} amount={sayMoney(totals.total)} total />
     </dl>
   )
 }
 
-function Row(props: { label: string; amount: string; lowered?: boolean; total?: boolean }) {
-  const kind = props.total === true ? 'total' : props.lowered === true ? 'lowered' : undefined
-  return (
-    <div className={kind}>
-      <dt>{props.label}</dt>
-      <dd>{props.amount}</dd>
-    </div>
-  )
-}
-
 /** One item of the subscription; without `onSwap` it has no button for that. */
-function PortalItem(props: {
-  item: SubscriptionItem
-  changed: 'odd' | 'even' | undefined
-  onSwap: (() => void) | null
-}) {
+function PortalItem(props: { item: SubscriptionItem; changed: ChangeMark; onSwap: (() => void) | null }) {
   const { digits, sayMoney, widgets } = useShop()
   const { item, changed, onSwap } = props
   const price = toMinor(item.price, digits)
@@ -206,20 +208,27 @@ function PortalItem(props: {
     <li className="portal-item" tabIndex={-1} data-changed={changed}>
       <Picture images={item.images} title={item.title} />
       <h4>{item.title}</h4>
-      <p className="amount">{sayMoney(price * item.quantity)}</p>
-      {item.description !== undefined && <p className="portal-item-about soft small">{item.description}</p>}
-      <div className="portal-item-foot">
-        <p className="soft small">
-          <span className="unseen">{texts.portal.quantity(item.quantity, sayMoney(price))}</span>
-          <span aria-hidden="true">
-            {item.quantity} × {sayMoney(price)}
-          </span>
-        </p>
-        {widgets.portal.swapButton && onSwap !== null && (
-          <button type="button" className="link-button" aria-label={texts.portal.swapItem(item.title)} onClick={onSwap}>
-            {buttonLabel('swapButton')}
-          </button>
-        )}
+      <p className="amount strong">{sayMoney(price * item.quantity)}</p>
+      <div className="soft small">
+        {item.description !== undefined && <p>{item.description}</p>}
+        <div className="between">
+          <p>
+            <span className="unseen">{texts.portal.quantity(item.quantity, sayMoney(price))}</span>
+            <span aria-hidden="true">
+              {item.quantity} × {sayMoney(price)}
+            </span>
+          </p>
+          {widgets.portal.swapButton && onSwap !== null && (
+            <button
+              type="button"
+              className="link-button"
+              aria-label={texts.portal.swapItem(item.title)}
+              onClick={onSwap}
+            >
+              {buttonLabel('swapButton')}
+            </button>
+          )}
+        </div>
       </div>
     </li>
   )

@@ -2,14 +2,14 @@ import { buttonLabel, type Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
 import { amountOff, partOf } from '../amounts.ts'
-import { TickIcon } from '../parts/icons.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts.ts'
-import type { AcceptedDiscount } from './discount-field.tsx'
+import { type AcceptedDiscount, codeOf } from './discount-field.tsx'
 
 /** A product that can be added with one click, and taken out again. */
 export function ProductCard(props: {
@@ -32,9 +32,8 @@ export function ProductCard(props: {
   const total = full - off
 
   async function add(): Promise<void> {
-    const input = { email, product_id: product.id, quantity, one_time: oneTime }
-    const code = discount === null ? {} : { discount_code: discount.code }
-    if (await click.run(() => callShop('addProduct', { ...input, ...code })))
+    const input = { email, product_id: product.id, quantity, one_time: oneTime, ...codeOf(discount) }
+    if (await click.run(() => callShop('addProduct', input)))
       change(quantity, texts.upsells.announceAdded(product.title, quantity))
   }
 
@@ -67,7 +66,7 @@ export function ProductCard(props: {
         {product.description !== undefined && <p className="soft">{product.description}</p>}
         <Price product={product} />
         {(off > 0 || taxRate > 0) && (
-          <p className="soft small price-note">
+          <p className="soft small wrap">
             {off > 0 && <span className="saving">{texts.upsells.saves(sayMoney(off))}</span>}
             {taxRate > 0 && <span>{texts.upsells.withTax(sayMoney(total + partOf(total, taxRate)))}</span>}
           </p>
@@ -77,11 +76,11 @@ export function ProductCard(props: {
         <QuantityStepper title={product.title} quantity={quantity} onChange={setQuantity} />
         <Switch label={texts.upsells.onlyNext} on={oneTime} onChange={setOneTime} />
       </fieldset>
-      <div className="product-actions" ref={actions}>
+      <div className="product-actions row" ref={actions}>
         {added > 0 ? (
           <>
-            <p className="added" tabIndex={-1}>
-              <TickIcon />
+            <p className="added row" tabIndex={-1}>
+              <Icon name="tick" />
               {texts.upsells.added(added)}
             </p>
             {widgets.upsells.undoButton && (
@@ -97,18 +96,16 @@ export function ProductCard(props: {
             )}
           </>
         ) : (
-          <button type="button" className="brand-button" aria-disabled={click.pending} onClick={() => void add()}>
+          <button type="button" className="main-button" aria-disabled={click.pending} onClick={() => void add()}>
             <span>{texts.upsells.add}</span>{' '}
-            <span className="button-price">
+            <span className="amount">
               {off > 0 && <s aria-hidden="true">{sayMoney(full)}</s>} {sayMoney(total)}{' '}
               <span className="unseen">{product.title}</span>
             </span>
           </button>
         )}
       </div>
-      <div className="product-notice">
-        <ClickNotice click={click} />
-      </div>
+      <ClickNotice click={click} />
     </li>
   )
 }
@@ -117,10 +114,10 @@ function Price({ product }: { product: Product }) {
   const { digits, sayMoney } = useShop()
   const price = toMinor(product.price, digits)
   const compared = toMinor(product.compare_at_price ?? 0, digits)
-  if (compared <= price) return <p className="price">{sayMoney(price)}</p>
+  if (compared <= price) return <p className="price amount">{sayMoney(price)}</p>
   return (
-    <p className="price price-lowered">
-      <span className="unseen">{texts.upsells.now}</span> <span>{sayMoney(price)}</span>{' '}
+    <p className="price amount">
+      <span className="unseen">{texts.upsells.now}</span> <span className="saving">{sayMoney(price)}</span>{' '}
       <span className="unseen">{texts.upsells.was}</span> <s>{sayMoney(compared)}</s>
     </p>
   )

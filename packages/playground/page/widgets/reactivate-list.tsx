@@ -1,61 +1,37 @@
 import type { CancelledSubscription } from '@storeport/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { amountOff, sumOf } from '../amounts.ts'
-import type { EmailContent } from '../email/email-content.ts'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
-import { Picture } from '../parts/picture.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { isNothingToShow, isStranger } from '../shop/failure.ts'
+import { Picture, Skeleton } from '../parts/picture.tsx'
+import { isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { useRead } from '../shop/use-read.ts'
+import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
-import { AbsentWidget } from './absent-widget.tsx'
-import { type AcceptedDiscount, DiscountField, type PickedCode } from './discount-field.tsx'
+import { type AcceptedDiscount, codeOf, DiscountField, type PickedCode } from './discount-field.tsx'
 
 /** The cancelled subscriptions that can be started again, in the shop's order. */
-export function ReactivateList(props: ReactivateListProps) {
-  const { widgets } = useShop()
-  const { onContent } = props
-  const { ready } = widgets.reactivate
-  useEffect(() => {
-    if (!ready) onContent('something')
-  }, [ready, onContent])
-  return ready ? <CancelledList {...props} /> : <AbsentWidget widget="reactivate" />
-}
-
-interface ReactivateListProps {
-  readonly picked: PickedCode | null
-  readonly onContent: (content: EmailContent) => void
-}
-
-function CancelledList({ picked, onContent }: ReactivateListProps) {
+export function ReactivateList(props: { picked: PickedCode | null; onContent: (content: EmailContent) => void }) {
   const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
   const load = useCallback(() => callShop('listCancelledSubscriptions', { email }), [callShop, email])
   const { data, ...read } = useRead(load)
-  const { failure, busy, slow } = read
+  const { failure } = read
   const isEmpty = failure === null ? data?.subscriptions.length === 0 : isNothingToShow(failure)
-  const isReading = data === null && busy
-
-  useEffect(() => {
-    if (isEmpty) onContent(failure !== null && isStranger(failure) ? 'stranger' : 'nothing')
-    else if (!isReading || slow) onContent('something')
-  }, [isEmpty, failure, isReading, slow, onContent])
-
+  useContent(read, isEmpty, props.onContent)
   if (isEmpty) return null
 
   return (
-    <section className="widget" aria-label={texts.reactivate.label} aria-busy={busy} tabIndex={-1}>
-      {isReading && !slow && <Skeleton rows={2} picture />}
+    <section className="widget" aria-label={texts.reactivate.label} aria-busy={read.busy} tabIndex={-1}>
+      {read.waiting && <Skeleton rows={2} />}
       <ReadNotice read={read} />
       {data !== null && (
         <>
           <header className="widget-head">
             <h3>{texts.reactivate.label}</h3>
-            <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />
+            <DiscountField accepted={discount} onChange={setDiscount} picked={props.picked} />
           </header>
-          <ul className="cancelled">
+          <ul className="stack">
             {data.subscriptions.map((subscription) => (
               <CancelledCard key={subscription.subscription_id} subscription={subscription} discount={discount} />
             ))}
@@ -76,8 +52,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
   const off = amountOff(full, discount?.discount ?? null, digits)
 
   async function start(): Promise<void> {
-    const code = discount === null ? {} : { discount_code: discount.code }
-    const input = { email, subscription_id: subscription.subscription_id, ...code }
+    const input = { email, subscription_id: subscription.subscription_id, ...codeOf(discount) }
     if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
     setStarted(true)
     announce(texts.reactivate.announceStarted(subscription.title))
@@ -88,15 +63,15 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
 
   return (
     <li className="cancelled-card" aria-busy={click.pending}>
-      <div className="cancelled-head">
+      <div className="between">
         <h4>{subscription.title}</h4>
         <p className="amount">
-          {off > 0 && <s className="soft">{sayMoney(full)}</s>} {texts.reactivate.perBox(sayMoney(full - off))}
+          {off > 0 && <s>{sayMoney(full)}</s>} {texts.reactivate.perBox(sayMoney(full - off))}
         </p>
       </div>
-      <ul className="cancelled-products">
+      <ul className="stack">
         {subscription.products.map((product) => (
-          <li key={product.id}>
+          <li key={product.id} className="row">
             <Picture images={product.images} title={product.title} />
             <span>
               {product.quantity} × {product.title}
@@ -104,24 +79,22 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
           </li>
         ))}
       </ul>
-      <div className="cancelled-actions">
-        {started ? (
-          <p className="added" tabIndex={-1} ref={doneLine}>
-            {texts.reactivate.started}
-          </p>
-        ) : (
-          <button
-            type="button"
-            className="brand-button"
-            aria-label={texts.reactivate.startTitle(subscription.title)}
-            aria-disabled={click.pending}
-            onClick={() => void start()}
-          >
-            {texts.reactivate.start}
-          </button>
-        )}
-        <ClickNotice click={click} />
-      </div>
+      {started ? (
+        <p className="added" tabIndex={-1} ref={doneLine}>
+          {texts.reactivate.started}
+        </p>
+      ) : (
+        <button
+          type="button"
+          className="main-button"
+          aria-label={texts.reactivate.startTitle(subscription.title)}
+          aria-disabled={click.pending}
+          onClick={() => void start()}
+        >
+          {texts.reactivate.start}
+        </button>
+      )}
+      <ClickNotice click={click} />
     </li>
   )
 }

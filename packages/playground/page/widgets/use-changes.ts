@@ -1,41 +1,46 @@
 import type { CurrentSubscription } from '@storeport/core'
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type Changes, compareSubscriptions } from './subscription-items.ts'
 
-/** What of a subscription is different from how it was read before. */
-export interface Changes {
-  /** Whether it is the date of the next box. */
-  readonly date: boolean
-  /** Ids of the items that are new or different. */
-  readonly items: ReadonlySet<string>
-  /** Grows with every change, so that the same place can be highlighted twice. */
-  readonly turn: number
-}
+/** Marks elements as changed; two marks in turn, since the same one would not start its animation again. */
+export type ChangeMark = 'odd' | 'even' | undefined
 
-/** Compares every subscription that is read with the one before. */
-export function useChanges(subscription: CurrentSubscription): Changes {
+/** Compares every subscription that is read with the one before; `showNext` brings the next change in `place` into view. */
+export function useChanges(subscription: CurrentSubscription, place: RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState(subscription)
-  const [changes, setChanges] = useState<Changes>({ date: false, items: new Set(), turn: 0 })
+  const [changes, setChanges] = useState<Changes & { turn: number }>({ date: false, items: new Set(), turn: 0 })
+  const mustShow = useRef(false)
   if (seen !== subscription) {
     setSeen(subscription)
     setChanges({ ...compareSubscriptions(seen, subscription), turn: changes.turn + 1 })
   }
-  return changes
+  useEffect(() => {
+    if (!mustShow.current) return
+    mustShow.current = false
+    showChange(place.current)
+  }, [changes.turn, place])
+
+  const mark = (changed: boolean): ChangeMark => (!changed ? undefined : changes.turn % 2 === 1 ? 'odd' : 'even')
+  return {
+    date: mark(changes.date),
+    itemMark: (id: string) => mark(changes.items.has(id)),
+    showNext: () => void (mustShow.current = true),
+  }
 }
 
-/** What is different between two readings of a subscription. */
-export function compareSubscriptions(
-  before: CurrentSubscription,
-  after: CurrentSubscription,
-): Pick<Changes, 'date' | 'items'> {
-  const different = after.items.filter(({ id, title, price, quantity }) => {
-    const old = before.items.find((item) => item.id === id)
-    return old === undefined || old.title !== title || old.price !== price || old.quantity !== quantity
-  })
-  return { date: before.next_billing_date !== after.next_billing_date, items: new Set(different.map(({ id }) => id)) }
+/**
+ * Scrolls to what has changed. The focus goes there too when the button that had it is gone, so that a keyboard user is not
+ * sent back to the start of the page.
+ */
+function showChange(place: HTMLElement | null): void {
+  const changed = place?.querySelector<HTMLElement>('[data-changed]')
+  if (!(changed instanceof HTMLElement)) return
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+  changed.scrollIntoView({ block: 'nearest', behavior: still ? 'instant' : 'smooth' })
+  if (hasLostFocus()) changed.focus({ preventScroll: true })
 }
 
-/** Marks an element as changed; two marks in turn, since the same one would not start its animation again. */
-export function changeMark(changed: boolean, turn: number): 'odd' | 'even' | undefined {
-  if (!changed) return undefined
-  return turn % 2 === 1 ? 'odd' : 'even'
+/** Whether nothing has the focus, as after the element that had it went away. */
+export function hasLostFocus(): boolean {
+  return document.activeElement === null || document.activeElement === document.body
 }

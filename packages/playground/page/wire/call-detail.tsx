@@ -1,40 +1,71 @@
 import { endpoints } from '@storeport/core'
-import type { Exchange, ReceivedResponse, SentRequest } from '../../src/protocol.ts'
+import type { ReactNode } from 'react'
+import type { Exchange, SentRequest } from '../../src/protocol.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import type { LogEntry } from '../shop/call-log.ts'
-import { customerText, type Failure, isNothingToShow } from '../shop/failure.ts'
+import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
+import type { LogEntry } from '../shop/use-calls.ts'
 import { texts } from '../texts.ts'
-import { curlOf } from './curl.ts'
-import { JsonText } from './json-text.tsx'
-import { compareAnswers } from './compare-answers.ts'
-import { StatusPill } from './status-pill.tsx'
+import { compareAnswers, curlOf, tokensOf } from './read-exchange.ts'
 
 /** One call in full: what was sent, what came back, and what each side makes of a refusal. */
 export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
-  const { exchange, second, failure } = entry
+  const { config } = useShop()
+  const { exchanges, failure } = entry
+  const { method, summary } = endpoints[entry.endpoint]
+  const [exchange, second] = exchanges
+  const curl = exchange === undefined ? '' : curlOf(exchange.request, config.apiKeyHeader)
   return (
     <div className="call-detail">
       <p className="soft small">
-        <code>{entry.endpoint}</code> {endpoints[entry.endpoint].summary}
+        <code>{entry.endpoint}</code> {summary}
       </p>
-      {failure !== null && <BothSides failure={failure} isRead={endpoints[entry.endpoint].method === 'GET'} />}
-      {exchange !== null && (
-        <>
-          {second !== null && <BothAnswers first={exchange} second={second} onLook={onLook} />}
-          <RequestPart request={exchange.request} />
-          {exchange.response !== null && second === null && <ResponsePart response={exchange.response} />}
-          <CurlPart request={exchange.request} />
-        </>
+      {failure !== null && <BothSides failure={failure} isRead={method === 'GET'} />}
+      {exchange !== undefined && second !== undefined && (
+        <BothAnswers entry={entry} exchanges={[exchange, second]} onLook={onLook} />
+      )}
+      {exchange !== undefined && (
+        <Part title={texts.wire.request}>
+          <p className="mono">
+            {exchange.request.method} {exchange.request.url}
+          </p>
+          <Headers headers={exchange.request.headers} />
+          {exchange.request.body !== null && <JsonText text={exchange.request.body} />}
+        </Part>
+      )}
+      {exchange?.response && second === undefined && (
+        <Part title={`${texts.wire.response} ${exchange.response.status}`}>
+          <Headers headers={exchange.response.headers} />
+          <JsonText text={exchange.response.body} />
+        </Part>
+      )}
+      {exchange !== undefined && (
+        <Part title={texts.wire.curl} button={<CopyButton text={curl} label={texts.wire.copyCurl} />}>
+          <pre className="code" tabIndex={0}>
+            {curl}
+          </pre>
+        </Part>
       )}
     </div>
+  )
+}
+
+function Part(props: { title: string; button?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="stack">
+      <div className="between">
+        <h3 className="small">{props.title}</h3>
+        {props.button}
+      </div>
+      {props.children}
+    </section>
   )
 }
 
 function BothSides({ failure, isRead }: { failure: Failure; isRead: boolean }) {
   const customer = isRead && isNothingToShow(failure) ? texts.wire.customerNothing : customerText(failure)
   return (
-    <dl className="both-sides">
+    <dl className="both-sides stack">
       <div>
         <dt>{texts.wire.customerReads}</dt>
         <dd className="customer-reads">{customer}</dd>
@@ -49,55 +80,14 @@ function BothSides({ failure, isRead }: { failure: Failure; isRead: boolean }) {
   )
 }
 
-function RequestPart({ request }: { request: SentRequest }) {
-  return (
-    <section className="wire-part">
-      <h3>{texts.wire.request}</h3>
-      <p className="code-line">
-        {request.method} {request.url}
-      </p>
-      <Headers headers={request.headers} />
-      {request.body !== null && <JsonText text={request.body} />}
-    </section>
-  )
-}
-
-function ResponsePart({ response }: { response: ReceivedResponse }) {
-  return (
-    <section className="wire-part">
-      <h3>
-        {texts.wire.response} {response.status}
-      </h3>
-      <Headers headers={response.headers} />
-      <JsonText text={response.body} />
-    </section>
-  )
-}
-
-function CurlPart({ request }: { request: SentRequest }) {
-  const { config } = useShop()
-  const command = curlOf(request, config.apiKeyHeader)
-  return (
-    <section className="wire-part">
-      <div className="wire-part-head">
-        <h3>{texts.wire.curl}</h3>
-        <CopyButton text={command} label={texts.wire.copyCurl} />
-      </div>
-      <pre className="code" tabIndex={0}>
-        {command}
-      </pre>
-    </section>
-  )
-}
-
 function Headers({ headers }: { headers: SentRequest['headers'] }) {
   return (
     <details className="headers">
-      <summary>{texts.wire.headers(headers.length)}</summary>
+      <summary className="soft small">{texts.wire.headers(headers.length)}</summary>
       <dl>
         {headers.map(([name, value], index) => (
-          <div key={index}>
-            <dt>{name}</dt>
+          <div key={index} className="mono">
+            <dt className="soft">{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
@@ -107,35 +97,63 @@ function Headers({ headers }: { headers: SentRequest['headers'] }) {
 }
 
 /** The two answers to a click that came twice, side by side, and what they tell of each other. */
-function BothAnswers(props: { first: Exchange; second: Exchange; onLook: (() => void) | null }) {
-  const { first, second, onLook } = props
+function BothAnswers(props: {
+  entry: LogEntry
+  exchanges: readonly [Exchange, Exchange]
+  onLook: (() => void) | null
+}) {
+  const { exchanges, onLook } = props
   return (
-    <section className="wire-part">
-      <h3>{texts.twice.title}</h3>
+    <Part title={texts.twice.title}>
       <div className="both-answers">
-        <OneAnswer title={texts.twice.first} exchange={first} />
-        <OneAnswer title={texts.twice.second} exchange={second} />
+        {exchanges.map((exchange, index) => (
+          <OneAnswer key={index} exchange={exchange} isFirst={index === 0} isLost={index === 0 && props.entry.isLost} />
+        ))}
       </div>
-      <p className="small">{texts.twice[compareAnswers(first, second)]}</p>
+      <p className="small">{texts.twice[compareAnswers(...exchanges)]}</p>
       {onLook !== null && (
-        <button type="button" className="link-button both-look" onClick={onLook}>
+        <button type="button" className="link-button" onClick={onLook}>
           {texts.twice.look}
         </button>
       )}
-    </section>
+    </Part>
   )
 }
 
-function OneAnswer({ title, exchange }: { title: string; exchange: Exchange }) {
-  const { response, problem, durationMs, lost } = exchange
+function OneAnswer({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst: boolean; isLost: boolean }) {
+  const { response, problem, durationMs } = exchange
   return (
-    <div className={lost === true ? 'one-answer one-lost' : 'one-answer'}>
+    <div className={isLost ? 'one-answer stack lost' : 'one-answer stack'}>
       <p>
-        <strong>{title}</strong> <StatusPill exchange={exchange} failure={null} />{' '}
+        <strong>{isFirst ? texts.twice.first : texts.twice.second}</strong>{' '}
+        <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
         <span className="call-time">{texts.wire.milliseconds(durationMs.toFixed(1))}</span>
       </p>
-      {lost === true && <p className="soft small">{texts.twice.lost}</p>}
+      {isLost && <p className="soft small">{texts.twice.lost}</p>}
       {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}
     </div>
+  )
+}
+
+/** The status of an answer, in the colour of what it means; struck out where the answer was lost. */
+export function StatusPill(props: { exchange: Exchange | undefined; failure: Failure | null; isLost: boolean }) {
+  const status = props.exchange?.response?.status
+  if (status === undefined) return <span className="status bad">{texts.wire.noAnswer}</span>
+  if (props.isLost) return <s className="status">{status}</s>
+  const kind = status >= 500 || props.failure?.code === 'invalid_answer' ? 'bad' : status >= 400 ? 'late' : 'good'
+  return <span className={`status ${kind}`}>{status}</span>
+}
+
+/** A body as text: JSON with its parts in colors, anything else as it came. Never markup. */
+function JsonText({ text }: { text: string }) {
+  if (text === '') return <p className="soft small">{texts.wire.noBody}</p>
+  return (
+    <pre className="code" tabIndex={0}>
+      {tokensOf(text).map(({ kind, text: part }, index) => (
+        <span key={index} className={kind}>
+          {part}
+        </span>
+      ))}
+    </pre>
   )
 }

@@ -1,10 +1,9 @@
 import { type EndpointName, endpoints } from '@storeport/core'
 import { useId, useState } from 'react'
 import { EmptyPlace } from '../parts/notice.tsx'
-import type { LogEntry } from '../shop/call-log.ts'
+import type { LogEntry } from '../shop/use-calls.ts'
 import { texts } from '../texts.ts'
-import { CallDetail } from './call-detail.tsx'
-import { StatusPill } from './status-pill.tsx'
+import { CallDetail, StatusPill } from './call-detail.tsx'
 
 /** Every call of the page, newest first. */
 export function CallList(props: {
@@ -22,7 +21,7 @@ export function CallList(props: {
   return (
     <>
       {isElsewhere && <p className="soft small">{texts.link.otherCall(endpoints[linked].path)}</p>}
-      <div className="wire-bar">
+      <div className="between">
         <p className="soft small">{texts.wire.count(log.length)}</p>
         <button type="button" className="link-button" onClick={onClear}>
           {texts.wire.clear}
@@ -47,6 +46,7 @@ function CallRow(props: {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const open = chosen ?? props.isLinked
   const { method, path } = endpoints[entry.endpoint]
+  const [first, second] = entry.exchanges
   const id = useId()
 
   function toggle(): void {
@@ -56,19 +56,17 @@ function CallRow(props: {
   return (
     <li className="call" data-endpoint={entry.endpoint}>
       <button type="button" className="call-row" aria-expanded={open} aria-controls={id} onClick={toggle}>
-        <span className={`method method-${method.toLowerCase()}`}>{method}</span>
-        <span className="call-path">{path}</span>
-        <span className="call-statuses">
+        <span className={`method ${method.toLowerCase()}`}>{method}</span>
+        <span className="mono">{path}</span>
+        <span className="row">
           {entry.running ? (
             <span className="status">{texts.wire.running}</span>
           ) : (
-            <StatusPill exchange={entry.exchange} failure={entry.failure} />
+            <StatusPill exchange={first} failure={entry.failure} isLost={entry.isLost} />
           )}
-          {entry.second !== null && <StatusPill exchange={entry.second} failure={entry.failure} />}
+          {second !== undefined && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
         </span>
-        <span className="call-time">
-          {entry.exchange !== null && texts.wire.milliseconds(entry.exchange.durationMs.toFixed(1))}
-        </span>
+        <span className="call-time">{first !== undefined && texts.wire.milliseconds(first.durationMs.toFixed(1))}</span>
       </button>
       <div id={id}>{open && <CallDetail entry={entry} onLook={props.onLook} />}</div>
     </li>

@@ -1,8 +1,7 @@
-import { endpointNames, endpoints, type EndpointName, shownParts } from '@storeport/core'
+import { endpointNames, endpoints, type EndpointName, type ShownPart, shownParts } from '@storeport/core'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
-import { explainNeed, namePart } from './name-part.ts'
 
 /** A switch for each endpoint, and what the caller shows for those that are on. */
 export function EndpointSwitches(props: {
@@ -14,9 +13,9 @@ export function EndpointSwitches(props: {
     <>
       <p className="soft small">{texts.endpoints.intro}</p>
       <h3 className="section-title">{texts.endpoints.shows}</h3>
-      <ul className="parts">
+      <ul className="wrap">
         {shownParts(offered).map((part) => (
-          <li key={namePart(part)} className={part.shown ? 'part shown' : 'part'}>
+          <li key={namePart(part)} className={part.shown ? 'part good' : 'part'}>
             <span aria-hidden="true">{part.shown ? '✓' : '–'}</span>
             {namePart(part)}
             <span className="unseen">: {part.shown ? texts.endpoints.yes : texts.endpoints.no}</span>
@@ -27,10 +26,10 @@ export function EndpointSwitches(props: {
         {endpointNames.map((name) => {
           const isOffered = config.offered.includes(name)
           return (
-            <li key={name} className="endpoint">
+            <li key={name} className="endpoint between">
               <div>
-                <p className="endpoint-name">{name}</p>
-                <p className="call-path">
+                <p className="strong">{name}</p>
+                <p className="soft mono">
                   {endpoints[name].method} {endpoints[name].path}
                 </p>
                 <p className="soft small">{isOffered ? explainNeed(name) : texts.endpoints.notOffered}</p>
@@ -48,4 +47,17 @@ export function EndpointSwitches(props: {
       </ul>
     </>
   )
+}
+
+/** Names a widget or a button as the page calls it. */
+function namePart({ widget, title, isButton }: Pick<ShownPart, 'widget' | 'title' | 'isButton'>): string {
+  return isButton ? title : texts.endpoints.parts[widget]
+}
+
+/** Says which widgets and buttons need an endpoint; of a widget that goes as a whole the buttons are not listed. */
+function explainNeed(endpoint: EndpointName): string {
+  const gone = shownParts(endpointNames.filter((name) => name !== endpoint)).filter((part) => !part.shown)
+  const widgets = gone.filter((part) => !part.isButton).map((part) => part.widget)
+  const named = gone.filter((part) => !part.isButton || !widgets.includes(part.widget))
+  return texts.endpoints.needs(named.map(namePart))
 }

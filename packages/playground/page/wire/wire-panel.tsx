@@ -1,18 +1,16 @@
 import type { EndpointName } from '@storeport/core'
 import { useId, useState } from 'react'
-import type { View } from '../address/view.ts'
+import { type View, type WireTab, wireTabs } from '../address.ts'
 import { ChecksPanel } from '../checks/checks-panel.tsx'
 import { useChecks } from '../checks/use-checks.ts'
-import { InsidePanel } from '../merchant/inside-panel.tsx'
-import type { Inside } from '../merchant/use-inside.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import type { Calls } from '../shop/use-calls.ts'
+import { type Calls, type DoubleClick, doubleClicks } from '../shop/use-calls.ts'
 import { texts } from '../texts.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
-import { type WireTab, wireTabs } from './wire-tab.ts'
-import { type DoubleClick, doubleClicks } from '../../src/protocol.ts'
+import { InsidePanel } from './inside-panel.tsx'
+import type { Inside } from './use-inside.ts'
 
 /** What the customer does not see: the calls, the merchant's side, the endpoints, the conformance checks. */
 export function WirePanel(props: {
@@ -67,11 +65,11 @@ function DoubleClickSwitch(props: { chosen: DoubleClick | null; onChoose: (how: 
   const { chosen } = props
   const id = useId()
   return (
-    <fieldset className="twice" aria-describedby={chosen === null ? undefined : `${id}-hint`}>
-      <legend>{texts.twice.label}</legend>
+    <fieldset className="twice stack" aria-describedby={chosen === null ? undefined : `${id}-hint`}>
+      <legend className="section-title">{texts.twice.label}</legend>
       <div className="segments">
         {(['once', ...doubleClicks] as const).map((how) => (
-          <label key={how} className="segment">
+          <label key={how} className="choice">
             <input
               type="radio"
               name={id}

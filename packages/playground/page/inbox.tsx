@@ -1,0 +1,177 @@
+import { useId, useState } from 'react'
+import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
+import { type MessageName, messageNames } from './address.ts'
+import { TextForm } from './parts/text-form.tsx'
+import { useShop } from './shop/shop-context.ts'
+import { texts } from './texts.ts'
+
+/** Whose inbox it is, what is in it, and what to try. */
+export function Inbox(props: {
+  open: MessageName
+  read: ReadonlySet<MessageName>
+  onOpen: (message: MessageName) => void
+  onCustomer: (email: string) => void
+  onCode: (code: string) => void
+  onAction: (action: CustomAction) => void
+}) {
+  return (
+    <>
+      <CustomerPicker onChange={props.onCustomer} />
+      <MessageList open={props.open} read={props.read} onOpen={props.onOpen} />
+      <TestData onCode={props.onCode} onAction={props.onAction} />
+    </>
+  )
+}
+
+/** What a customer is, in words: the host's, those of the role, or that somebody typed the address. */
+export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
+  const customer = customers.find((known) => known.email === email)
+  if (customer === undefined) return texts.customers.typed
+  return customer.label ?? texts.customers.roles[customer.role]
+}
+
+/** Chooses whose emails are read: a test customer, or anybody by their address. */
+function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
+  const { config, email } = useShop()
+  const [others, setOthers] = useState<readonly string[]>([])
+  const [typed, setTyped] = useState('')
+  const [invalid, setInvalid] = useState(false)
+  const addresses = [...config.customers.map((customer) => customer.email), ...others]
+  // Whoever was typed, or named by the page's address, stays in the list.
+  if (email !== '' && !addresses.includes(email)) setOthers([...others, email])
+  const titleId = useId()
+
+  function submit(isValid: boolean): void {
+    const isAddress = isValid && typed.trim() !== ''
+    setInvalid(!isAddress)
+    if (!isAddress) return
+    onChange(typed.trim())
+    setTyped('')
+  }
+  return (
+    <section className="inbox-section" aria-labelledby={titleId}>
+      <h2 id={titleId} className="section-title">
+        {texts.customers.title}
+      </h2>
+      <div role="radiogroup" aria-labelledby={titleId}>
+        {addresses.map((address) => (
+          <label key={address} className="customer choice">
+            <input type="radio" name="customer" checked={address === email} onChange={() => onChange(address)} />
+            <span className="avatar" aria-hidden="true">
+              {describeCustomer(config, address).charAt(0).toUpperCase()}
+            </span>
+            <span className="lines">
+              <span className="medium">{describeCustomer(config, address)}</span>
+              <span className="soft small clip">{address}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      <TextForm
+        label={texts.customers.typeLabel}
+        value={typed}
+        onType={(value) => {
+          setTyped(value)
+          setInvalid(false)
+        }}
+        onSubmit={submit}
+        problem={invalid ? texts.customers.invalid : null}
+        field={{ type: 'email', placeholder: texts.customers.typePlaceholder, maxLength: 254 }}
+        button={
+          <button type="submit" className="small-button">
+            {texts.customers.typeButton}
+          </button>
+        }
+      />
+    </section>
+  )
+}
+
+function MessageList(props: {
+  open: MessageName
+  read: ReadonlySet<MessageName>
+  onOpen: (message: MessageName) => void
+}) {
+  const { config } = useShop()
+  return (
+    <nav className="inbox-section" aria-label={texts.inbox.title}>
+      <h2 className="section-title">{texts.inbox.title}</h2>
+      <ul>
+        {messageNames.map((name) => {
+          const { subject, preview } = texts.messages[name]
+          const unread = !props.read.has(name)
+          return (
+            <li key={name}>
+              <button
+                type="button"
+                className={unread ? 'message unread' : 'message'}
+                aria-current={name === props.open}
+                onClick={() => props.onOpen(name)}
+              >
+                <span className="small">
+                  {config.shopName}
+                  {unread && <span className="unseen">. {texts.inbox.unread}</span>}
+                </span>
+                <span className="clip">{subject}</span>
+                <span className="clip soft small">{preview}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+/** Discount codes to try, and further custom buttons. */
+function TestData(props: { onCode: (code: string) => void; onAction: (action: CustomAction) => void }) {
+  const { config, widgets } = useShop()
+  const [typed, setTyped] = useState('')
+  const id = useId()
+
+  function add(): void {
+    if (typed.trim() === '') return
+    props.onAction({ id: typed.trim() })
+    setTyped('')
+  }
+  return (
+    <section className="inbox-section" aria-labelledby={id}>
+      <h2 id={id} className="section-title">
+        {texts.testData.title}
+      </h2>
+      {widgets.discounts.ready && config.discountCodes.length > 0 && (
+        <div className="test-data">
+          <h3>{texts.testData.codes}</h3>
+          <p className="soft small">{texts.testData.codesHint}</p>
+          <ul className="wrap">
+            {config.discountCodes.map((code) => (
+              <li key={code}>
+                <button type="button" className="chip" onClick={() => props.onCode(code)}>
+                  {code}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {widgets.customAction.ready && (
+        <div className="test-data">
+          <h3>{texts.testData.actions}</h3>
+          <p className="soft small">{texts.testData.actionsHint}</p>
+          <TextForm
+            label={texts.testData.actionLabel}
+            value={typed}
+            onType={setTyped}
+            onSubmit={add}
+            field={{ placeholder: texts.testData.actionLabel }}
+            button={
+              <button type="submit" className="small-button">
+                {texts.testData.actionButton}
+              </button>
+            }
+          />
+        </div>
+      )}
+    </section>
+  )
+}

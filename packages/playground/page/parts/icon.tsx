@@ -1,0 +1,15 @@
+const drawings = new URL('../drawings.svg', import.meta.url).href
+
+/** The address of one drawing of `drawings.svg`, for `<use>`. */
+export function drawing(name: string): string {
+  return `${drawings}#${name}`
+}
+
+/** A small drawing next to a text. */
+export function Icon({ name, size = 18 }: { name: string; size?: number }) {
+  return (
+    <svg width={size} height={size} aria-hidden="true">
+      <use href={drawing(name)} />
+    </svg>
+  )
+}

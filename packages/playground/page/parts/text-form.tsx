@@ -1,0 +1,49 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+
+/** A text field with a label that is only heard, its button, and below both what is wrong with the text. */
+export function TextForm(props: {
+  label: string
+  value: string
+  onType: (value: string) => void
+  /** Called with whether the browser accepts the text. */
+  onSubmit: (isValid: boolean) => void
+  button: ReactNode
+  problem?: string | null
+  /** Further attributes of the field. */
+  field?: Omit<ComponentProps<'input'>, 'onChange' | 'value'>
+}) {
+  const { problem = null } = props
+  const id = useId()
+  return (
+    <form
+      className="text-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.onSubmit(event.currentTarget.checkValidity())
+      }}
+    >
+      <label className="unseen" htmlFor={id}>
+        {props.label}
+      </label>
+      <input
+        id={id}
+        className="text-field"
+        maxLength={255}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={problem !== null}
+        aria-describedby={problem === null ? undefined : `${id}-problem`}
+        {...props.field}
+        value={props.value}
+        onChange={(event) => props.onType(event.target.value)}
+      />
+      {props.button}
+      {problem !== null && (
+        <p id={`${id}-problem`} className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  )
+}

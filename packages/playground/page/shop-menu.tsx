@@ -1,0 +1,197 @@
+import { addDays, addMonths } from '@storeport/core'
+import { useId, useRef, useState } from 'react'
+import { type MovedDate, type PlaygroundConfig, type TimeStep, timeSteps } from '../src/protocol.ts'
+import { daysBetween, sayDay, sayDayFrom, sayDayShort } from './days.ts'
+import { Icon } from './parts/icon.tsx'
+import { Problem } from './parts/notice.tsx'
+import { Question } from './parts/question.tsx'
+import { postToHost, sayHostError } from './shop/host.ts'
+import { texts } from './texts.ts'
+
+/** The shop's date, and the ways to change it; each returns why it did not work, or `null`. */
+export interface ShopDate {
+  readonly today: string
+  readonly move: (to: TimeStep, email: string) => Promise<{ readonly problem: string | null; readonly said: string }>
+  readonly reset: () => Promise<string | null>
+}
+
+/** Keeps the shop's date as the host says it. */
+export function useShopDate(config: PlaygroundConfig, noteHost: (error: unknown) => void): ShopDate {
+  const [today, setToday] = useState(config.today)
+
+  async function post(name: string, body: object, words: typeof texts.time | typeof texts.reset) {
+    try {
+      const moved = await postToHost<MovedDate>(name, body)
+      noteHost(null)
+      return { moved, problem: null }
+    } catch (error) {
+      noteHost(error)
+      return { moved: null, problem: sayHostError(error, words) }
+    }
+  }
+  return {
+    today,
+    async move(to, email) {
+      const { moved, problem } = await post('time', { to, email }, texts.time)
+      if (moved === null) return { problem, said: '' }
+      setToday(moved.today)
+      return { problem: null, said: texts.time.done(sayDayFrom(today, moved.today), moved.billed) }
+    },
+    async reset() {
+      return (await post('reset', {}, texts.reset)).problem
+    },
+  }
+}
+
+interface ShopMenuProps {
+  readonly config: PlaygroundConfig
+  /** Whose next billing is meant. */
+  readonly email: string
+  /** That date: `null` for none, `undefined` where it is not known. */
+  readonly nextBilling: string | null | undefined
+  /** Moves the date; returns why it was not moved, or `null`. */
+  readonly onMove: (to: TimeStep) => Promise<string | null>
+  readonly onReset: () => void
+}
+
+/** The shop's date in the bar; behind it what shop it is, and where it is ours the ways to move its date and to start over. */
+export function ShopMenu(props: ShopMenuProps) {
+  const { config } = props
+  const menu = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const close = () => menu.current?.hidePopover()
+  const calendarDay = new Intl.DateTimeFormat('sv').format()
+  // Time zones differ by a day at most.
+  const isMoved = Math.abs(daysBetween(calendarDay, config.today)) > 1
+  return (
+    <>
+      <button
+        type="button"
+        className={isMoved ? 'date-button date-moved' : 'date-button'}
+        popoverTarget={id}
+        aria-label={texts.bar.menu(config.shopName, sayDay(config.today, true))}
+      >
+        <Icon name="calendar" size={16} />
+        <time dateTime={config.today}>{sayDayShort(calendarDay, config.today)}</time>
+      </button>
+      <div id={id} ref={menu} popover="auto" className="shop-menu" role="group" aria-label={texts.bar.menuTitle}>
+        <ShopName config={config} />
+        <p className="soft mono">{config.baseUrl + config.basePath}</p>
+        <ReferenceLink config={config} />
+        <section className="shop-menu-part" aria-label={texts.time.title}>
+          <h2 className="section-title">{texts.time.title}</h2>
+          <p className="shop-menu-date">{sayDay(config.today, true)}</p>
+          {isMoved && <p className="soft small">{texts.time.really(sayDay(calendarDay, true))}</p>}
+          {config.beside.time && <TimeSteps {...props} onDone={close} />}
+        </section>
+        {config.beside.reset && (
+          <div className="shop-menu-part">
+            <button
+              type="button"
+              className="small-button"
+              onClick={() => {
+                close()
+                props.onReset()
+              }}
+            >
+              {texts.reset.open}
+            </button>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Skips to a day that matters: what is due by then is billed. */
+function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps & { onDone: () => void }) {
+  const [moving, setMoving] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const { today } = config
+  const isOff = (step: TimeStep) => moving || (step !== 'one-month' && nextBilling === null)
+  const days: Readonly<Record<TimeStep, string | undefined>> = {
+    'day-before': nextBilling ? addDays(nextBilling, -1) : undefined,
+    'next-billing': nextBilling ?? undefined,
+    'one-month': addMonths(today, 1),
+  }
+
+  async function move(step: TimeStep): Promise<void> {
+    if (isOff(step)) return
+    setMoving(true)
+    setProblem(null)
+    const refused = await onMove(step)
+    setMoving(false)
+    setProblem(refused)
+    if (refused === null) onDone()
+  }
+  return (
+    <>
+      <p className="small">{texts.time.skip}</p>
+      {timeSteps.map((step) => (
+        <button
+          key={step}
+          type="button"
+          className="time-step between"
+          aria-disabled={isOff(step)}
+          onClick={() => void move(step)}
+        >
+          <span>{texts.time.steps[step]}</span>
+          <span className="soft small">{days[step] !== undefined && sayDayShort(today, days[step])}</span>
+        </button>
+      ))}
+      <p className="soft small" role="status">
+        {moving ? texts.time.moving : nextBilling === null ? texts.time.noBilling(email) : texts.time.explain(email)}
+      </p>
+      <Problem text={problem} />
+    </>
+  )
+}
+
+/** Asks whether to start over; `onReset` returns why it was refused, or `null`. */
+export function ResetQuestion(props: { onReset: () => Promise<string | null>; onClose: () => void }) {
+  const [running, setRunning] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  async function reset(): Promise<void> {
+    if (running) return
+    setRunning(true)
+    setProblem(null)
+    const refused = await props.onReset()
+    setRunning(false)
+    setProblem(refused)
+  }
+  return (
+    <Question
+      title={texts.reset.title}
+      confirm={running ? texts.reset.running : texts.reset.confirm}
+      cancel={texts.reset.cancel}
+      off={running}
+      onConfirm={reset}
+      onClose={props.onClose}
+    >
+      <p>{texts.reset.text}</p>
+      <Problem text={problem} />
+    </Question>
+  )
+}
+
+/** What shop the page shows, and whose data it is. */
+export function ShopName({ config: { shopName, data, baseUrl, testMode } }: { config: PlaygroundConfig }) {
+  const about = testMode ? texts.bar.testMode : data === 'test' ? texts.bar.testData : new URL(baseUrl).host
+  return (
+    <p className="shop-name row">
+      <strong>{shopName}</strong>
+      {about !== shopName && <span className="status">{about}</span>}
+    </p>
+  )
+}
+
+/** Leads to the API reference, where the host serves one. */
+export function ReferenceLink({ config }: { config: PlaygroundConfig }) {
+  if (config.referencePath === null) return null
+  return (
+    <a className="reference-link" href={`.${config.referencePath}`} target="_blank" rel="noopener">
+      {texts.bar.reference}
+    </a>
+  )
+}

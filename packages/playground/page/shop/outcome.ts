@@ -1,0 +1,61 @@
+import { describeIssues, endpointRow, type EndpointName, Envelope } from '@storeport/core'
+import * as z from 'zod/mini'
+import type { Exchange } from '../../src/protocol.ts'
+import { texts } from '../texts.ts'
+
+/** Why a click did not work. */
+export interface Failure {
+  /** A code of the contract, or one of our own: `host_offline`, `shop_unreachable`, `host_refused`, `invalid_answer`. */
+  readonly code: string
+  /** What the developer reads. */
+  readonly message: string
+}
+
+/** What came of a call. */
+export type Outcome<Data> =
+  | { readonly ok: true; readonly data: Data }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** Reads the answer to a call; one that breaks the contract is a failure, and nothing of it is shown. An action has no data. */
+export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
+  if (response === null) return createFailure('shop_unreachable', texts.wire.unreachable(problem ?? ''))
+  const envelope = z.safeParse(Envelope, parseJson(response.body))
+  if (!envelope.success) return createFailure('invalid_answer', texts.wire.invalidAnswer(texts.wire.notAnEnvelope))
+  if (!envelope.data.success) return { ok: false, failure: envelope.data.error }
+  const { method, output } = endpointRow(endpoint)
+  if (method === 'POST') return { ok: true, data: null }
+  const { data } = envelope.data
+  if (data === undefined) return createFailure('invalid_answer', texts.wire.invalidAnswer(texts.wire.noData))
+  const read = z.safeParse(output, data)
+  if (read.success) return { ok: true, data: read.data }
+  const issues = read.error.issues.map((issue) => ({ ...issue, path: ['data', ...issue.path] }))
+  return createFailure('invalid_answer', texts.wire.invalidAnswer(describeIssues(issues, { data })))
+}
+
+/** What the customer reads; the shop's own words are for developers. */
+export function customerText({ code }: Failure): string {
+  const known: Readonly<Record<string, string>> = texts.customerErrors
+  return (Object.hasOwn(known, code) ? known[code] : undefined) ?? texts.customerErrorOther
+}
+
+/** Whether a failure says that the shop does not know the customer. */
+export function isStranger({ code }: Failure): boolean {
+  return code === 'customer_not_found'
+}
+
+/** Whether a failure only says that there is nothing to show. */
+export function isNothingToShow({ code }: Failure): boolean {
+  return code === 'customer_not_found' || code === 'subscription_not_found'
+}
+
+function createFailure(code: string, message: string): Outcome<never> {
+  return { ok: false, failure: { code, message } }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

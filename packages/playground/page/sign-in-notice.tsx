@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { TextForm } from './parts/text-form.tsx'
+import { sayHostError, signIn } from './shop/host.ts'
+import { texts } from './texts.ts'
+
+/** Says that this browser must show the token again, and takes it without leaving the page. */
+export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+
+  async function submit(): Promise<void> {
+    const token = tokenIn(typed)
+    if (token === '') return
+    try {
+      await signIn(token)
+      onSignedIn()
+    } catch (error) {
+      setProblem(sayHostError(error, { offline: texts.signIn.offline, failed: () => texts.signIn.refused }))
+    }
+  }
+  return (
+    <section className="bar-notice" aria-label={texts.signIn.button}>
+      <p role="alert">
+        <strong>{texts.signIn.title}</strong> {texts.signIn.text}
+      </p>
+      <TextForm
+        label={texts.signIn.label}
+        value={typed}
+        onType={(value) => {
+          setTyped(value)
+          setProblem(null)
+        }}
+        onSubmit={() => void submit()}
+        problem={problem}
+        // Not readable on a screen that is shown around.
+        field={{ type: 'password', placeholder: '/?token=…', maxLength: 1000 }}
+        button={
+          <button type="submit" className="small-button">
+            {texts.signIn.button}
+          </button>
+        }
+      />
+    </section>
+  )
+}
+
+/** The token of an address, or what was typed. */
+function tokenIn(typed: string): string {
+  const query = typed.trim().split(/[?#]/)[1] ?? ''
+  return new URLSearchParams(query).get('token') ?? typed.trim()
+}

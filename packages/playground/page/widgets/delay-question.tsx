@@ -1,0 +1,86 @@
+import { addDays, addMonths } from '@storeport/core'
+import { useId, useState } from 'react'
+import { sayDayFrom, sayDayShort } from '../days.ts'
+import { ClickNotice, Problem } from '../parts/notice.tsx'
+import { Question } from '../parts/question.tsx'
+import { useShop } from '../shop/shop-context.ts'
+import { useClick } from '../shop/use-click.ts'
+import { texts } from '../texts.ts'
+
+/** Asks for a later day. */
+export function DelayQuestion(props: {
+  current: string
+  onClose: () => void
+  onRefused: () => Promise<unknown>
+  onDone: (date: string) => Promise<void>
+}) {
+  const { callShop, config, email } = useShop()
+  const { current } = props
+  const click = useClick()
+  const id = useId()
+  const tomorrow = addDays(config.today, 1)
+  const earliest = current > tomorrow ? current : tomorrow
+  const quick = [
+    { date: addDays(earliest, 7), label: texts.delay.weeks(1) },
+    { date: addDays(earliest, 14), label: texts.delay.weeks(2) },
+    { date: addMonths(earliest, 1), label: texts.delay.month },
+  ]
+  const [chosen, setChosen] = useState(addDays(earliest, 7))
+  // The browser marks such days in its calendar, and lets a person type them.
+  const isTooEarly = chosen < earliest
+
+  async function delay(): Promise<void> {
+    if (isTooEarly) return
+    await click.run(async () => {
+      const outcome = await callShop('delaySubscription', { email, new_date: chosen })
+      await (outcome.ok ? props.onDone(chosen) : props.onRefused())
+      return outcome
+    })
+  }
+  function choose(date: string): void {
+    setChosen(date)
+    click.forget()
+  }
+
+  return (
+    <Question
+      title={texts.delay.title}
+      confirm={isTooEarly ? texts.delay.move : texts.delay.confirm(sayDayShort(config.today, chosen))}
+      off={isTooEarly || click.pending}
+      onConfirm={delay}
+      onClose={props.onClose}
+    >
+      <p className="soft">{texts.delay.text(sayDayFrom(config.today, current))}</p>
+      <div className="wrap" role="group" aria-label={texts.delay.quick}>
+        {quick.map(({ date, label }) => (
+          <button
+            key={label}
+            type="button"
+            className="small-button"
+            aria-pressed={date === chosen}
+            onClick={() => choose(date)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <div className="stack">
+        <label htmlFor={id} className="small strong">
+          {texts.delay.choose}
+        </label>
+        <input
+          id={id}
+          type="date"
+          className="text-field"
+          min={earliest}
+          value={chosen}
+          onChange={(event) => choose(event.target.value)}
+        />
+      </div>
+      <Problem
+        text={isTooEarly && click.failure === null ? texts.delay.tooEarly(sayDayFrom(config.today, earliest)) : null}
+      />
+      <ClickNotice click={click} />
+    </Question>
+  )
+}

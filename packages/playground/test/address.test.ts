@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { firstView, hideToken, readView, writeView, type View } from '../page/address.ts'
+
+const first = firstView('first@example.com')
+
+describe('the view in the address', () => {
+  it.each<[string, Partial<View>]>([
+    ['', {}],
+    ['#as=other@example.com', { email: 'other@example.com' }],
+    ['#as=a%2Bb%26c@example.com&email=comeback', { email: 'a+b&c@example.com', message: 'comeback' }],
+    ['#panel=wire&tab=shop&call=sendNow', { panel: 'wire', tab: 'shop', call: 'sendNow' }],
+    ['#widget=swap.item%201', { widget: 'swap.item 1' }],
+  ])('is %j both ways', (hash, change) => {
+    const view = { ...first, ...change }
+    expect(readView(hash, first)).toEqual({ view, lacks: [] })
+    expect(writeView('', view, first)).toBe(hash)
+  })
+
+  it('leaves what others put there', () => {
+    expect(writeView('#there&x=1', first, first)).toBe('#there&x=1')
+    expect(writeView('#email=shelf&there', { ...first, message: 'choices' }, first)).toBe('#email=choices&there')
+    expect(writeView('#email=shelf', first, first)).toBe('')
+  })
+
+  it.each([
+    ['#as=nobody', ['customer']],
+    [`#as=${'a'.repeat(250)}@example.com`, ['customer']],
+    ['#email=unheard-of', ['message']],
+    ['#as=&email=', ['customer', 'message']],
+    ['#panel=attic&tab=none&call=launchRocket', []],
+    ['#email', ['message']],
+  ])('says what of %j there is not, and shows the first view', (hash, lacks) => {
+    expect(readView(hash, first)).toEqual({ view: first, lacks })
+  })
+
+  it('writes half a surrogate pair as what can be read again', () => {
+    const hash = writeView('', { ...first, widget: '\ud800' }, first)
+    expect(readView(hash, first).view.widget).toBe('\ufffd')
+  })
+})
+
+it.each([
+  ['/', '?token=a', '', '/'],
+  ['/', '?token=a&mail=box%20one&x', '#wire', '/?mail=box%20one&x#wire'],
+  ['/play/', '?a=1&tok%65n=b&token&tokens=2', '', '/play/?a=1&tokens=2'],
+  ['/', '', '#token=a', '/#token=a'],
+])('the address %s%s%s is shown as %s', (pathname, search, hash, shown) => {
+  expect(hideToken({ pathname, search, hash })).toBe(shown)
+})

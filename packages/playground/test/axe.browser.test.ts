@@ -1,0 +1,116 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser, findAxe, goToPanel, windowSizes } from './describe-in-browser.ts'
+
+/** Does something in the inbox, which is in front of the email on a narrow screen. */
+async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Promise<void> {
+  await goToPanel(page, 'Inbox')
+  await act(page.getByRole('region', { name: 'Inbox' }))
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  describeInBrowser(`axe, ${colorScheme}`, (open) => {
+    it.each(windowSizes)('finds nothing in the emails, $width px', async (viewport) => {
+      const { page, email } = await open({}, { colorScheme, viewport })
+      await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
+      await email.getByRole('button', { name: /^Undo/ }).waitFor()
+      expect(await findAxe(page)).toEqual([])
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'New on the shelf' }).click())
+      await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).waitFor()
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'TEST20' }).click())
+      await email.getByText('TEST20', { exact: true }).waitFor()
+      expect(await findAxe(page)).toEqual([])
+      await inInbox(page, (inbox) => inbox.getByRole('radio', { name: /cancelled@/ }).check())
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'We kept your place' }).click())
+      await email.getByRole('button', { name: 'Start again: Every month' }).click()
+      await email.getByText('Welcome back').waitFor()
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'EXPIRED5' }).click())
+      await email.getByRole('alert').waitFor()
+      expect(await findAxe(page)).toEqual([])
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'Two minutes' }).click())
+      await email.getByRole('button', { name: 'Save me a seat in March' }).click()
+      await email.getByText('Done', { exact: true }).waitFor()
+      expect(await findAxe(page)).toEqual([])
+      await inInbox(page, (inbox) => inbox.getByRole('radio', { name: /nobody/ }).check())
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'Your next box' }).click())
+      await email.getByRole('heading', { name: 'We have not met yet', level: 2 }).waitFor()
+      expect(await findAxe(page)).toEqual([])
+    })
+
+    it.each(windowSizes)('finds nothing in the questions, $width px', async (viewport) => {
+      const { page, email } = await open({}, { colorScheme, viewport })
+      await email.getByRole('button', { name: 'Delay Subscription' }).click()
+      expect(await findAxe(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
+      await page.getByRole('dialog').getByRole('radio').first().check()
+      expect(await findAxe(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await email.getByRole('button', { name: 'Send Now' }).click()
+      expect(await findAxe(page)).toEqual([])
+    })
+
+    it('finds nothing behind the emails, narrow or wide', async () => {
+      const { page, email, wire } = await open({}, { colorScheme })
+      await page.getByRole('radio', { name: /test@/ }).check()
+      await email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' }).getByRole('switch').check()
+      await email.getByRole('button', { name: /^Add .*House Espresso, 500 g/ }).click()
+      await wire.getByRole('button', { name: /add-product 404/ }).click()
+      await wire
+        .getByText(/^\d+ headers$/)
+        .last()
+        .click()
+      expect(await findAxe(page)).toEqual([])
+      await wire.getByRole('tab', { name: 'Endpoints' }).click()
+      await wire.getByRole('switch', { name: 'Offer getSubscription' }).uncheck()
+      expect(await findAxe(page)).toEqual([])
+      await wire.getByRole('tab', { name: 'Checks' }).click()
+      expect(await findAxe(page)).toEqual([])
+      await page.setViewportSize({ width: 380, height: 800 })
+      for (const panel of ['Inbox', 'Email', 'Behind it']) {
+        await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: panel }).click()
+        expect(await findAxe(page), panel).toEqual([])
+      }
+    })
+
+    it.each(windowSizes)('finds nothing in menu, merchant’s side, both answers, reset, $width px', async (viewport) => {
+      const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
+      await page.locator('.date-button').click()
+      expect(await findAxe(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await goToPanel(page, 'Behind it')
+      await wire.getByRole('radio', { name: 'Again, answer lost' }).check()
+      await wire.getByRole('tab', { name: 'The shop' }).click()
+      await wire.getByText('No order yet.').waitFor()
+      expect(await findAxe(page)).toEqual([])
+      await goToPanel(page, 'Email')
+      await email.getByRole('button', { name: /^Add / }).first().click()
+      await email.getByRole('button', { name: /^Undo/ }).waitFor()
+      await email.getByRole('button', { name: 'Send Now' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await goToPanel(page, 'Behind it')
+      await wire.getByText('1 new order').waitFor()
+      expect(await findAxe(page)).toEqual([])
+      await wire.getByRole('tab', { name: 'Calls' }).click()
+      await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
+      expect(await findAxe(page)).toEqual([])
+      await page.locator('.date-button').click()
+      await page.getByRole('button', { name: 'Reset the test shop' }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await findAxe(page)).toEqual([])
+    })
+
+    it('finds nothing in the notices', async () => {
+      const { page, shop, complaints } = await open({}, { colorScheme })
+      await page.goto(`${shop.url}/#as=nobody`)
+      await page.reload()
+      await page.getByText('names a customer that is no email address').waitFor()
+      await page.context().clearCookies()
+      await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
+      await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()
+      expect(await findAxe(page)).toEqual([])
+      complaints.splice(0)
+    })
+  })
+}

@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './describe-in-browser.ts'
+
+/** Presses Tab until something of that name has the focus. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const seen: string[] = []
+  for (let presses = 0; presses < 90; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await focusedName(page)
+    seen.push(focused)
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return
+  }
+  throw new Error(`${name} cannot be reached by Tab, only ${seen.join(' | ')}`)
+}
+
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const at = document.activeElement
+    const label = at.labels?.[0]?.textContent
+    return (at.getAttribute('aria-label') ?? label ?? at.textContent).trim()
+  })()`)
+}
+
+describeInBrowser('the keyboard alone', (open) => {
+  it('delays to a day that is typed, and comes back to where it was', async () => {
+    const { page, email, shop, toast } = await open()
+    await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focusedName(page)).toBe('Skip to the email')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Delay Subscription')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Choose a day')
+    await page.keyboard.type('04122026')
+    await tabTo(page, 'Move it to 12 April')
+    await page.keyboard.press('Enter')
+    await toast
+      .getByText('Your box moves to Sunday, 12 April. Another of yours comes before, on Thursday, 9 April.')
+      .waitFor()
+    expect(shop.store.account('subscription@example.com')?.subscriptions[0]).toMatchObject({
+      next_billing_date: '2026-04-12',
+    })
+    await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
+  })
+
+  it('does not leave a question, and closes it with Escape', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: 'Send Now' }).focus()
+    await page.keyboard.press('Enter')
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab')
+      const inside: boolean = await page.evaluate(
+        `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+      )
+      expect(inside).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focusedName(page)).toBe('Send Now')
+  })
+
+  it('adds and undoes without losing its place', async () => {
+    const { page, email } = await open()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toMatch(/^Add .*Hand Grinder/)
+  })
+
+  it('sends, and is back at the button', async () => {
+    const { page, email, toast } = await open()
+    await email.getByRole('button', { name: 'Send Now' }).press('Enter')
+    await tabTo(page, 'Yes, ship it now')
+    await page.keyboard.press('Enter')
+    await toast.getByText(/^Your box is on its way\./).waitFor()
+    await expect.poll(() => focusedName(page)).toBe('Send Now')
+  })
+
+  it('applies a code and takes it off again', async () => {
+    const { page, email } = await open()
+    await email.getByLabel('Discount code').focus()
+    await page.keyboard.type('TEST10')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Remove TEST10')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Discount code')
+    await page.keyboard.type('NOSUCHCODE')
+    await page.keyboard.press('Enter')
+    await email.getByRole('alert').waitFor()
+    expect(await focusedName(page)).toBe('Discount code')
+  })
+
+  it('picks a code in an inbox that is in front of the email', async () => {
+    const { page } = await open({}, { viewport: { width: 380, height: 800 } })
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Inbox' }).click()
+    await page.getByRole('button', { name: 'TEST10' }).press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Remove TEST10')
+  })
+
+  it('comes back, and goes on from there', async () => {
+    const { page, email } = await open()
+    await page.getByRole('radio', { name: /cancelled@/ }).press('Space')
+    await page.getByRole('button', { name: 'We kept your place' }).press('Enter')
+    await email.getByRole('button', { name: 'Start again: Every month' }).press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Welcome back')
+    await page.keyboard.press('Tab')
+    expect(await focusedName(page)).toBe('Start again: Every 6 weeks')
+  })
+
+  it('chooses, and stays with the choice', async () => {
+    const { page, email, toast } = await open()
+    await page.getByRole('button', { name: 'Two minutes' }).press('Enter')
+    await email.getByRole('button', { name: 'Save me a seat in March' }).press('Enter')
+    await toast.getByText('Save me a seat in March: done.').waitFor()
+    expect(await focusedName(page)).toMatch(/^Save me a seat in March/)
+  })
+
+  it('chooses customers, emails and tabs', async () => {
+    const { page, email, wire } = await open()
+    await page.getByRole('radio', { name: /subscription@/ }).focus()
+    await page.keyboard.press('ArrowDown')
+    await email.getByRole('heading', { name: 'No box on its way', level: 2 }).waitFor()
+    await tabTo(page, /New on the shelf/)
+    await page.keyboard.press('Enter')
+    await email.getByRole('heading', { name: 'New on the shelf', exact: true }).waitFor()
+    await wire.getByRole('tab', { name: 'Calls' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect(await focusedName(page)).toBe('Checks')
+    await page.keyboard.press('ArrowRight')
+    expect(await focusedName(page)).toBe('Calls')
+    await page.keyboard.press('End')
+    await wire.getByRole('button', { name: 'Run the checks' }).waitFor()
+  })
+
+  it('goes to the email that was opened on a narrow screen', async () => {
+    const { page } = await open({}, { viewport: { width: 380, height: 800 } })
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Inbox' }).click()
+    await page.getByRole('button', { name: 'Two minutes' }).press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Two minutes, one click')
+  })
+})
