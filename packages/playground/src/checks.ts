@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createReport,
-  findingRows,
   parseProfile,
   type Report,
-  reportResult,
   runChecks,
   type RunReport,
   toHtml,
+  reportResult,
 } from '@storeport/conformance'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
@@ -41,7 +40,7 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
       if (page === undefined) return refuse(res, 404, 'file_not_found', 'Run the checks first.')
       // What a shop sent is escaped, so that the first style is the kit's own.
       const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? []
-      writeHtml(res, 200, page, closedPolicy(style))
+      writeHtml(res, 200, page, closedPolicy(style, "'self'"))
     },
   }
 }
@@ -69,13 +68,11 @@ async function streamChecks(
     for await (const event of runChecks(run)) {
       if (res.destroyed) return undefined
       if (event.type === 'start') write({ type: 'start', total: event.checks.length })
-      else if (event.type === 'result') {
-        const { finding, ...result } = reportResult(event.result, shop.baseUrl(), false)
-        write({ type: 'result', ...result, rows: finding === null ? [] : findingRows(finding) })
-      } else if (event.type === 'end') {
+      else if (event.type === 'result')
+        write({ type: 'result', outcome: reportResult(event.result, shop.baseUrl(), false).outcome })
+      else if (event.type === 'end') {
         const report: Report = JSON.parse(JSON.stringify(reportOf(event.report, mode, started, options, shop), hide))
-        const { verdict, sentences, causes, groups } = report
-        write({ type: 'end', verdict, sentences, causes, groups })
+        write({ type: 'end', verdict: report.verdict, sentences: report.sentences })
         whole = report
       }
     }

@@ -1,4 +1,4 @@
-import type { FindingRow, PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
+import type { PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
 
 /** What the page must know before it shows anything: `GET /playground/config`. */
@@ -188,17 +188,9 @@ export interface MovedDate {
 /** One line of the answer to `POST /playground/checks`, which is a stream of JSON lines. */
 export type CheckLine =
   | { readonly type: 'start'; readonly total: number }
-  | ({ readonly type: 'result' } & CheckOutcome)
-  | ({ readonly type: 'end' } & CheckVerdict)
+  | { readonly type: 'result'; readonly outcome: ReportResult['outcome'] }
+  | ({ readonly type: 'end' } & Pick<Report, 'verdict' | 'sentences'>)
   | { readonly type: 'problem'; readonly message: string }
-
-/** How a check came out; the rows are empty when nothing was found. */
-export interface CheckOutcome extends Omit<ReportResult, 'finding'> {
-  readonly rows: readonly FindingRow[]
-}
-
-/** What a run says of the shop: the same as on the command line. */
-export type CheckVerdict = Pick<Report, 'verdict' | 'sentences' | 'causes' | 'groups'>
 
 /** How far a run of the checks goes: `read-only` changes nothing, `default` uses the test customers up, `stress` also sends bursts. */
 export const checkModes = ['read-only', 'default', 'stress'] as const satisfies readonly RunMode[]

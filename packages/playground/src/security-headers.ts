@@ -14,6 +14,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
     "font-src 'self'",
     "connect-src 'self'",
     'img-src http: https:',
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -26,13 +27,13 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The content security policy of a page that may have its one style and nothing else. */
-export function closedPolicy(style: string): string {
+/** The content security policy of a page that may have its one style and nothing else; `frameAncestors` are the pages that may frame it. */
+export function closedPolicy(style: string, frameAncestors = "'none'"): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors}`,
   ].join('; ')
 }

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { listening } from '@storeport/testing/listen'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { hideKey } from '../src/hide-key.ts'
 import type { Exchange } from '../src/protocol.ts'
 import { post } from './ask.ts'
 import { apiKey, type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
@@ -153,4 +155,30 @@ describe('a shop that is not ours', () => {
       await expect(startShop({ playground: { target: { baseUrl, apiKey } } })).rejects.toThrow('target.baseUrl')
     },
   )
+})
+
+describe('a key', () => {
+  it('is removed wherever it occurs, as it is or encoded', () => {
+    const visible = fc.string({
+      minLength: 16,
+      maxLength: 40,
+      unit: fc.integer({ min: 33, max: 126 }).map(String.fromCharCode),
+    })
+    fc.assert(
+      fc.property(visible, (key) => {
+        const shown = hideKey(`a${key}b ${JSON.stringify({ key })} ?k=${encodeURIComponent(key)}`, key)
+        expect(shown).toBe('a<key>b {"key":"<key>"} ?k=<key>')
+      }),
+    )
+  })
+
+  it('that is short does not tear words apart', () => {
+    expect(hideKey('{"id":"test_12345","key":"test"} test-mode a/test', 'test')).toBe(
+      '{"id":"test_12345","key":"<key>"} test-mode a/<key>',
+    )
+  })
+
+  it('that is empty takes nothing out', () => {
+    expect(hideKey('text', '')).toBe('text')
+  })
 })

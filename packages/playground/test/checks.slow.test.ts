@@ -40,6 +40,7 @@ describe('the checks', () => {
     const policy = String(report.headers['content-security-policy'])
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri/)
     expect(policy).not.toContain('unsafe')
+    expect(policy).toContain("frame-ancestors 'self'")
     expect(report.headers['cache-control']).toBe('no-store')
     for (const stranger of [{ Cookie: '' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
       expect((await ask(`${shop.url}/playground/report`, { headers: stranger })).status).toBe(403)
@@ -49,19 +50,10 @@ describe('the checks', () => {
   it('tell what does not hold, and by which request', { timeout: 180_000 }, async () => {
     shop = await startShop({ store: (store) => ({ ...store, getDiscount: async () => null }) })
     const { text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
-    const failed = linesOf(text).filter((line) => line.type === 'result' && line.outcome === 'failed')
-    expect(failed).toContainEqual(
-      expect.objectContaining({
-        id: expect.stringMatching(/^getDiscount\./),
-        rows: expect.arrayContaining([
-          expect.objectContaining({
-            name: 'call',
-            value: expect.stringContaining('/integration/discounts/get-discount?'),
-          }),
-          expect.objectContaining({ name: 'says so', value: expect.stringMatching(/^[A-Z]+-\d+, /) }),
-        ]),
-      }),
-    )
+    expect(linesOf(text)).toContainEqual({ type: 'result', outcome: 'failed' })
+    const report = await ask(`${shop.url}/playground/report`)
+    expect(report.text).toContain('/integration/discounts/get-discount?')
+    expect(report.text).toContain('NOT READY')
   })
 
   it('end with the problem when the shop refuses the key', async () => {

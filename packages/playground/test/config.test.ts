@@ -1,7 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { seedProfile } from '@storeport/conformance'
 import { endpointNames } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { listening } from '@storeport/testing/listen'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createDescription } from '../src/describe-playground.ts'
+import { connectShop } from '../src/shop-connection.ts'
 import { ask } from './ask.ts'
-import { apiKey, type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
+import { apiKey, type RunningShop, type ShopOptions, startShop, token } from './start-shop.ts'
 
 let shop: RunningShop | undefined
 afterEach(() => shop?.stop())
@@ -64,21 +70,20 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes codes and actions from the profile when nothing else is given', async () => {
-    expect(await configOf({ playground: { discountCodes: undefined, actions: undefined } })).toMatchObject({
-      discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'],
-      actions: [{ id: 'join_waitlist_product_123' }],
-    })
-  })
-
-  it('names nobody without a profile', async () => {
-    const playground = { profile: undefined, discountCodes: undefined, actions: undefined }
-    expect(await configOf({ playground })).toMatchObject({ customers: [], discountCodes: [], actions: [] })
+  it.each([
+    [
+      'from the profile',
+      {},
+      { discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'], actions: [{ id: 'join_waitlist_product_123' }] },
+    ],
+    ['nowhere without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
+  ])('takes codes and actions %s when nothing else is given', async (_where, options, expected) => {
+    const playground = { discountCodes: undefined, actions: undefined, ...options }
+    expect(await configOf({ playground })).toMatchObject(expected)
   })
 
   it("tells the shop's day, in its time zone", async () => {
     const now = () => new Date('2026-03-10T23:30:00Z')
-    const { seedProfile } = await import('@storeport/conformance')
     const profile = { ...seedProfile, timeZone: 'Asia/Tokyo' }
     expect(await configOf({ playground: { profile, now } })).toMatchObject({ today: '2026-03-11' })
   })
@@ -102,4 +107,45 @@ describe('the configuration', () => {
       expect(reply.json(), turn).toMatchObject({ offered: [], problem: expect.stringContaining('refuses the API key') })
     }
   })
+})
+
+/** What the page is told of a server that answers like this. */
+async function describeServer(answer: RequestListener, patienceMs?: number) {
+  const { url = '', stop } = await listening(answer)
+  onTestFinished(async () => stop?.())
+  const target = { baseUrl: url, apiKey }
+  return createDescription({ target, token }, connectShop(target), patienceMs)
+}
+
+it.each<[what: string, answer: RequestListener, problem: string]>([
+  ['web pages', (_req, res) => res.end('<h1>Welcome</h1>'), 'answers with a web page rather than the JSON of the API'],
+  ['half of a JSON', (_req, res) => res.end('{"success":'), 'answers with no JSON rather than the JSON of the API'],
+  ['another list', (_req, res) => res.end('[]'), 'answers with no JSON rather than the JSON of the API'],
+  ['failures', (_req, res) => res.writeHead(502).end(), 'answers every call with 502'],
+  ['nothing', (req) => req.socket.destroy(), 'closed the connection without an answer'],
+])('a server that answers %s is a sentence in place of what it offers', async (_what, answer, problem) => {
+  const read = await describeServer(answer)
+  expect(await read()).toMatchObject({ offered: [], problem: expect.stringContaining(problem) })
+})
+
+it('a server that hangs is asked once however many wait, and none waits for long', async () => {
+  let asked = 0
+  const read = await describeServer(() => (asked += 1), 50)
+  for (const config of await Promise.all([read(), read(), read()])) {
+    expect(config.offered).toEqual([])
+    expect(config.problem).toMatch(
+      /^127\.0\.0\.1:\d+ has not said yet what it offers: load the page again in a moment$/,
+    )
+  }
+  await expect.poll(() => asked).toBe(1)
+  await read()
+  expect(asked).toBe(1)
+})
+
+it('a shop without products and customers is one like any other', async () => {
+  const config = await configOf({
+    store: () => createMemoryStore({ data: {} }),
+    playground: { offered: undefined, profile: undefined },
+  })
+  expect(config).toMatchObject({ offered: endpointNames, problem: null, customers: [] })
 })

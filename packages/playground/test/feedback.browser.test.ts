@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
+import type { ShopOptions } from './start-shop.ts'
 
 const still = { reducedMotion: 'reduce' } as const
 const phone = { ...still, viewport: { width: 390, height: 844 } }
@@ -47,6 +48,8 @@ describeInBrowser('what an action did', (open) => {
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
     await toast.getByText('Hand Grinder was added to your order.').waitFor()
     await expect.poll(() => focusedText(page)).toBe('Undo adding Hand Grinder')
+    // What has changed is highlighted, while the focus stays with the card.
+    expect(await email.locator('[data-changed]').innerText()).toMatch(/^Hand Grinder/)
     await page.keyboard.press('Escape')
     await expect.poll(() => toast.innerText()).toBe('')
     expect(await focusedText(page)).toBe('Undo adding Hand Grinder')
@@ -98,15 +101,6 @@ describeInBrowser('what an action did', (open) => {
     await expect.poll(() => focusedText(page)).toMatch(/^Hand Grinder/)
   })
 
-  it('is highlighted: the line after an add, while the focus stays with the card', async () => {
-    const { page, email } = await open()
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
-    const changed = email.locator('[data-changed]')
-    await changed.waitFor()
-    expect(await changed.innerText()).toMatch(/^Hand Grinder/)
-    expect(await focusedText(page)).toBe('Undo adding Hand Grinder')
-  })
-
   it('is not hidden by the other box of a customer, whose day is next now', async () => {
     const { page, email, toast } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
@@ -134,16 +128,19 @@ describeInBrowser('a swap', (open) => {
     await dialog.getByText('−$10.00 a box').waitFor()
   })
 
+  /** A shop that lists only some of its products. */
+  const listingOnly = (isListed: (id: string) => boolean): ShopOptions => ({
+    store: (store) => ({
+      ...store,
+      listProducts: async (input, context) => {
+        const { products } = await store.listProducts(input, context)
+        return { products: products.filter(({ id }) => isListed(id)) }
+      },
+    }),
+  })
+
   it('has a single choice chosen already', async () => {
-    const { page, email, toast } = await open({
-      store: (store) => ({
-        ...store,
-        listProducts: async (input, context) => {
-          const { products } = await store.listProducts(input, context)
-          return { products: products.filter(({ id }) => id !== 'test_54321') }
-        },
-      }),
-    })
+    const { page, email, toast } = await open(listingOnly((id) => id !== 'test_54321'))
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('radio', { name: /Single Origin/, checked: true }).waitFor()
@@ -152,15 +149,7 @@ describeInBrowser('a swap', (open) => {
   })
 
   it('is not offered where there is nothing to swap for', async () => {
-    const { email } = await open({
-      store: (store) => ({
-        ...store,
-        listProducts: async (input, context) => {
-          const { products } = await store.listProducts(input, context)
-          return { products: products.filter(({ id }) => id === 'test_12345') }
-        },
-      }),
-    })
+    const { email } = await open(listingOnly((id) => id === 'test_12345'))
     await email.getByRole('heading', { name: 'House Espresso, 500 g', level: 4 }).waitFor()
     await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(1)
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).waitFor()

@@ -1,6 +1,8 @@
-import type { Locator } from 'playwright-core'
+import { seedProfile } from '@storeport/conformance'
+import type { EndpointName } from '@storeport/core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser } from './describe-in-browser.ts'
+import { describeInBrowser, windowSizes } from './describe-in-browser.ts'
 
 /** Where the last pixel of something is, from the top of the window. */
 async function bottomOf(place: Locator): Promise<number> {
@@ -9,15 +11,8 @@ async function bottomOf(place: Locator): Promise<number> {
   return box.y + box.height
 }
 
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 380, height: 800 },
-  { width: 768, height: 1024 },
-  { width: 1440, height: 900 },
-]
-
 describeInBrowser('the first view', (open) => {
-  it.each(sizes)('has the next box, its date and both buttons at $width × $height', async (viewport) => {
+  it.each(windowSizes)('has the next box, its date and both buttons at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()
@@ -32,9 +27,12 @@ describeInBrowser('the first view', (open) => {
       expect(await bottomOf(place)).toBeLessThan(viewport.height)
     }
     expect(await page.locator('.mail-scroll').evaluate((place) => Reflect.get(place, 'scrollTop'))).toBe(0)
+    // The panels alone are scrolled.
+    await email.getByRole('button', { name: /^Add / }).first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
   })
 
-  it.each(sizes)('says what the page is, and who writes to whom, at $width × $height', async (viewport) => {
+  it.each(windowSizes)('says what the page is, and who writes to whom, at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const line = page.getByText('The email as your customer sees it')
     expect(await bottomOf(line)).toBeLessThan(150)
@@ -65,12 +63,6 @@ describeInBrowser('the first view', (open) => {
     expect(own.toSorted()).toEqual(['Page Mono', 'Page Sans', 'Page Serif'])
   })
 
-  it.each(sizes)('fits the window, whose panels alone are scrolled, at $width × $height', async (viewport) => {
-    const { page, email } = await open({}, { viewport })
-    await email.getByRole('button', { name: /^Add / }).first().waitFor()
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
-  })
-
   it('shows customers by what they are, the words of the host before those of their role', async () => {
     const { page } = await open()
     await page.route('**/playground/config', async (route) => {
@@ -86,5 +78,67 @@ describeInBrowser('the first view', (open) => {
       ['Subscriber', 'subscription@example.com'],
       ['Left two days ago', 'cancelled@example.com'],
     ])
+  })
+})
+
+/** Loads the page again and adds up what moved while it filled, as a browser scores it: 0 is nothing. */
+async function shiftWhileLoading(page: Page, isFull: () => Promise<void>): Promise<unknown> {
+  await page.addInitScript(`
+    window.shifted = 0
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })
+  `)
+  await page.reload()
+  await isFull()
+  await page.waitForLoadState('networkidle')
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  expect(overflow).toBe(0)
+  return page.evaluate('window.shifted')
+}
+
+/** Has the answers of an endpoint wait for the first answer of another one. */
+async function answerAfter(page: Page, late: EndpointName, early: EndpointName): Promise<void> {
+  let isAnswered = (): void => {}
+  const answered = new Promise<void>((resolve) => (isAnswered = resolve))
+  await page.route('**/playground/call', async (route) => {
+    const { endpoint } = route.request().postDataJSON()
+    if (endpoint === late) await answered
+    await route.fulfill({ response: await route.fetch() })
+    if (endpoint === early) isAnswered()
+  })
+}
+
+describeInBrowser('nothing jumps while the page fills', (open) => {
+  it.each(windowSizes)('for a subscriber, $width px', async (viewport) => {
+    const { page, email } = await open({}, { viewport })
+    const isFull = () => email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+  })
+
+  it.each(windowSizes)('when the products come before the subscription, $width px', async ({ width }) => {
+    const { page, email } = await open({}, { viewport: { width, height: 1400 } })
+    await answerAfter(page, 'getSubscription', 'listProducts')
+    const isFull = () => email.getByText('Tuesday, 24 March').waitFor()
+    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+  })
+
+  it.each(windowSizes)('for who has no subscription, $width px', async (viewport) => {
+    const customers = { ...seedProfile.customers, subscribed: 'test@example.com', empty: 'subscription@example.com' }
+    const profile = { ...seedProfile, today: '2026-03-10', customers }
+    const { page, email } = await open({ playground: { profile } }, { viewport })
+    const isFull = () => email.getByRole('button', { name: /^Add .*House Espresso/ }).waitFor()
+    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+  })
+
+  it('when the fonts come late', async () => {
+    const { page, email } = await open()
+    await page.route('**/*.woff2', async (route) => {
+      // After everything else has been drawn in the fonts that stand in.
+      await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+      await route.continue()
+    })
+    const isFull = () => page.evaluate('document.fonts.ready')
+    expect(await shiftWhileLoading(page, async () => void (await isFull()))).toBeLessThan(0.02)
   })
 })

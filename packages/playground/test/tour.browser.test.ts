@@ -7,140 +7,92 @@ import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts
 const folder = new URL('../../../docs/tour/', import.meta.url)
 
 /** What somebody does who sees the page for the first time, in order; each step ends where its picture is taken. */
-const steps: readonly { readonly picture: string; take(playground: OpenPlayground): Promise<void> }[] = [
-  {
-    picture: 'what-it-is',
-    async take({ email }) {
-      await email.getByRole('button', { name: 'Send Now' }).waitFor()
-    },
+const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
+  async 'what-it-is'({ email }) {
+    await email.getByRole('button', { name: 'Send Now' }).waitFor()
   },
-  {
-    picture: 'buy',
-    async take({ email, toast }) {
-      await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-      await toast.getByText('Hand Grinder was added to your order.').waitFor()
-    },
+  async buy({ email, toast }) {
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
+    await toast.getByText('Hand Grinder was added to your order.').waitFor()
   },
-  {
-    picture: 'undo',
-    async take({ email, toast }) {
-      await email.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
-      await toast.getByText('Hand Grinder was taken out again.').waitFor()
-    },
+  async undo({ email, toast }) {
+    await email.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
+    await toast.getByText('Hand Grinder was taken out again.').waitFor()
   },
-  {
-    picture: 'delay',
-    async take({ page, email }) {
-      await email.getByRole('button', { name: 'Delay Subscription' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: '2 weeks' }).click()
-    },
+  async delay({ page, email }) {
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '2 weeks' }).click()
   },
-  {
-    picture: 'delayed',
-    async take({ page, email, toast }) {
-      await page.getByRole('button', { name: 'Move it to 7 April' }).click()
-      await toast.getByText('Your box moves to Tuesday, 7 April.').waitFor()
-      await email.getByText('in 28 days').waitFor()
-    },
+  async delayed({ page, email, toast }) {
+    await page.getByRole('button', { name: 'Move it to 7 April' }).click()
+    await toast.getByText('Your box moves to Tuesday, 7 April.').waitFor()
+    await email.getByText('in 28 days').waitFor()
   },
-  {
-    picture: 'swap',
-    async take({ page, email }) {
-      await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
-      await page
-        .getByRole('dialog')
-        .getByRole('radio', { name: /Hand Grinder/ })
-        .check()
-    },
+  async swap({ page, email }) {
+    await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('radio', { name: /Hand Grinder/ })
+      .check()
   },
-  {
-    picture: 'swapped',
-    async take({ page, toast }) {
-      await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click()
-      await toast.getByText('Swapped: Hand Grinder is in your box now.').waitFor()
-    },
+  async swapped({ page, toast }) {
+    await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click()
+    await toast.getByText('Swapped: Hand Grinder is in your box now.').waitFor()
   },
-  {
-    picture: 'send',
-    async take({ page, email }) {
-      await email.getByRole('button', { name: 'Send Now' }).click()
-      await page.getByRole('dialog').getByText('This cannot be taken back').waitFor()
-    },
+  async send({ page, email }) {
+    await email.getByRole('button', { name: 'Send Now' }).click()
+    await page.getByRole('dialog').getByText('This cannot be taken back').waitFor()
   },
-  {
-    picture: 'sent',
-    async take({ page, toast }) {
-      await page.getByRole('button', { name: 'Yes, ship it now' }).click()
-      await toast.getByText(/^Your box is on its way\./).waitFor()
-    },
+  async sent({ page, toast }) {
+    await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+    await toast.getByText(/^Your box is on its way\./).waitFor()
   },
-  {
-    picture: 'come-back',
-    async take({ page, email, toast }) {
-      await page.getByRole('radio', { name: /cancelled@/ }).check()
-      await page.getByRole('button', { name: 'We kept your place' }).click()
-      await email.getByRole('button', { name: 'Start again: Every month' }).click()
-      await toast.getByText('Every month is active again.').waitFor()
-    },
+  async 'come-back'({ page, email, toast }) {
+    await page.getByRole('radio', { name: /cancelled@/ }).check()
+    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await email.getByRole('button', { name: 'Start again: Every month' }).click()
+    await toast.getByText('Every month is active again.').waitFor()
   },
-  {
-    picture: 'skip-a-month',
-    async take({ page, email }) {
-      await page.getByRole('radio', { name: /subscription@/ }).check()
-      await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').first().click()
-      await email.getByRole('button', { name: 'Send Now' }).waitFor()
-      await page.getByRole('button', { name: /^Corner Coffee, / }).click()
-      await page.getByRole('button', { name: 'One month on 10 April' }).waitFor()
-    },
+  async 'skip-a-month'({ page, email }) {
+    await page.getByRole('radio', { name: /subscription@/ }).check()
+    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').first().click()
+    await email.getByRole('button', { name: 'Send Now' }).waitFor()
+    await page.getByRole('button', { name: /^Corner Coffee, / }).click()
+    await page.getByRole('button', { name: 'One month on 10 April' }).waitFor()
   },
-  {
-    picture: 'the-orders',
-    async take({ page, wire, toast }) {
-      await page.getByRole('button', { name: 'One month on 10 April' }).click()
-      await toast.getByText(/^It is Friday, 10 April\. \d+ orders? w/).waitFor()
-      await wire.getByRole('tab', { name: 'The shop' }).click()
-      await wire.getByText(/^The new date: \d+ new orders?/).waitFor()
-    },
+  async 'the-orders'({ page, wire, toast }) {
+    await page.getByRole('button', { name: 'One month on 10 April' }).click()
+    await toast.getByText(/^It is Friday, 10 April\. \d+ orders? w/).waitFor()
+    await wire.getByRole('tab', { name: 'The shop' }).click()
+    await wire.getByText(/^The new date: \d+ new orders?/).waitFor()
   },
-  {
-    picture: 'two-answers',
-    async take({ page, email, wire }) {
-      // Without a subscription, what is bought is an order at once.
-      await page.getByRole('radio', { name: /test@/ }).check()
-      await page.getByRole('button', { name: 'New on the shelf' }).click()
-      await wire.getByRole('tab', { name: 'Calls' }).click()
-      await wire.getByRole('radio', { name: 'Twice at once' }).check()
-      await email.getByRole('button', { name: /^Add .*House Espresso/ }).click()
-      await email.getByRole('button', { name: /^Undo/ }).waitFor()
-      const call = wire.locator('[data-endpoint=addProduct]').first()
-      await call.getByRole('button').first().click()
-      await call.getByText('The two answers are alike').waitFor()
-    },
+  async 'two-answers'({ page, email, wire }) {
+    // Without a subscription, what is bought is an order at once.
+    await page.getByRole('radio', { name: /test@/ }).check()
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    await wire.getByRole('tab', { name: 'Calls' }).click()
+    await wire.getByRole('radio', { name: 'Twice at once' }).check()
+    await email.getByRole('button', { name: /^Add .*House Espresso/ }).click()
+    await email.getByRole('button', { name: /^Undo/ }).waitFor()
+    const call = wire.locator('[data-endpoint=addProduct]').first()
+    await call.getByRole('button').first().click()
+    await call.getByText('The two answers are alike').waitFor()
   },
-  {
-    picture: 'one-order',
-    async take({ wire }) {
-      await wire.getByRole('button', { name: 'See the one effect in the shop' }).click()
-      await wire.getByText('The last click, which arrived twice: 1 new order.').waitFor()
-    },
+  async 'one-order'({ wire }) {
+    await wire.getByRole('button', { name: 'See the one effect in the shop' }).click()
+    await wire.getByText('The last click, which arrived twice: 1 new order.').waitFor()
   },
-  {
-    picture: 'reset',
-    async take({ page }) {
-      await page.getByRole('button', { name: /^Corner Coffee, / }).click()
-      await page.getByRole('button', { name: 'Reset the test shop' }).click()
-      await page.getByRole('dialog').getByText('Every click is undone').waitFor()
-    },
+  async reset({ page }) {
+    await page.getByRole('button', { name: /^Corner Coffee, / }).click()
+    await page.getByRole('button', { name: 'Reset the test shop' }).click()
+    await page.getByRole('dialog').getByText('Every click is undone').waitFor()
   },
-  {
-    picture: 'as-at-first',
-    async take({ page, email, toast }) {
-      await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }).click()
-      await toast.getByText('Everything is as it was at first.').waitFor()
-      await email.getByText('Tuesday, 24 March').first().waitFor()
-    },
+  async 'as-at-first'({ page, email, toast }) {
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }).click()
+    await toast.getByText('Everything is as it was at first.').waitFor()
+    await email.getByText('Tuesday, 24 March').first().waitFor()
   },
-]
+}
 
 describeInBrowser('the tour', (open) => {
   it('goes from step to step, each with its picture', async () => {
@@ -151,7 +103,7 @@ describeInBrowser('the tour', (open) => {
     // The shop's date is that of the person, as at a host.
     await page.clock.setFixedTime('2026-03-10T12:00:00Z')
     await page.reload()
-    for (const [index, { picture, take }] of steps.entries()) {
+    for (const [index, [picture, take]] of Object.entries(steps).entries()) {
       await take(playground)
       await page.waitForLoadState('networkidle')
       const file = new URL(`${String(index + 1).padStart(2, '0')}-${picture}.jpg`, folder)

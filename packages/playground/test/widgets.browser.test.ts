@@ -290,3 +290,34 @@ describeInBrowser('custom buttons', (open) => {
     expect(shop.store.actionsRun).toEqual([])
   })
 })
+
+/** What the seed costs in a currency: a subscription's totals, a card, a fixed discount and a percentage of one. */
+const currencies = [
+  ['JPY', /^¥[\d,]+$/, ['¥6,985', '−¥500', '¥599', '¥519', '¥7,603'], '¥4,995', '¥500', '¥4,495'],
+  [
+    'KWD',
+    /^KWD\u00A0[\d,]+\.\d{3}$/,
+    ['KWD 69.850', '−KWD 5.000', 'KWD 5.990', 'KWD 5.188', 'KWD 76.028'],
+    'KWD 49.950',
+    'KWD 5.000',
+    'KWD 44.950',
+  ],
+] as const
+
+describeInBrowser('amounts', (open) => {
+  it.each(currencies)('have the decimals of %s', async (currency, form, totals, card, fixed, lowered) => {
+    const { page, email } = await open({ currency })
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByText('Tuesday, 24 March').waitFor()
+    const amounts = await portal.locator('dl dd').allInnerTexts()
+    expect(amounts.map((text) => text.replaceAll('\u00A0', ' '))).toEqual(totals)
+    const product = email.getByRole('listitem').filter({ hasText: 'Hand Grinder' }).first()
+    await product.getByText(card).first().waitFor()
+    await page.getByRole('button', { name: 'FIVEOFF' }).click()
+    await email.getByText(`${fixed} off`).first().waitFor()
+    await product.getByText(lowered).first().waitFor()
+    const shown = (await email.innerText()).match(/(?:KWD\u00A0|¥)[\d,.]+/g) ?? []
+    expect(shown.length).toBeGreaterThan(10)
+    for (const amount of shown) expect(amount).toMatch(form)
+  })
+})

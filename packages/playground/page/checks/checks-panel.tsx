@@ -1,11 +1,10 @@
 import { useId, useState } from 'react'
-import { type CheckMode, checkModes, type CheckOutcome } from '../../src/protocol.ts'
+import { type CheckMode, checkModes } from '../../src/protocol.ts'
 import { EmptyPlace } from '../parts/notice.tsx'
 import { texts } from '../texts.ts'
-import { CheckReport } from './check-report.tsx'
-import type { CheckRun } from './use-checks.ts'
+import { type CheckRun, outcomes } from './use-checks.ts'
 
-/** Runs the conformance checks and shows what they found. */
+/** Runs the conformance checks and shows the kit's report of what they found. */
 export function ChecksPanel(props: { run: CheckRun; onStart: (mode: CheckMode) => void; onStop: () => void }) {
   const { run } = props
   const [mode, setMode] = useState<CheckMode>('read-only')
@@ -39,62 +38,46 @@ export function ChecksPanel(props: { run: CheckRun; onStart: (mode: CheckMode) =
       {run.state === 'none' ? (
         <EmptyPlace title={texts.checks.emptyTitle} text={texts.checks.emptyText} />
       ) : (
-        <>
-          <CheckSummary run={run} />
-          <CheckReport run={run} />
-        </>
+        <CheckSummary run={run} />
       )}
     </>
   )
 }
 
-const kinds = ['passed', 'failed', 'warning', 'skipped'] as const satisfies readonly CheckOutcome['outcome'][]
-
-/** How far a run is, or what it says of the shop: the kit's verdict and its sentences, and the way to the whole report. */
-function CheckSummary({ run }: { run: CheckRun }) {
-  const { state, outcomes, total, verdict } = run
+/** How far a run is, or the kit's verdict with its report: the same page as on the command line. */
+function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run: CheckRun }) {
+  const done = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
+  const said = state === 'running' ? texts.checks.running(done, total) : (verdict ?? texts.checks.stopped)
   return (
     <div className="checks-summary stack">
-      {state === 'running' && (
-        <progress aria-label={texts.checks.progress} value={outcomes.length} max={Math.max(total, 1)} />
-      )}
-      <div className="stack" role="status">
-        <p className={`verdict ${kindOf(run)}`}>{wordsOf(run)}</p>
-        {verdict?.sentences.map((sentence) => (
-          <p key={sentence} className="small">
-            {sentence}
-          </p>
-        ))}
-      </div>
-      <ul className="counts wrap soft small">
-        {kinds.map((kind) => {
-          const count = outcomes.filter(({ outcome }) => outcome === kind).length
-          return (
-            <li key={kind} className={count === 0 ? undefined : kind}>
-              <strong>{count}</strong> {texts.checks[kind]}
+      {state === 'running' && <progress aria-label={texts.checks.progress} value={done} max={Math.max(total, 1)} />}
+      <p className={`verdict ${kindOf(verdict, problem)}`} role="status">
+        {problem === null ? said : texts.checks.problem(problem)}
+      </p>
+      {verdict === null ? (
+        <ul className="counts wrap soft small">
+          {outcomes.map((outcome) => (
+            <li key={outcome} className={counts[outcome] === 0 ? undefined : outcome}>
+              <strong>{counts[outcome]}</strong> {texts.checks[outcome]}
             </li>
-          )
-        })}
-      </ul>
-      {verdict !== null && (
-        <a className="reference-link" href="./playground/report" target="_blank" rel="noopener">
-          {texts.checks.wholeReport}
-        </a>
+          ))}
+        </ul>
+      ) : (
+        <>
+          <a className="reference-link" href="./playground/report" target="_blank" rel="noopener">
+            {texts.checks.wholeReport}
+          </a>
+          <iframe className="report" title={texts.checks.report} src="./playground/report" />
+        </>
       )}
     </div>
   )
 }
 
-function wordsOf({ state, problem, verdict, outcomes, total }: CheckRun): string {
-  if (problem !== null) return texts.checks.problem(problem)
-  if (state === 'running') return texts.checks.running(outcomes.length, total)
-  return verdict?.verdict ?? texts.checks.stopped
-}
-
 /** The colour of the verdict: nothing is green that is not ready, nothing red that did not fail. */
-function kindOf({ problem, verdict }: CheckRun): 'good' | 'bad' | 'late' | '' {
+function kindOf(verdict: string | null, problem: string | null): string {
   if (problem !== null) return 'late'
   if (verdict === null) return ''
-  if (verdict.verdict === 'NOT READY') return 'bad'
-  return verdict.verdict?.startsWith('READY') === true ? 'good' : 'late'
+  if (verdict === 'NOT READY') return 'bad'
+  return verdict.startsWith('READY') ? 'good' : 'late'
 }

@@ -1,22 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { CheckLine, CheckMode, CheckOutcome, CheckVerdict } from '../../src/protocol.ts'
+import type { CheckLine, CheckMode } from '../../src/protocol.ts'
 import { openPost, sayHostError } from '../shop/host.ts'
 import { texts } from '../texts.ts'
+
+/** How a check can come out, in the order of the counts. */
+export const outcomes = ['passed', 'failed', 'warning', 'skipped'] as const
 
 /** A run of the conformance checks, as far as it has got. */
 export interface CheckRun {
   readonly state: 'none' | 'running' | 'done' | 'stopped'
   readonly total: number
-  readonly outcomes: readonly CheckOutcome[]
-  /** What the run says of the shop; `null` until it is over. */
-  readonly verdict: CheckVerdict | null
+  readonly counts: Readonly<Record<(typeof outcomes)[number], number>>
+  /** Whether the shop can be connected; `null` until the run is over. */
+  readonly verdict: string | null
   /** Why the run broke off. */
   readonly problem: string | null
 }
 
-const noRun: CheckRun = { state: 'none', total: 0, outcomes: [], verdict: null, problem: null }
+const noCounts = { passed: 0, failed: 0, warning: 0, skipped: 0 }
+const noRun: CheckRun = { state: 'none', total: 0, counts: noCounts, verdict: null, problem: null }
 
-/** Runs the conformance checks and keeps the report. */
+/** Runs the conformance checks and keeps what came of them. */
 export function useChecks(onEnd: () => void) {
   const [run, setRun] = useState<CheckRun>(noRun)
   const current = useRef<AbortController | null>(null)
@@ -51,9 +55,9 @@ function addLine(run: CheckRun, line: CheckLine): CheckRun {
     case 'start':
       return { ...run, total: line.total }
     case 'result':
-      return { ...run, outcomes: [...run.outcomes, line] }
+      return { ...run, counts: { ...run.counts, [line.outcome]: run.counts[line.outcome] + 1 } }
     case 'end':
-      return { ...run, state: 'done', verdict: line }
+      return { ...run, state: 'done', verdict: line.verdict }
     case 'problem':
       return { ...run, problem: line.message }
   }

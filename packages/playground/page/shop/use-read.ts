@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Failure, isStranger, type Outcome } from './outcome.ts'
 
 /** Something that is read from the shop; what was read last stays while it is read again. */
@@ -58,7 +58,8 @@ export function useContent(
   isEmpty: boolean,
   onContent: (content: EmailContent) => void,
 ): void {
-  useEffect(() => {
+  // Before the browser draws, so that the headline and what is below it change at once.
+  useLayoutEffect(() => {
     if (waiting) return
     onContent(!isEmpty ? 'something' : failure !== null && isStranger(failure) ? 'stranger' : 'nothing')
   }, [waiting, failure, isEmpty, onContent])

@@ -14,7 +14,7 @@ import { texts } from '../texts.ts'
 import { DelayQuestion } from './delay-question.tsx'
 import { swapChoices } from './subscription-items.ts'
 import { SwapQuestion } from './swap-question.tsx'
-import { type ChangeMark, useChanges } from './use-changes.ts'
+import { useChanges } from './use-changes.ts'
 
 /** A subscription: when the next box comes, what one can do about it, what is in it and what it costs. */
 export function PortalCard(props: {
@@ -50,7 +50,7 @@ export function PortalCard(props: {
     <div ref={card}>
       <header className="portal-head">
         <p className="eyebrow">{texts.portal.nextBox}</p>
-        <p className="portal-date" tabIndex={-1} data-changed={changes.date}>
+        <p className="portal-date" tabIndex={-1} data-changed={changes.date || undefined}>
           <time dateTime={next_billing_date}>{day(next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
@@ -74,7 +74,7 @@ export function PortalCard(props: {
           <PortalItem
             key={item.id}
             item={item}
-            changed={changes.itemMark(item.id)}
+            changed={changes.items.has(item.id)}
             onSwap={isFixed(offers.data?.products, item) ? null : () => openWidget(swapPrefix + item.id)}
           />
         ))}
@@ -200,12 +200,12 @@ function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: nu
 }
 
 /** One item of the subscription; without `onSwap` it has no button for that. */
-function PortalItem(props: { item: SubscriptionItem; changed: ChangeMark; onSwap: (() => void) | null }) {
+function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (() => void) | null }) {
   const { digits, sayMoney, widgets } = useShop()
   const { item, changed, onSwap } = props
   const price = toMinor(item.price, digits)
   return (
-    <li className="portal-item" tabIndex={-1} data-changed={changed}>
+    <li className="portal-item" tabIndex={-1} data-changed={changed || undefined}>
       <Picture images={item.images} title={item.title} />
       <h4>{item.title}</h4>
       <p className="amount strong">{sayMoney(price * item.quantity)}</p>

@@ -2,9 +2,6 @@ import type { CurrentSubscription } from '@storeport/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Changes, compareSubscriptions } from './subscription-items.ts'
 
-/** Marks elements as changed; two marks in turn, since the same one would not start its animation again. */
-export type ChangeMark = 'odd' | 'even' | undefined
-
 /** Compares every subscription that is read with the one before; `showNext` brings the next change in `place` into view. */
 export function useChanges(subscription: CurrentSubscription, place: RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState(subscription)
@@ -15,17 +12,26 @@ export function useChanges(subscription: CurrentSubscription, place: RefObject<H
     setChanges({ ...compareSubscriptions(seen, subscription), turn: changes.turn + 1 })
   }
   useEffect(() => {
+    for (const changed of place.current?.querySelectorAll('[data-changed]') ?? []) highlight(changed)
     if (!mustShow.current) return
     mustShow.current = false
     showChange(place.current)
   }, [changes.turn, place])
+  return { ...changes, showNext: () => void (mustShow.current = true) }
+}
 
-  const mark = (changed: boolean): ChangeMark => (!changed ? undefined : changes.turn % 2 === 1 ? 'odd' : 'even')
-  return {
-    date: mark(changes.date),
-    itemMark: (id: string) => mark(changes.items.has(id)),
-    showNext: () => void (mustShow.current = true),
-  }
+/** Colours an element for six seconds, which begin again when it changes again. */
+function highlight(element: Element): void {
+  const colour = { background: 'var(--change)', boxShadow: '0 0 0 0.25rem var(--change)' }
+  const none = { background: 'transparent', boxShadow: 'none' }
+  element.animate([colour, { ...colour, offset: 0.6 }, none], {
+    duration: 6000,
+    easing: isStill() ? 'step-end' : 'ease-out',
+  })
+}
+
+function isStill(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
 /**
@@ -35,8 +41,7 @@ export function useChanges(subscription: CurrentSubscription, place: RefObject<H
 function showChange(place: HTMLElement | null): void {
   const changed = place?.querySelector<HTMLElement>('[data-changed]')
   if (!(changed instanceof HTMLElement)) return
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-  changed.scrollIntoView({ block: 'nearest', behavior: still ? 'instant' : 'smooth' })
+  changed.scrollIntoView({ block: 'nearest', behavior: isStill() ? 'instant' : 'smooth' })
   if (hasLostFocus()) changed.focus({ preventScroll: true })
 }
 
