@@ -77,11 +77,7 @@ function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
         onSubmit={submit}
         problem={invalid ? texts.customers.invalid : null}
         field={{ type: 'email', placeholder: texts.customers.typePlaceholder, maxLength: 254 }}
-        button={
-          <button type="submit" className="small-button">
-            {texts.customers.typeButton}
-          </button>
-        }
+        button={texts.customers.typeButton}
       />
     </section>
   )
@@ -164,11 +160,7 @@ function TestData(props: { onCode: (code: string) => void; onAction: (action: Cu
             onType={setTyped}
             onSubmit={add}
             field={{ placeholder: texts.testData.actionLabel }}
-            button={
-              <button type="submit" className="small-button">
-                {texts.testData.actionButton}
-              </button>
-            }
+            button={texts.testData.actionButton}
           />
         </div>
       )}

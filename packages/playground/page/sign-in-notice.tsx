@@ -34,11 +34,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
         problem={problem}
         // Not readable on a screen that is shown around.
         field={{ type: 'password', placeholder: '/?token=…', maxLength: 1000 }}
-        button={
-          <button type="submit" className="small-button">
-            {texts.signIn.button}
-          </button>
-        }
+        button={texts.signIn.button}
       />
     </section>
   )

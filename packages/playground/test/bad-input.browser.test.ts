@@ -56,16 +56,6 @@ describeInBrowser('a shop', (open) => {
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Your subscription')
   })
 
-  it('that knows nobody of this address says so in the headline', async () => {
-    const { page, email } = await open()
-    await page.getByLabel('Another email address').fill('who@example.com')
-    await page.keyboard.press('Enter')
-    await email.getByRole('heading', { name: 'We have not met yet', level: 3 }).waitFor()
-    await page.getByRole('button', { name: 'We kept your place' }).click()
-    await email.getByRole('heading', { name: 'We have not met yet', level: 2 }).waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
-  })
-
   it('that hangs is waited for, and need not be', async () => {
     const { page, email } = await open()
     await page.clock.install()

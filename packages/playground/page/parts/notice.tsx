@@ -36,7 +36,7 @@ export function ReadNotice({ read: { failure, slow, giveUp, reload } }: { read: 
     act()
   }
   return (
-    <div className="notice late" role="status">
+    <div className="notice quiet" role="status">
       <p>{text}</p>
       <button type="button" className="link-button" onClick={click}>
         {slow ? texts.waiting.stop : texts.retry}

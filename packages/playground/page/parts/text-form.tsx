@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, useId } from 'react'
 
 /** A text field with a label that is only heard, its button, and below both what is wrong with the text. */
 export function TextForm(props: {
@@ -7,7 +7,9 @@ export function TextForm(props: {
   onType: (value: string) => void
   /** Called with whether the browser accepts the text. */
   onSubmit: (isValid: boolean) => void
-  button: ReactNode
+  button: string
+  /** Whether a submit is running. */
+  off?: boolean
   problem?: string | null
   /** Further attributes of the field. */
   field?: Omit<ComponentProps<'input'>, 'onChange' | 'value'>
@@ -38,7 +40,9 @@ export function TextForm(props: {
         value={props.value}
         onChange={(event) => props.onType(event.target.value)}
       />
-      {props.button}
+      <button type="submit" className="small-button" aria-disabled={props.off}>
+        {props.button}
+      </button>
       {problem !== null && (
         <p id={`${id}-problem`} className="field-problem" role="alert">
           {problem}

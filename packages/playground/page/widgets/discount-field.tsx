@@ -106,11 +106,8 @@ export function DiscountField(props: {
         }}
         onSubmit={() => void lookUp(typed)}
         field={{ placeholder: texts.discount.label, autoCapitalize: 'characters' }}
-        button={
-          <button type="submit" className="quiet-button" aria-disabled={click.pending}>
-            {texts.discount.apply}
-          </button>
-        }
+        button={texts.discount.apply}
+        off={click.pending}
       />
       <ClickNotice click={click} />
     </div>

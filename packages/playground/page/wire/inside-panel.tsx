@@ -16,7 +16,7 @@ export function InsidePanel({ inside: { shop, changes, problem, look } }: { insi
         {changes === null ? words.intro : sayChanges(changes)}
       </p>
       {problem !== null && (
-        <p className="notice late" role="alert">
+        <p className="notice quiet" role="alert">
           <span>{problem}</span>
           <button type="button" className="link-button" onClick={() => void look('click')}>
             {texts.retry}
