@@ -55,7 +55,7 @@ function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
       </h2>
       <div role="radiogroup" aria-labelledby={titleId}>
         {addresses.map((address) => (
-          <label key={address} className="customer choice">
+          <label key={address} className="customer choice row">
             <input type="radio" name="customer" checked={address === email} onChange={() => onChange(address)} />
             <span className="avatar" aria-hidden="true">
               {describeCustomer(config, address).charAt(0).toUpperCase()}

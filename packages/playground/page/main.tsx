@@ -43,13 +43,13 @@ function App() {
   }
   if (start.state === 'loading') {
     return (
-      <main className="start">
+      <main className="start empty-place">
         <p role="status">{slow ? texts.start.slow : texts.loading}</p>
       </main>
     )
   }
   return (
-    <main className="start">
+    <main className="start empty-place">
       <h1>{start.title}</h1>
       {start.text.map((line) => (
         <p key={line}>{line}</p>

@@ -131,7 +131,7 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
         <button
           key={step}
           type="button"
-          className="time-step between"
+          className="small-button between"
           aria-disabled={isOff(step)}
           onClick={() => void move(step)}
         >

@@ -7,7 +7,7 @@ export function AbsentWidget({ widget }: { widget: WidgetName }) {
   const { offered } = useShop()
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (
-    <aside className="absent-widget">
+    <aside className="absent-widget card">
       <p className="strong">{texts.absent.widgets[widget]}</p>
       <p>{texts.absent.needs(missing.join(', '))}</p>
     </aside>

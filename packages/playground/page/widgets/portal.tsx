@@ -36,7 +36,7 @@ export function Portal(props: {
 
   if (isEmpty) return null
   return (
-    <section className="widget portal" aria-label={texts.portal.label} aria-busy={read.busy} tabIndex={-1}>
+    <section className="widget portal card" aria-label={texts.portal.label} aria-busy={read.busy} tabIndex={-1}>
       <ReadNotice read={read} />
       {read.waiting && <Skeleton rows={2} />}
       {data !== null && failure === null && <PortalCard subscription={data} reload={reload} />}

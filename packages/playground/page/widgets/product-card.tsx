@@ -133,6 +133,7 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
     <div className="stepper" role="group" aria-label={texts.upsells.quantity(props.title)}>
       <button
         type="button"
+        className="icon-button"
         aria-label={texts.upsells.less}
         aria-disabled={quantity <= 1}
         onClick={() => onChange(Math.max(1, quantity - 1))}
@@ -142,6 +143,7 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
       <output aria-live="polite">{quantity}</output>
       <button
         type="button"
+        className="icon-button"
         aria-label={texts.upsells.more}
         aria-disabled={quantity >= most}
         onClick={() => onChange(Math.min(most, quantity + 1))}

@@ -62,7 +62,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
   }, [started])
 
   return (
-    <li className="cancelled-card" aria-busy={click.pending}>
+    <li className="cancelled-card card" aria-busy={click.pending}>
       <div className="between">
         <h4>{subscription.title}</h4>
         <p className="amount">

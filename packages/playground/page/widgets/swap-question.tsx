@@ -90,7 +90,7 @@ function SwapChoice(props: {
   const off = amountOff(full, props.discount?.discount ?? null, digits)
   const difference = full - off - toMinor(item.price, digits) * item.quantity
   return (
-    <label className="swap-choice choice">
+    <label className="swap-choice choice card">
       <input type="radio" name="swap" checked={props.checked} onChange={props.onChoose} />
       <Picture images={product.images} title={product.title} />
       <span className="lines">

@@ -123,7 +123,7 @@ function BothAnswers(props: {
 function OneAnswer({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst: boolean; isLost: boolean }) {
   const { response, problem, durationMs } = exchange
   return (
-    <div className={isLost ? 'one-answer stack lost' : 'one-answer stack'}>
+    <div className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
       <p>
         <strong>{isFirst ? texts.twice.first : texts.twice.second}</strong>{' '}
         <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}

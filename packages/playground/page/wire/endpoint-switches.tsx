@@ -15,8 +15,8 @@ export function EndpointSwitches(props: {
       <h3 className="section-title">{texts.endpoints.shows}</h3>
       <ul className="wrap">
         {shownParts(offered).map((part) => (
-          <li key={namePart(part)} className={part.shown ? 'part good' : 'part'}>
-            <span aria-hidden="true">{part.shown ? '✓' : '–'}</span>
+          <li key={namePart(part)} className={part.shown ? 'status good' : 'status'}>
+            <span aria-hidden="true">{part.shown ? '✓ ' : '– '}</span>
             {namePart(part)}
             <span className="unseen">: {part.shown ? texts.endpoints.yes : texts.endpoints.no}</span>
           </li>

@@ -12,7 +12,7 @@ export function InsidePanel({ inside: { shop, changes, problem, look } }: { insi
   const words = texts.inside
   return (
     <>
-      <p className="inside-change" role="status">
+      <p className="notice medium" role="status">
         {changes === null ? words.intro : sayChanges(changes)}
       </p>
       {problem !== null && (
@@ -73,7 +73,7 @@ function Section(props: { title: string; count: number; empty: string; children:
 
 function Row(props: { mark: 'fresh' | 'touched' | null; name: ReactNode; order?: string; children: ReactNode }) {
   return (
-    <li className={props.mark === null ? 'receipt' : 'receipt marked'} data-order={props.order}>
+    <li className={props.mark === null ? 'receipt card' : 'receipt card marked'} data-order={props.order}>
       <p className="between medium">
         {props.name}
         {props.mark !== null && <span className="status good">{texts.inside[props.mark]}</span>}
