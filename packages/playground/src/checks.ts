@@ -3,10 +3,10 @@ import {
   createReport,
   parseProfile,
   type Report,
+  reportResult,
   runChecks,
   type RunReport,
   toHtml,
-  reportResult,
 } from '@storeport/conformance'
 import { hideKey } from './hide-key.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
@@ -33,8 +33,8 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
       const mode = readMode(await readJson(req, res))
       if (isRunning) return refuse(res, 409, 'checks_running', 'The checks are being made already.')
       isRunning = true
-      const report = await streamChecks(res, mode, options, shop).finally(() => (isRunning = false))
-      if (report !== undefined) page = toHtml(report)
+      const keep = (report: Report) => void (page = toHtml(report))
+      await streamChecks(res, mode, options, shop, keep).finally(() => (isRunning = false))
     },
     writeReport(res) {
       if (page === undefined) return refuse(res, 404, 'file_not_found', 'Run the checks first.')
@@ -45,13 +45,14 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
   }
 }
 
-/** Returns the report of a whole run, without the keys. */
+/** Hands the report of a whole run to `keep`, without the keys, before the client reads that the run is over. */
 async function streamChecks(
   res: ServerResponse,
   mode: CheckMode,
   options: PlaygroundOptions,
   shop: ShopConnection,
-): Promise<Report | undefined> {
+  keep: (report: Report) => void,
+): Promise<void> {
   const { testMode = options.testMode ?? false, ...differences } = options.checks ?? {}
   const { profile = parseProfile({}), now, offered } = options
   const { apiKey, names } = shop
@@ -59,21 +60,20 @@ async function streamChecks(
     return typeof value === 'string' ? hideKey(hideKey(value, apiKey), differences.secondApiKey ?? '') : value
   }
   const write = (line: CheckLine) => void res.write(`${JSON.stringify(line, hide)}\n`)
-  let whole: Report | undefined
   res.writeHead(200, { ...securityHeaders, 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
   const started = new Date()
   try {
     const send = shop.sender(testMode, 'http')
     const run = { send, apiKey, names, profile, now, disposable: testMode, ...differences, mode, offered }
     for await (const event of runChecks(run)) {
-      if (res.destroyed) return undefined
+      if (res.destroyed) return
       if (event.type === 'start') write({ type: 'start', total: event.checks.length })
       else if (event.type === 'result')
         write({ type: 'result', outcome: reportResult(event.result, shop.baseUrl(), false).outcome })
       else if (event.type === 'end') {
         const report: Report = JSON.parse(JSON.stringify(reportOf(event.report, mode, started, options, shop), hide))
+        keep(report)
         write({ type: 'end', verdict: report.verdict, sentences: report.sentences })
-        whole = report
       }
     }
   } catch (error) {
@@ -81,7 +81,6 @@ async function streamChecks(
   } finally {
     res.end()
   }
-  return whole
 }
 
 function reportOf(

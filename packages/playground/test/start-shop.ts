@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
 import { seedProfile } from '@storeport/conformance'
 import type { MemoryStore } from '@storeport/store-memory'
 import { productImage } from '@storeport/host'
+import { listening } from '@storeport/testing/listen'
 import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
 import { createMovableShop } from './beside-memory.ts'
 
@@ -51,12 +52,8 @@ export async function startShop({
   isMovable = false,
   playground,
 }: ShopOptions = {}): Promise<RunningShop> {
-  let handle: (req: IncomingMessage, res: ServerResponse) => void = (_req, res) => res.end()
-  const server = createServer((req, res) => handle(req, res))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no address')
-  const url = `http://127.0.0.1:${address.port}`
+  let handle: RequestListener = (_req, res) => res.end()
+  const { url = '', stop } = await listening((req, res) => handle(req, res))
 
   const movable = createMovableShop(today, { currency, publicUrl: url })
   const { store } = movable
@@ -86,14 +83,7 @@ export async function startShop({
     if (!(await page(req, res))) sendPicture(req, res)
   }
   handle = (req, res) => api(req, res, () => void besideApi(req, res))
-  return {
-    url,
-    store,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { url, store, stop: async () => stop?.() }
 }
 
 function sendPicture(req: IncomingMessage, res: ServerResponse): void {
