@@ -1,4 +1,4 @@
-import type { CurrentSubscription, WidgetName } from '@storeport/core'
+import { type CurrentSubscription, shownParts, type WidgetName } from '@storeport/core'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import type { CustomAction } from '../../src/protocol.ts'
 import type { MessageName } from '../address.ts'
@@ -7,7 +7,6 @@ import { drawing, Icon } from '../parts/icon.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import type { EmailContent } from '../shop/use-read.ts'
 import { texts } from '../texts.ts'
-import { AbsentWidget } from '../widgets/absent-widget.tsx'
 import { CustomButtons } from '../widgets/custom-buttons.tsx'
 import type { PickedCode } from '../widgets/discount-field.tsx'
 import { Portal } from '../widgets/portal.tsx'
@@ -163,6 +162,18 @@ function Offered(props: { widget: WidgetName; onContent: (content: EmailContent)
     if (!ready) onContent('something')
   }, [ready, onContent])
   return ready ? props.children : <AbsentWidget widget={widget} />
+}
+
+/** In the place of a widget that the caller leaves out: why. It is the playground that speaks here, not the email. */
+function AbsentWidget({ widget }: { widget: WidgetName }) {
+  const { offered } = useShop()
+  const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
+  return (
+    <aside className="absent-widget card">
+      <p className="strong">{texts.absent.widgets[widget]}</p>
+      <p>{texts.absent.needs(missing.join(', '))}</p>
+    </aside>
+  )
 }
 
 function nothing(): void {}

@@ -1,7 +1,6 @@
 import { endpoints } from '@storeport/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Exchange, SentRequest } from '../../src/protocol.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
@@ -155,5 +154,24 @@ function JsonText({ text }: { text: string }) {
         </span>
       ))}
     </pre>
+  )
+}
+
+/** Copies a text; where the browser does not let it, says so. */
+function CopyButton({ text, label }: { text: string; label: string }) {
+  const [said, setSaid] = useState<string | null>(null)
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid(texts.copied)
+    } catch {
+      setSaid(texts.copyFailed)
+    }
+  }
+  return (
+    <button type="button" className="small-button" onClick={() => void copy()} onBlur={() => setSaid(null)}>
+      <span aria-live="polite">{said ?? label}</span>
+    </button>
   )
 }
