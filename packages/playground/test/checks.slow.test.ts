@@ -53,7 +53,7 @@ describe('the checks', () => {
     expect(linesOf(text)).toContainEqual({ type: 'result', outcome: 'failed' })
     const report = await ask(`${shop.url}/playground/report`)
     expect(report.text).toContain('/integration/discounts/get-discount?')
-    expect(report.text).toContain('NOT READY')
+    expect(report.text).toContain('NOT CONFORMING')
   })
 
   it('end with the problem when the shop refuses the key', async () => {

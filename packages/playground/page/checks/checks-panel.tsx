@@ -74,10 +74,10 @@ function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run
   )
 }
 
-/** The colour of the verdict: nothing is green that is not ready, nothing red that did not fail. */
+/** The colour of the verdict: green if what was tried holds, red if something fails or customers are at risk. */
 function kindOf(verdict: string | null, problem: string | null): string {
   if (problem !== null) return 'late'
   if (verdict === null) return ''
-  if (verdict === 'NOT READY') return 'bad'
-  return verdict.startsWith('READY') ? 'good' : 'late'
+  if (verdict === 'NOT CONFORMING' || verdict === 'CONFORMS, NOT READY') return 'bad'
+  return verdict === 'READY' || verdict === 'NOT TRIED' ? 'good' : 'late'
 }
