@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createIntegration } from '@storeport/core'
 import { toExpress } from '@storeport/express'
@@ -43,7 +43,7 @@ export async function filesOfPost(): Promise<readonly string[]> {
         .filter(({ functions }) =>
           functions.some(({ ranges: [range] }) => range && range.startOffset > 0 && range.count > 0),
         )
-        .map(({ url }) => fileURLToPath(url))
+        .map(({ url }) => relative('.', fileURLToPath(url)))
         .toSorted()
     )
   } finally {
