@@ -127,16 +127,22 @@ const emailIndex = `create unique index customer_by_email on customers (email co
 
 const held = 'products: a subscription has the product: set available to false instead'
 
-const sqliteTriggers = ['delete', 'update of id'].map(
-  (event, place) => `create trigger products_held_${place} before ${event} on products
-    when exists (select 1 from subscriptions, json_each(subscriptions.items) as item where item.value ->> 'product_id' = old.id)
-    begin select raise(abort, '${held}'); end`,
-)
+const isHeld = `exists (select 1 from subscriptions, json_each(subscriptions.items) as item
+      where item.value ->> 'product_id' = old.id)`
+const sqliteTriggers = [
+  `create trigger products_deleted before delete on products
+    when ${isHeld} begin select raise(abort, '${held}'); end`,
+  `create trigger products_renamed before update of id on products
+    when new.id <> old.id and ${isHeld} begin select raise(abort, '${held}'); end`,
+]
 
 const postgresTriggers = [
   `create function keep_held_product() returns trigger language plpgsql as $$
     declare is_held boolean;
     begin
+      if tg_op = 'UPDATE' and new.id = old.id then
+        return new;
+      end if;
       execute format('select exists (select 1 from %I.subscriptions where items @> $1)', tg_table_schema)
         into is_held using jsonb_build_array(jsonb_build_object('product_id', old.id));
       if is_held then

@@ -60,4 +60,14 @@ await describeDatabases('the tables', (database) => {
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await expect(store.database.transaction((db) => sql.raw(statement).execute(db))).rejects.toThrow()
   })
+
+  it('let a product that somebody has change, and another one go', async () => {
+    const { database: opened } = await database.open({ today })
+    const run = (statement: string) => opened.transaction((db) => sql.raw(statement).execute(db))
+    await run(`update products set id = id, price_minor = 100 where id = 'test_12345'`)
+    await run(`delete from products where id = 'test_00000'`)
+    const left = await opened.read((db) => db.selectFrom('products').select(['id', 'price_minor']).execute())
+    expect(left.map(({ id }) => id)).not.toContain('test_00000')
+    expect(left).toContainEqual({ id: 'test_12345', price_minor: 100 })
+  })
 })
