@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { PlaygroundConfig } from '../src/protocol.ts'
-import { hideToken } from './address.ts'
+import { hideToken } from './values/address.ts'
 import { getFromHost, sayHostError } from './shop/host.ts'
 import { useSlow } from './shop/use-read.ts'
-import { texts } from './texts.ts'
+import { texts } from './texts/texts.ts'
 import { Workbench } from './workbench.tsx'
 
 type Start =

@@ -1,12 +1,12 @@
 import { addDays, addMonths } from '@storeport/core'
 import { useId, useRef, useState } from 'react'
 import { type MovedDate, type PlaygroundConfig, type TimeStep, timeSteps } from '../src/protocol.ts'
-import { daysBetween, sayDay, sayDayFrom, sayDayShort } from './days.ts'
+import { daysBetween, sayDay, sayDayFrom, sayDayShort } from './values/days.ts'
 import { Icon } from './parts/icon.tsx'
 import { Problem } from './parts/notice.tsx'
 import { Question } from './parts/question.tsx'
 import { postToHost, sayHostError } from './shop/host.ts'
-import { texts } from './texts.ts'
+import { texts } from './texts/texts.ts'
 
 /** The shop's date, and the ways to change it; each returns why it did not work, or `null`. */
 export interface ShopDate {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { TextForm } from './parts/text-form.tsx'
 import { sayHostError, signIn } from './shop/host.ts'
-import { texts } from './texts.ts'
+import { texts } from './texts/texts.ts'
 
 /** Says that this browser must show the token again, and takes it without leaving the page. */
 export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {

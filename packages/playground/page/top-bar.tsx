@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import type { PlaygroundConfig } from '../src/protocol.ts'
-import { panelNames, type View } from './address.ts'
+import { panelNames, type View } from './values/address.ts'
 import { Icon } from './parts/icon.tsx'
 import { ReferenceLink, ShopName } from './shop-menu.tsx'
-import { texts } from './texts.ts'
+import { texts } from './texts/texts.ts'
 
 /** What shop it is, the panels to switch between on narrow screens, the shop's date and the colour scheme. */
 export function TopBar(props: {

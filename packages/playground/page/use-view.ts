@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { firstView, type ReadView, readView, type View, writeView } from './address.ts'
+import { firstView, type ReadView, readView, type View, writeView } from './values/address.ts'
 
 /** The view of the page, kept in its address. */
 export interface KeptView {

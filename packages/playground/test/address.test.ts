@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstView, hideToken, readView, writeView, type View } from '../page/address.ts'
+import { firstView, hideToken, readView, writeView, type View } from '../page/values/address.ts'
 
 const first = firstView('first@example.com')
 

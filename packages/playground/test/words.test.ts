@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { amountOff, estimateTotals, partOf, sayMoneyIn, sayRate } from '../page/amounts.ts'
-import { daysBetween, sayDay, sayDayFrom, sayDayShort } from '../page/days.ts'
-import { texts } from '../page/texts.ts'
+import { amountOff, estimateTotals, partOf, sayMoneyIn, sayRate } from '../page/values/amounts.ts'
+import { daysBetween, sayDay, sayDayFrom, sayDayShort } from '../page/values/days.ts'
+import { texts } from '../page/texts/texts.ts'
 
 const item = { id: 'test_12345', title: 'Tea', images: [], price: 19.95, quantity: 2 }
 const other = { ...item, id: 'test_67890', price: 29.95, quantity: 1 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { type CheckMode, checkModes } from '../../src/protocol.ts'
 import { EmptyPlace } from '../parts/notice.tsx'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { type CheckRun, outcomes } from './use-checks.ts'
 
 /** Runs the conformance checks and shows the kit's report of what they found. */

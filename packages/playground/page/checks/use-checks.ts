@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { CheckLine, CheckMode } from '../../src/protocol.ts'
 import { openPost, sayHostError } from '../shop/host.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** How a check can come out, in the order of the counts. */
 export const outcomes = ['passed', 'failed', 'warning', 'skipped'] as const

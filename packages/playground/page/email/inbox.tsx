@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
-import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
-import { type MessageName, messageNames } from './address.ts'
-import { TextForm } from './parts/text-form.tsx'
-import { useShop } from './shop/shop-context.ts'
-import { texts } from './texts.ts'
+import type { CustomAction, PlaygroundConfig } from '../../src/protocol.ts'
+import { type MessageName, messageNames } from '../values/address.ts'
+import { TextForm } from '../parts/text-form.tsx'
+import { useShop } from '../shop/shop-context.ts'
+import { texts } from '../texts/texts.ts'
 
 /** Whose inbox it is, what is in it, and what to try. */
 export function Inbox(props: {

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react'
 import { customerText } from '../shop/outcome.ts'
 import type { Click } from '../shop/use-click.ts'
 import { type ReadState, useSlow } from '../shop/use-read.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** What the customer reads when a click did not work, or when its answer is late. */
 export function ClickNotice({ click }: { click: Pick<Click, 'failure' | 'pending'> }) {

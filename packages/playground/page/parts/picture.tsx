@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** The first picture of a product on a tile of fixed size; its initial where there is none. The title is next to it. */
 export function Picture({ images, title }: { images: readonly string[]; title: string }) {

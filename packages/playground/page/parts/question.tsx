@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
 /** A question in front of everything else: keeps the focus inside, closes with Escape, gives the focus back. */

@@ -1,5 +1,5 @@
 import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
 /** How long a toast stays when nobody points at it, in milliseconds. */

@@ -1,7 +1,7 @@
 import { describeIssues, endpointRow, type EndpointName, Envelope } from '@storeport/core'
 import * as z from 'zod/mini'
 import type { Exchange } from '../../src/protocol.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** Why a click did not work. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import type { EndpointName, Widgets } from '@storeport/core'
 import { createContext, useContext } from 'react'
 import type { PlaygroundConfig } from '../../src/protocol.ts'
-import type { SayMoney } from '../amounts.ts'
+import type { SayMoney } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 
 /** What every widget of an email works with. */

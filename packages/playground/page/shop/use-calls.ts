@@ -2,7 +2,7 @@ import { CurrentSubscription, type EndpointName, endpoints, type OutputOf } from
 import { useCallback, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import type { CallRequest, Exchange } from '../../src/protocol.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { HostError, postToHost } from './host.ts'
 import { type Failure, isNothingToShow, isStranger, type Outcome, readOutcome } from './outcome.ts'
 

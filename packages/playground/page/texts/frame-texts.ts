@@ -1,5 +1,5 @@
 import type { TimeStep } from '../../src/protocol.ts'
-import type { ReadView } from '../address.ts'
+import type { ReadView } from '../values/address.ts'
 
 /** What is said around the emails: the bar at the top, the shop and its date, what the merchant sees, signing in. */
 export const frameTexts = {

@@ -1,7 +1,7 @@
-import { emailTexts } from './texts/email-texts.ts'
-import { frameTexts } from './texts/frame-texts.ts'
-import { inboxTexts } from './texts/inbox-texts.ts'
-import { wireTexts } from './texts/wire-texts.ts'
+import { emailTexts } from './email-texts.ts'
+import { frameTexts } from './frame-texts.ts'
+import { inboxTexts } from './inbox-texts.ts'
+import { wireTexts } from './wire-texts.ts'
 
 /** Every word that the page says, in one place. */
 export const texts = {

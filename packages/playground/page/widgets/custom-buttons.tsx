@@ -3,7 +3,7 @@ import type { CustomAction } from '../../src/protocol.ts'
 import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** Buttons for the merchant's own actions. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {

@@ -1,11 +1,11 @@
 import { addDays, addMonths } from '@storeport/core'
 import { useId, useState } from 'react'
-import { sayDayFrom, sayDayShort } from '../days.ts'
+import { sayDayFrom, sayDayShort } from '../values/days.ts'
 import { ClickNotice, Problem } from '../parts/notice.tsx'
 import { Question } from '../parts/question.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** Asks for a later day. */
 export function DelayQuestion(props: {

@@ -1,13 +1,13 @@
 import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
-import { sayRate } from '../amounts.ts'
+import { sayRate } from '../values/amounts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { hasLostFocus } from './use-changes.ts'
 
 /** A code that the shop accepts, and what it is worth. */

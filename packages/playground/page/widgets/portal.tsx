@@ -5,7 +5,7 @@ import { Skeleton } from '../parts/picture.tsx'
 import { isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { PortalCard } from './portal-card.tsx'
 
 /** The customer's subscription with its buttons; nothing where there is none, which the headline says. */

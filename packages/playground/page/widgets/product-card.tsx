@@ -1,14 +1,14 @@
 import { buttonLabel, type Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
-import { amountOff, partOf } from '../amounts.ts'
+import { amountOff, partOf } from '../values/amounts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { type AcceptedDiscount, codeOf } from './discount-field.tsx'
 
 /** A product that can be added with one click, and taken out again. */

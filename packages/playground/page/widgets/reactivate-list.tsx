@@ -1,13 +1,13 @@
 import type { CancelledSubscription } from '@storeport/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { amountOff, sumOf } from '../amounts.ts'
+import { amountOff, sumOf } from '../values/amounts.ts'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/picture.tsx'
 import { isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { type AcceptedDiscount, codeOf, DiscountField, type PickedCode } from './discount-field.tsx'
 
 /** The cancelled subscriptions that can be started again, in the shop's order. */

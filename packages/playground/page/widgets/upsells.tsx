@@ -3,7 +3,7 @@ import { ReadNotice } from '../parts/notice.tsx'
 import { Skeleton } from '../parts/picture.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { type AcceptedDiscount, DiscountField, type PickedCode } from './discount-field.tsx'
 import { ProductCard } from './product-card.tsx'
 

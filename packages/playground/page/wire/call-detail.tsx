@@ -4,7 +4,7 @@ import type { Exchange, SentRequest } from '../../src/protocol.ts'
 import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { compareAnswers, curlOf, tokensOf } from './read-exchange.ts'
 
 /** One call in full: what was sent, what came back, and what each side makes of a refusal. */

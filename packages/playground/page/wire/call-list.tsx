@@ -2,7 +2,7 @@ import { type EndpointName, endpoints } from '@storeport/core'
 import { useId, useState } from 'react'
 import { EmptyPlace } from '../parts/notice.tsx'
 import type { LogEntry } from '../shop/use-calls.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import { CallDetail, StatusPill } from './call-detail.tsx'
 
 /** Every call of the page, newest first. */

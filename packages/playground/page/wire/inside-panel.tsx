@@ -1,9 +1,9 @@
 import { toMinor } from '@storeport/rules'
 import type { ReactNode } from 'react'
 import type { InsideOrder } from '../../src/protocol.ts'
-import { sayDayFrom, sayDayShort } from '../days.ts'
+import { sayDayFrom, sayDayShort } from '../values/days.ts'
 import { useShop } from '../shop/shop-context.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 import type { Changes, Inside } from './use-inside.ts'
 
 /** The merchant's side: orders, uses of codes and actions run, as they are after each click. */

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ShopInside } from '../../src/protocol.ts'
 import { getFromHost, sayHostError } from '../shop/host.ts'
 import type { Calls } from '../shop/use-calls.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** Why the page looks again. */
 export type LookCause = 'click' | 'twice' | 'date' | 'checks'
