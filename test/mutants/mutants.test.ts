@@ -10,7 +10,7 @@ const today = '2026-03-10'
 const all: readonly Mutant[] = Object.values(mutants).flat()
 let caught = 0
 
-describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
+describe.each(Object.entries(mutants).filter(([, table]) => table.length > 0))('mutants of %s', (_name, table) => {
   it.each(table)('$defect: $caughtBy', async (mutant) => {
     const [result] = await tryOn(today, mutant, [mutant.caughtBy])
     expect(result?.outcome, result?.reason).toBe('failed')
@@ -20,8 +20,9 @@ describe.each(Object.entries(mutants))('mutants of %s', (_name, table) => {
   })
 })
 
-it('there are at least 550, each with a defect of its own and a check that exists', () => {
-  expect(all.length).toBeGreaterThanOrEqual(550)
+it('are those that are written down, each with another defect and a check that exists', async () => {
+  const written = all.map(({ caughtBy, defect }) => `${caughtBy}: ${defect}`).toSorted()
+  await expect(`${written.join('\n')}\n`).toMatchFileSnapshot('mutants.txt')
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)
   const ids = checks.map(({ id }) => id)
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
