@@ -17,7 +17,10 @@ it.each([
   const modules = join(folder, 'node_modules')
   try {
     await mkdir(join(modules, '@storeport'), { recursive: true })
-    await cp(join(repository, 'packages/store-sql'), join(modules, '@storeport/store-sql'), { recursive: true })
+    for (const part of ['dist', 'package.json']) {
+      const own = join('@storeport/store-sql', part)
+      await cp(join(repository, 'packages/store-sql', part), join(modules, own), { recursive: true })
+    }
     await cp(join(repository, 'package.json'), join(folder, 'package.json'))
     for (const name of ['core', 'rules']) {
       await symlink(join(repository, 'packages', name), join(modules, '@storeport', name))
