@@ -18,7 +18,7 @@ export interface ClientOptions extends NameOptions {
   readonly retries?: number | undefined
   /** Sends every call to the test store of the shop; default false. */
   readonly testMode?: boolean | undefined
-  /** Whether the shop honours `Idempotency-Key`, and for how many milliseconds: an integration with this client as its store then repeats a change of unknown outcome. Default false. */
+  /** Whether the shop honours `Idempotency-Key`, and for how many milliseconds; default false. If this client is the store of an integration, the integration then repeats a change of unknown outcome. */
   readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
   /** Largest answer, in bytes; default 1,048,576. */
   readonly maxAnswerBytes?: number | undefined

@@ -9,7 +9,7 @@ import {
 } from '@storeport/core'
 import type { DialectName, Send } from './db/connections.ts'
 import { ChangedMeanwhile } from './db/database-errors.ts'
-import { parseJson, type Write, type WriteForm } from './db/writes.ts'
+import { parseJson, parseList, type Write, type WriteForm } from './db/writes.ts'
 import { createHash } from 'node:crypto'
 import { emailKey } from '@storeport/rules'
 
@@ -38,12 +38,11 @@ export function documentsExpression(dialect: DialectName, keys: readonly string[
 /** Reads what that expression gave; throws StoreError `store_unavailable` for a document that is not JSON. */
 export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: PendingClick): ReadDocuments {
   // All processes that share a SQLite file are on one machine, whose clock they use.
-  const [now, list]: readonly unknown[] =
-    dialect === 'sqlite' ? [Date.now(), parseJson(value)] : toList(parseJson(value))
+  const [now, list]: readonly unknown[] = dialect === 'sqlite' ? [Date.now(), parseJson(value)] : parseList(value)
   const versions = new Map<string, string>()
   const documents = new Map<string | undefined, StoredClicks>()
-  for (const row of toList(list)) {
-    const [id, version, document, expiresAt] = toList(row)
+  for (const row of parseList(list)) {
+    const [id, version, document, expiresAt] = parseList(row)
     versions.set(String(id), String(version))
     if (Number(expiresAt) > Number(now)) documents.set(String(id), parseDocument(String(document)))
   }
@@ -81,10 +80,6 @@ function parseDocument(text: string): StoredClicks {
   } catch (cause) {
     throw new StoreError('store_unavailable', 'A stored click cannot be read.', { cause })
   }
-}
-
-function toList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** How long the key of a call without a click is stored, in milliseconds: longer than any retry comes. */

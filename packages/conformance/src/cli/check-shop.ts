@@ -76,15 +76,15 @@ export async function checkShop(
   return { report, profile: isLearned ? used.profile : undefined }
 }
 
-/** What came of the checks. */
+/** The results of the checks. */
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
 
-/** How many checks in a row without any answer end the run. */
+/** The number of consecutive checks without an answer that ends the run. */
 const mostUnanswered = 5
 
 type Stoppable = CheckOptions & { readonly signal: AbortSignal }
 
-/** Makes the checks one after the other, as long as somebody answers and nobody stops it. */
+/** Runs the checks in order until the shop stops answering or the run is stopped. */
 async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): Promise<Found> {
   const results: CheckResult[] = []
   const endedBy = (reason: string): Found => {
@@ -107,10 +107,10 @@ async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): 
   return { results, problem: undefined }
 }
 
-/** A server may crash on one call and be back at once: it is asked again after a while. */
+/** A server may crash on one call and restart at once, so the kit asks again after a pause. */
 const pauses = [0, 500, 1500]
 
-/** Why nobody answers any more; `undefined` when somebody does. */
+/** Returns why the shop does not answer; `undefined` if it does. */
 async function whyGone(options: Stoppable): Promise<string | undefined> {
   const { send, names, apiKey, timeoutMs = defaultTimeoutMs, signal } = options
   const { basePath, apiKeyHeader } = namesFor(names)

@@ -9,7 +9,7 @@ import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** What cannot be read from a shop: whom and what it may be tried with, as the options of these names say. */
+/** What the kit cannot read from a shop: the customers and test data to use, from the options of the same names. */
 export interface Told {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined
@@ -99,7 +99,7 @@ const signs = [
 ] as const
 
 /**
- * Whether a shop has the test data of the reference host, as far as reads can tell.
+ * Returns whether reads show the test data of the reference host.
  *
  * A shop that answers nothing sensible may well have it: then it has a fault, which the checks find.
  */
@@ -113,7 +113,7 @@ export async function hasSeed(options: CheckOptions): Promise<boolean> {
       const { data } = z.safeParse(schema, dataOf(reply))
       const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isOfSeed(id))
       if (data !== undefined && !isOther) isThere = true
-      // A list of other products, or that there is no such customer or code.
+      // The shop returned other products, or does not know the customer or the code.
       else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isClear = false
     }
   }

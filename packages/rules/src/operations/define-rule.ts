@@ -54,6 +54,5 @@ export function defineRule<Account, Input, Result, Uses extends AccountPart>({
   Result,
   Uses
 > {
-  const rule: Rule<Account, Input, Result> = (account, input, shop) => apply(account, input, shop)
-  return Object.assign(rule, needs)
+  return Object.assign(apply, needs)
 }

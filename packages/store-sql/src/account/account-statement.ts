@@ -21,7 +21,10 @@ export interface AccountWish {
 /** The columns of a customer, in the order of the statement. */
 export const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add'] as const
 
-/** What the statement reads after the customer's columns, in its order: lists of rows. */
+/** The lists of rows after the customer's columns, in the order of the statement. */
+export const listOrder = ['subscriptions', 'orders', 'products', 'recommended', 'product', 'discount'] as const
+
+/** The columns of the rows of each list. */
 export const accountLists = {
   subscriptions: subscriptionColumns,
   orders: orderColumns,
@@ -29,14 +32,14 @@ export const accountLists = {
   recommended: productColumns,
   product: productColumns,
   discount: discountColumns,
-} as const
+} as const satisfies Readonly<Record<(typeof listOrder)[number], readonly string[]>>
 
 /**
  * Writes the statement that reads what a rule may ask about a customer, as JSON: one look at one moment, and one round trip.
  * A row is a list of its values, since names in every row would be most of the text. The first parameter is the email's key.
  */
 export function accountStatement(dialect: DialectName, wish: AccountWish): string {
-  const { array, list, parameter, hasEmail, isAmong, eachText } = syntax[dialect]
+  const { array, list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
   const productId = parameter(2)
   const code = parameter(wish.product ? 3 : 2)
   const named = parameter(2 + Number(wish.product) + Number(wish.discount))
@@ -52,7 +55,7 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
     where last.customer_id = customers.id and last.status = 'open' and last.added_product_id = ${productId}
     order by last.add_number desc limit 1`
 
-  const lists: Readonly<Record<keyof typeof accountLists, string | false>> = {
+  const lists: Readonly<Record<(typeof listOrder)[number], string | false>> = {
     subscriptions:
       hasSubscriptions &&
       rows('subscriptions', subscriptionColumns, 'subscriptions.id', `from subscriptions where ${owned}`),
@@ -73,7 +76,7 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
         'products.id',
         `from products where ${isAmong(
           'products.id',
-          `select item.value ->> 'product_id' from subscriptions, ${eachItem[dialect]} as item where ${owned}`,
+          `select item.value ->> 'product_id' from subscriptions, ${eachItem} as item where ${owned}`,
         )}`,
       ),
     recommended:
@@ -92,7 +95,7 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
   }
   const values = [
     ...customerColumns.map((name) => `customers.${name}`),
-    ...Object.keys(accountLists).map((name) => Object.entries(lists).find(([key]) => key === name)?.[1] || 'null'),
+    ...listOrder.map((name) => lists[name] || 'null'),
   ]
   return `select cast(${array(values.join(', '))} as text) as json from customers where ${hasEmail(parameter(1))}`
 }
@@ -108,11 +111,6 @@ const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => st
   named: (named) => `select cast(${named} as text)`,
 }
 
-const eachItem: Readonly<Record<DialectName, string>> = {
-  sqlite: 'json_each(subscriptions.items)',
-  postgres: 'jsonb_array_elements(subscriptions.items)',
-}
-
 /** What the databases write differently. */
 const syntax = {
   sqlite: {
@@ -123,6 +121,7 @@ const syntax = {
     // The index with the email itself may be all that is read of a customer: one with a generated column never is.
     hasEmail: (key: string) => `customers.email = ${key} collate nocase`,
     isAmong: (value: string, statement: string) => `${value} in (${statement})`,
+    eachItem: 'json_each(subscriptions.items)',
     eachText: (list: string) => `json_each(${list}) as wished`,
   },
   postgres: {
@@ -132,6 +131,7 @@ const syntax = {
     hasEmail: (key: string) => `customers.email_key = ${key}`,
     // With `in` it is joined, and then it may run again for each row.
     isAmong: (value: string, statement: string) => `${value} = any(array(${statement}))`,
+    eachItem: 'jsonb_array_elements(subscriptions.items)',
     eachText: (list: string) => `jsonb_array_elements_text(${list}) with ordinality as wished (value, key)`,
   },
 } as const

@@ -11,8 +11,8 @@ import {
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import { parseJson } from '../db/writes.ts'
-import { accountLists, accountStatement, type AccountWish, customerColumns } from './account-statement.ts'
+import { findText, parseJson, parseList } from '../db/writes.ts'
+import { accountLists, accountStatement, type AccountWish, customerColumns, listOrder } from './account-statement.ts'
 import {
   addsOfOrder,
   addsOfSubscription,
@@ -84,6 +84,7 @@ export async function loadAccountWith(
   const withOthers = findText(
     `${name} ${text}`,
     () => `select (${text}) as json, ${expression(parameters.length)} as value`,
+    dialect,
   )
   const { rows } = await send<{ json: string | null; value: unknown }>(withOthers, [...parameters, ...others])
   const [row] = rows
@@ -119,7 +120,7 @@ export async function loadOffered(send: Send): Promise<readonly CatalogueProduct
   return rows.map(toProduct)
 }
 
-/** Reads a discount by its code, in whatever letter case. */
+/** Reads a discount by its code, whose letter case does not count. */
 export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
   const parameter = dialect === 'sqlite' ? '?1' : '$1'
   const { rows } = await send<DiscountRow>(
@@ -127,17 +128,6 @@ export async function loadDiscount(send: Send, dialect: DialectName, code: strin
     [codeKey(code)],
   )
   return rows[0] && toDiscount(rows[0])
-}
-
-/** Texts that were made: the same text finds its prepared statement. */
-const texts = new Map<string, string>()
-
-function findText(name: string, make: () => string): string {
-  const known = texts.get(name)
-  if (known !== undefined) return known
-  const made = make()
-  texts.set(name, made)
-  return made
 }
 
 function queryFor(
@@ -155,7 +145,7 @@ function queryFor(
     product,
     discount: discount_code !== undefined,
   }
-  const text = findText(`${dialect} ${JSON.stringify(wish)}`, () => accountStatement(dialect, wish))
+  const text = findText(JSON.stringify(wish), () => accountStatement(dialect, wish), dialect)
   const parameters = [emailKey(email)]
   if (product_id !== undefined) parameters.push(product_id)
   if (discount_code !== undefined) parameters.push(codeKey(discount_code))
@@ -171,9 +161,10 @@ type CustomerRow = Pick<CustomerAccount, 'email' | 'last_sent_on' | 'last_sent_a
 function toLoadedAccount(json: string): LoadedAccount {
   const values: readonly unknown[] = JSON.parse(json)
   const { id, email, last_sent_on, last_sent_at, last_add } = toRecord<CustomerRow>(customerColumns, values)
-  const lists = new Map(Object.keys(accountLists).map((name, place) => [name, values[customerColumns.length + place]]))
-  const read = <Row>(name: keyof typeof accountLists) =>
-    toList(lists.get(name)).map((row) => toRecord<Row>(accountLists[name], toList(row)))
+  const read = <Row>(name: (typeof listOrder)[number]) =>
+    parseList(values[customerColumns.length + listOrder.indexOf(name)]).map((row) =>
+      toRecord<Row>(accountLists[name], parseList(row)),
+    )
   const subscriptions = read<SubscriptionRow>('subscriptions')
   const orders = read<OrderRow>('orders')
   const recommended = read<ProductRow>('recommended')
@@ -207,10 +198,4 @@ function toRecord<Row>(columns: readonly string[], values: readonly unknown[]): 
   for (const column of columns) record[column] = values[place++]
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
   return record as Row
-}
-
-/** A list that SQLite gives inside of JSON may be text. */
-function toList(value: unknown): readonly unknown[] {
-  const list = typeof value === 'string' ? JSON.parse(value) : value
-  return Array.isArray(list) ? list : []
 }

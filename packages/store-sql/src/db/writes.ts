@@ -63,12 +63,19 @@ function writeAlone(form: WriteForm, dialect: DialectName): string {
 /** Texts that were made, by what they do: the same text finds its prepared statement. */
 const texts: Readonly<Record<DialectName, Map<string, string>>> = { sqlite: new Map(), postgres: new Map() }
 
-function findText(name: string, make: () => string, dialect: DialectName): string {
+/** Returns the text of a name, which is made once. */
+export function findText(name: string, make: () => string, dialect: DialectName): string {
   const known = texts[dialect].get(name)
   if (known !== undefined) return known
   const made = make()
   texts[dialect].set(name, made)
   return made
+}
+
+/** Reads a list that may be the text of JSON; anything else is an empty list. */
+export function parseList(json: unknown): readonly unknown[] {
+  const list = parseJson(json)
+  return Array.isArray(list) ? list : []
 }
 
 /** Reads a column of JSON. */
