@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreError } from '@storeport/core'
 import type { Connections, Waiting, Writer } from './connections.ts'
@@ -31,7 +31,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   const queue = createQueue()
   const watched = watchFile(file)
   const open = () => {
-    watched.requireContents()
+    watched.requireUsable()
     const opened = openSqliteFile(file, onStatement)
     watched.remember()
     return opened
@@ -163,8 +163,8 @@ function openWhenNeeded(open: () => SqliteFile) {
 
 /** Looks whether the file of a path is still the one that was opened. */
 interface WatchedFile {
-  /** Throws StoreError `store_unavailable` for a file that is gone, or was emptied: a new one would hold nothing. */
-  requireContents(): void
+  /** Throws StoreError `store_unavailable` for a file that is gone, that was emptied, or in whose place is another one. */
+  requireUsable(): void
   /** Remembers the file that is there now. */
   remember(): void
   /** Throws StoreError `store_unavailable`, the outcome unknown, when it is another file or a shorter one: what was written may be lost. */
@@ -175,11 +175,20 @@ interface WatchedFile {
 function watchFile(file: string): WatchedFile {
   let opened = { dev: 0, ino: 0, size: 0 }
   const look = () => statSync(file, { throwIfNoEntry: false })
+  const isOpened = (found: Stats | undefined): found is Stats => found?.dev === opened.dev && found.ino === opened.ino
   return {
-    requireContents: () => {
-      const isOpened = opened.ino !== 0
-      if (isOpened && (look()?.size ?? 0) === 0)
+    requireUsable: () => {
+      if (opened.ino === 0) return
+      const found = look()
+      // A new file would hold nothing.
+      if ((found?.size ?? 0) === 0)
         throw new StoreError('store_unavailable', 'The file of the database is gone: put it back.')
+      // The log beside it is still that of the first file: SQLite would take what is in it for changes of this one.
+      if (!isOpened(found))
+        throw new StoreError(
+          'store_unavailable',
+          'Another file is in the place of the database: stop the store, remove the -wal and -shm files beside it, and start again.',
+        )
     },
     remember: () => {
       const { dev, ino, size } = look() ?? opened
@@ -187,7 +196,7 @@ function watchFile(file: string): WatchedFile {
     },
     requireSame: () => {
       const found = look()
-      if (found?.dev !== opened.dev || found.ino !== opened.ino || found.size < opened.size) {
+      if (!isOpened(found) || found.size < opened.size) {
         const message =
           'The file of the database was cut, replaced or removed: whether the change is in it is not known.'
         throw new StoreError('store_unavailable', message, { outcome: 'unknown' })

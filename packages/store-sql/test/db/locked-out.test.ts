@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, stat, truncate } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -94,15 +94,26 @@ describe('a SQLite file', () => {
     other.close()
   }
 
-  it('that is replaced by another one is not ready for that change, and then is used', async () => {
+  it('that is replaced by another one is not used with the log of the first', async () => {
     const { notices, add, store } = await open()
+    await add()
     const another = join(folder, 'another.db')
     await (await openSqlStore({ url: `sqlite:${another}`, seed: 'if-empty' })).close()
+    const contents = await readFile(another)
     await rename(another, file)
     expect(outcomeOf(await failureOf(add()))).toBe('unknown')
     expect(notices).toHaveLength(1)
-    await add()
-    expect((await store.account(email))?.adds).toHaveLength(1)
+    expect(await failureOf(add())).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('-wal'),
+    })
+    expect(await store.isReady()).toBe(false)
+    expect((await readFile(file)).equals(contents)).toBe(true)
+    // What the message says helps.
+    await Promise.all([rm(`${file}-wal`), rm(`${file}-shm`)])
+    const restarted = await open()
+    await restarted.add()
+    expect((await restarted.store.account(email))?.adds).toHaveLength(1)
   })
 })
 
