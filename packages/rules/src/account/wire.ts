@@ -1,6 +1,6 @@
 import type { Product, SubscriptionItem } from '@storeport/core'
-import { keepPresent } from '../shop/every-field.ts'
-import { toMajor } from '../shop/money.ts'
+import { expectNothingLeft, keepPresent } from '../shop/every-field.ts'
+import { toMajor, toMinor } from '../shop/money.ts'
 import { type CatalogueProduct, findProduct, pictureUrl, type Shop } from '../shop/shop.ts'
 import type { Item } from './customer-account.ts'
 import { wireItemId } from './items.ts'
@@ -17,6 +17,20 @@ export function toProduct(product: CatalogueProduct, shop: Shop): Product {
       compare_at_price_minor === null ? undefined : toMajor(compare_at_price_minor, shop.currency_digits),
     description: product.description ?? undefined,
   })
+}
+
+/** Returns the product of what the caller would see, its amounts in minor units by the decimals of the currency. */
+export function fromProduct(data: Readonly<Product>, digits: number): Omit<CatalogueProduct, 'available'> {
+  const { id, title, price, compare_at_price, images, description, ...left } = data
+  expectNothingLeft(left)
+  return {
+    id,
+    title,
+    price_minor: toMinor(price, digits),
+    compare_at_price_minor: compare_at_price === undefined ? null : toMinor(compare_at_price, digits),
+    images: [...images],
+    description: description ?? null,
+  }
 }
 
 /** Returns an item as the caller sees it, at the price the customer has (SUBSCRIPTION-1). */

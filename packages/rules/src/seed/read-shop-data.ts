@@ -1,5 +1,6 @@
 import { type Discount, minorUnitDigits } from '@storeport/core'
 import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
+import { fromProduct } from '../account/wire.ts'
 import { expectNothingLeft } from '../shop/every-field.ts'
 import { toMinor } from '../shop/money.ts'
 import type { CatalogueProduct, DiscountTerms, DiscountWorth } from '../shop/shop.ts'
@@ -37,7 +38,7 @@ export function readShopData(data: ShopData, currency: string): ShopRecords {
   if (problems.length > 0) throw new Error(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
   const { products: listed, discounts, customers, actions, ...left } = data
   expectNothingLeft(left)
-  const products = (listed ?? []).map((product) => toCatalogueProduct(product, digits))
+  const products = (listed ?? []).map((product) => toProduct(product, digits))
   const prices = new Map(products.map((product) => [product.id, product.price_minor]))
   const money = { prices, digits }
   return {
@@ -48,18 +49,8 @@ export function readShopData(data: ShopData, currency: string): ShopRecords {
   }
 }
 
-function toCatalogueProduct(data: ProductData, digits: number): CatalogueProduct {
-  const { id, title, price, compare_at_price, images, description, available, ...left } = data
-  expectNothingLeft(left)
-  return {
-    id,
-    title,
-    price_minor: toMinor(price, digits),
-    compare_at_price_minor: compare_at_price === undefined ? null : toMinor(compare_at_price, digits),
-    images: [...images],
-    description: description ?? null,
-    available: available ?? true,
-  }
+function toProduct({ available = true, ...data }: ProductData, digits: number): CatalogueProduct {
+  return { ...fromProduct(data, digits), available }
 }
 
 function toTerms(data: DiscountData, digits: number): DiscountTerms {

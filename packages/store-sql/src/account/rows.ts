@@ -8,16 +8,16 @@ import type {
   OrderLine,
   Subscription,
 } from '@storeport/rules'
-import type { StoredAdd } from '../db/schema.ts'
+import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 import { parseJson } from '../db/writes.ts'
 
 /** A column of JSON as it is read: parsed by PostgreSQL, text in SQLite. */
 type JsonText<Value> = Value | string
 
 /** A product as its row has it. */
-export type ProductRow = Omit<CatalogueProduct, 'images' | 'available'> & {
-  readonly images: JsonText<CatalogueProduct['images']>
+export type ProductRow = Omit<CatalogueProduct, keyof ProductDetails | 'available'> & {
   readonly available: boolean | number
+  readonly details: JsonText<ProductDetails>
 }
 
 /** A discount code as its row has it. */
@@ -64,10 +64,8 @@ export const productColumns = columnsOf<ProductRow>({
   id: true,
   title: true,
   price_minor: true,
-  compare_at_price_minor: true,
-  images: true,
-  description: true,
   available: true,
+  details: true,
 })
 
 /** The columns of a discount code. */
@@ -115,8 +113,13 @@ export const orderColumns = columnsOf<OrderRow>({
 })
 
 /** Returns the product of a row. */
-export function toProduct({ images, available, ...product }: ProductRow): CatalogueProduct {
-  return { ...product, images: parseJson(images), available: Boolean(available) }
+export function toProduct({ details, available, ...product }: ProductRow): CatalogueProduct {
+  return { ...product, ...parseJson(details), available: Boolean(available) }
+}
+
+/** Returns the columns of a product to write. */
+export function productRow({ id, title, price_minor, available, ...details }: CatalogueProduct) {
+  return { id, title, price_minor, available, details }
 }
 
 /** Returns the discount of a row. */

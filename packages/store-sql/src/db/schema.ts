@@ -35,7 +35,12 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   version: Generated<number>
 }
 
-interface ProductTable extends Stored<CatalogueProduct> {
+/** What a product has that no statement asks for. */
+export type ProductDetails = Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'>
+
+interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetails>> {
+  /** What the caller sees of it besides. */
+  details: Json<ProductDetails>
   /** Place in the general list. */
   position: number
 }

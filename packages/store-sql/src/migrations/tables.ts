@@ -14,10 +14,8 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${key('id')} primary key check (length(id) between 1 and 250 and id not like '%~once'),
       title text not null check (title <> ''),
       ${money('price_minor')} not null,
-      ${money('compare_at_price_minor')},
-      ${json('images')} not null,
-      description text,
       ${flag('available')} not null,
+      ${json('details')} not null,
       position integer not null
     ) ${end}`,
     `create index products_offered on products (position, id) where available`,

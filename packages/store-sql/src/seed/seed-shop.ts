@@ -1,6 +1,6 @@
 import { codeKey, readShopData, seed, type ShopData, type ShopRecords, type ShopSettings } from '@storeport/rules'
 import { CompiledQuery } from 'kysely'
-import { subscriptionRow } from '../account/rows.ts'
+import { productRow, subscriptionRow } from '../account/rows.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { TableName } from '../db/schema.ts'
@@ -51,7 +51,7 @@ export async function insertShop(
     row: { id, email, last_sent_on, last_sent_at, recommended },
   }))
   await insertRows(db, dialect, {
-    products: records.products.map((product, index) => ({ ...product, position: index + 1 })),
+    products: records.products.map((product, index) => ({ ...productRow(product), position: index + 1 })),
     discounts: records.discounts.map((terms) => ({
       percentage: null,
       amount_minor: null,

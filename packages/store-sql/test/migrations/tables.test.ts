@@ -12,10 +12,8 @@ await describeDatabases('the tables', (database) => {
     id: 'x',
     title: 'X',
     price_minor: 1,
-    compare_at_price_minor: null,
-    images: '[]',
-    description: null,
     available: true,
+    details: '{}',
     position: 9,
   }
 
@@ -26,7 +24,7 @@ await describeDatabases('the tables', (database) => {
     ['an id that is too long', { ...product, id: 'x'.repeat(256) }],
     ['an id that leaves no room for the name of a one-time line', { ...product, id: 'x'.repeat(251) }],
     ['an id that names a one-time line', { ...product, id: 'x~once' }],
-    ['pictures that are not JSON', { ...product, images: 'none' }],
+    ['details that are not JSON', { ...product, details: 'none' }],
   ])('refuse a product with %s', async (_, row) => {
     const store = await database.open({ today })
     await expect(store.database.transaction((db) => db.insertInto('products').values(row).execute())).rejects.toThrow()

@@ -10,6 +10,8 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'
+/** Whoever waits behind a hundred others waits long on a busy machine. */
+const patient = { today, statementTimeoutMs: 60_000 }
 const email = 'subscription@example.com'
 const visitor = 'test@example.com'
 const timeout = 120_000
@@ -30,7 +32,7 @@ async function deadlocksIn(url: string): Promise<number> {
 
 await describeDatabases('concurrency', (database) => {
   it('100 clients add to one subscription, and take it back', { timeout }, async () => {
-    const store = await database.open({ today })
+    const store = await database.open(patient)
     const before = await look(store)
     const added = await Promise.all(
       Array.from({ length: 100 }, () => send(store, click('addProduct', { email, ...oneOf('test_54321') }))),
@@ -49,7 +51,7 @@ await describeDatabases('concurrency', (database) => {
   })
 
   it('20 identical sends make one order, whether they are one click or twenty', { timeout }, async () => {
-    const store = await database.open({ today })
+    const store = await database.open(patient)
     const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
     expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
     const same = click('sendNow', { email: 'another@example.com' })
@@ -60,7 +62,7 @@ await describeDatabases('concurrency', (database) => {
   })
 
   it('adds against undos leave exactly what was added and not undone', { timeout }, async () => {
-    const store = await database.open({ today })
+    const store = await database.open(patient)
     const clicks = Array.from({ length: 100 }, (_, index): Click => {
       const quantity = 1 + (index % 5)
       return index % 2 === 0
@@ -80,7 +82,7 @@ await describeDatabases('concurrency', (database) => {
   it('a code is never used more often than it may be, even by several customers at once', { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
-    const store = await database.open({ today, data: { ...seed(today), customers, discounts } })
+    const store = await database.open({ ...patient, data: { ...seed(today), customers, discounts } })
     const clicks = customers.map((customer) =>
       click('addProduct', { ...customer, ...oneOf('test_12345'), discount_code: 'three' }),
     )
@@ -139,7 +141,7 @@ await describeDatabases('concurrency', (database) => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(anyClick, { minLength: 2, maxLength: 4 }), async (clicks) => {
-        const store = await database.open({ today })
+        const store = await database.open(patient)
         const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
         const end = await look(store)
         const possible: unknown[] = []
