@@ -141,11 +141,8 @@ describe('findNamed', () => {
       product_id: 'test_12345',
       discount_code: 'TEST10',
     })
-    expect(findNamed('swapProduct', inputs.swapProduct)).toEqual({
-      email: inputs.swapProduct.email,
-      product_id: 'test_67890',
-      discount_code: 'TEST10',
-    })
+    const { email: whose, new_product_id: product_id, discount_code } = inputs.swapProduct
+    expect(findNamed('swapProduct', inputs.swapProduct)).toEqual({ email: whose, product_id, discount_code })
     expect(findNamed('getDiscount', inputs.getDiscount)).toEqual({ discount_code: 'TEST10' })
   })
 })
