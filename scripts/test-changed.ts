@@ -1,0 +1,38 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+
+/*
+ * Runs the quick tests that a change against `main` can break: those that import a changed file, without the suites that prove
+ * something else than what was changed. `npm test` runs all of them.
+ */
+
+/** Suites that import nearly everything, with the folders that they prove. */
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  'test/mounts': ['core', 'node', 'client', 'express', 'fastify', 'next'],
+  'test/mutants': ['core', 'conformance'],
+}
+
+const git = (...words: readonly string[]) =>
+  execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean)
+const changed = [...git('diff', '--name-only', 'main'), ...git('ls-files', '--others', '--exclude-standard')]
+const isShared = (file: string) => !file.startsWith('packages/')
+const leftOut = Object.entries(subjects)
+  .filter(
+    ([, names]) =>
+      !changed.some((file) => isShared(file) || names.some((name) => file.startsWith(`packages/${name}/`))),
+  )
+  .map(([folder]) => `${folder}/**`)
+
+const words = [
+  'vitest',
+  'run',
+  '--project',
+  'quick',
+  '--project',
+  'types',
+  '--changed',
+  'main',
+  ...process.argv.slice(2),
+]
+// An empty text would leave out everything.
+const env = leftOut.length > 0 ? { ...process.env, STOREPORT_LEFT_OUT: leftOut.join() } : process.env
+process.exitCode = spawnSync('npx', words, { stdio: 'inherit', env }).status ?? 1
