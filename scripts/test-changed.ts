@@ -14,7 +14,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 const git = (...words: readonly string[]) =>
   execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean)
 const changed = [...git('diff', '--name-only', 'main'), ...git('ls-files', '--others', '--exclude-standard')]
-const isShared = (file: string) => !file.startsWith('packages/')
+const isShared = (file: string) => /^(test|testing)\//.test(file)
 const leftOut = Object.entries(subjects)
   .filter(
     ([, names]) =>
