@@ -217,19 +217,35 @@ function ref(name: string): JsonObject {
 function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string | undefined): JsonObject {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io,
-    override: ({ zodSchema, jsonSchema, path }) => {
+    override: ({ zodSchema, jsonSchema }) => {
       const name = Object.entries(named).find(([, candidate]) => candidate === zodSchema)?.[0]
       if (name !== undefined && name !== self) return replace(jsonSchema, ref(name))
       const format = formats.find(([candidate]) => candidate === zodSchema)?.[1]
       if (format !== undefined) replace(jsonSchema, format)
       if (jsonSchema.pattern === unicodeNoControls) jsonSchema.pattern = noControls
-      const field = path.at(-2) === 'properties' ? path.at(-1) : undefined
-      const description = typeof field === 'string' ? meaningOf(field) : undefined
-      if (description !== undefined) jsonSchema.description = description
       if (jsonSchema.type === 'object' && io === 'output') jsonSchema.additionalProperties = true
     },
   })
-  return toJson(made)
+  return describeFields(toJson(made))
+}
+
+/** Adds to each field what it means. Zod converts a schema once, so two fields of one schema can be told apart only afterwards. */
+function describeFields(schema: JsonObject): JsonObject {
+  return mapEntries(schema, (key, value) =>
+    key === 'properties' && isObject(value)
+      ? mapEntries(value, (field, inner) => describeField(inner, meaningOf(field)))
+      : describeWithin(value),
+  )
+}
+
+function describeField(schema: Json, description: string | undefined): Json {
+  if (!isObject(schema) || '$ref' in schema) return schema
+  return { ...describeFields(schema), ...(description !== undefined && { description }) }
+}
+
+function describeWithin(value: Json): Json {
+  if (isArray(value)) return value.map(describeWithin)
+  return isObject(value) ? describeFields(value) : value
 }
 
 /** What zod writes for a text without control characters and halves of surrogate pairs; only JavaScript reads it, and only with a flag. */
@@ -256,6 +272,14 @@ function toJson(value: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(value))
   if (isObject(copy)) return copy
   throw new TypeError('a JSON Schema must be an object')
+}
+
+function mapEntries(object: JsonObject, map: (key: string, value: Json) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(key, value)]))
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
 }
 
 function isObject(value: unknown): value is JsonObject {
