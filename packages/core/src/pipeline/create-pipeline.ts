@@ -2,7 +2,8 @@ import { StoreError } from '../contract/errors.ts'
 import { type Answer, type Call, successAnswer } from '../http/call.ts'
 import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-store.ts'
 import { endpointNames, endpoints, explainMethod, forEachEndpoint } from '../contract/endpoints.ts'
-import { createKeyGate } from './create-key-gate.ts'
+import { createKeyCheck } from '../http/check-api-key.ts'
+import { explainPath } from './explain-path.ts'
 import { failureAnswer, tellMerchant } from './failure.ts'
 import type { Progress } from './observe.ts'
 import { readBody, readQuery } from '../http/read-request.ts'
@@ -11,7 +12,6 @@ import { minorUnitDigits } from '../contract/fields.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import { type CheckOutput, createOutputChecks } from './check-output.ts'
 import { createInputReaders, type ReadInput } from './read-input.ts'
-import { nearestName } from '../contract/names.ts'
 
 /** Answers a call, and writes into `progress` what is known of it by then; never rejects. */
 type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
@@ -113,6 +113,51 @@ function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): R
   return { byName, byPath }
 }
 
+/** Returns the API key of a call, or throws StoreError `unauthorized`; a promise only where one must wait. */
+type KeyGate = (call: Call, progress: Progress) => string | Promise<string>
+
+/** Makes the first step of every call: nobody without a key learns anything (AUTH-1 to AUTH-12). */
+function createKeyGate({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): KeyGate {
+  const keyHeader = apiKeyHeader.toLowerCase()
+  const isAccepted = createKeyCheck(apiKeys)
+  let toldAboutNoKey = apiKeys.length > 0
+
+  function checkKey(call: Call, progress: Progress): string | Promise<string> {
+    const apiKey = call.header(keyHeader) ?? ''
+    const accepted = isAccepted(apiKey)
+    if (accepted === true) return apiKey
+    if (accepted === false) return refuse(call, progress)
+    return accepted.then((late) => (late ? apiKey : refuse(call, progress)))
+  }
+
+  async function refuse(call: Call, progress: Progress): Promise<never> {
+    if (!toldAboutNoKey) {
+      toldAboutNoKey = true
+      const error = new TypeError('apiKeys: is empty, so every call is refused: set a key')
+      tellMerchant(error, 'unauthorized', progress, onError)
+    }
+    try {
+      await waitAtMost(timeoutMs, keyGuesses?.failed(call))
+    } catch (error) {
+      tellMerchant(error, 'unauthorized', progress, onError)
+    }
+    throw new StoreError('unauthorized', `Send a valid API key in the header ${apiKeyHeader}.`)
+  }
+
+  return checkKey
+}
+
+/** A limit that hangs must not fill the integration with calls that wait for it. */
+function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<void> {
+  if (waited === undefined) return
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    Promise.resolve(waited)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+}
+
 /** Returns the store that answers a call. */
 type ChooseStore = (call: Call, progress: Progress) => StorePort
 
@@ -129,40 +174,6 @@ function createStoreChoice({ store, testStore, testModeHeader }: Settings): Choo
   return (call, progress) => {
     progress.testMode = asksForTestStore(call, testModeHeader, headerName)
     return storeFor(progress.testMode)
-  }
-}
-
-/** What is wrong with a path that means an endpoint, in the order in which it is mended. */
-const slips: readonly (readonly [mend: (path: string) => string, what: string])[] = [
-  [decodeLetters, 'is written without percent signs'],
-  [(path) => path.replace(/\/{2,}/g, '/'), 'has single slashes'],
-  [(path) => path.replace(/\/+$/, ''), 'has no slash at the end'],
-  [(path) => path.toLowerCase(), 'is written in small letters'],
-]
-
-/** Longer paths mean nothing, and comparing them would take time. */
-const longestPath = 255
-
-/** Says which endpoint a path below the base path probably means; nothing of what was sent is repeated. */
-function explainPath(basePath: string, sent: string): string {
-  const paths = endpointNames.map((name) => basePath + endpoints[name].path)
-  const below = sent.slice(basePath.length)
-  let mended = below.length > longestPath ? '' : below
-  for (const [mend, what] of slips) {
-    mended = mend(mended)
-    if (paths.includes(basePath + mended)) return `There is no endpoint at this path: ${basePath}${mended} ${what}.`
-  }
-  const end = mended.slice(mended.lastIndexOf('/'))
-  const near =
-    nearestName(basePath + mended, paths) ?? (end.length > 1 ? paths.find((path) => path.endsWith(end)) : undefined)
-  return `There is no endpoint at this path${near === undefined ? '.' : `: did you mean ${near}?`}`
-}
-
-function decodeLetters(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
   }
 }
 

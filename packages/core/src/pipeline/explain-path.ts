@@ -1,0 +1,36 @@
+import { endpointNames, endpoints } from '../contract/endpoints.ts'
+import { nearestName } from '../contract/names.ts'
+
+/** What is wrong with a path that means an endpoint, in the order in which it is mended. */
+const slips: readonly (readonly [mend: (path: string) => string, what: string])[] = [
+  [decodeLetters, 'is written without percent signs'],
+  [(path) => path.replace(/\/{2,}/g, '/'), 'has single slashes'],
+  [(path) => path.replace(/\/+$/, ''), 'has no slash at the end'],
+  [(path) => path.toLowerCase(), 'is written in small letters'],
+]
+
+/** Longer paths mean nothing, and comparing them would take time. */
+const longestPath = 255
+
+/** Says which endpoint a path below the base path probably means; nothing of what was sent is repeated. */
+export function explainPath(basePath: string, sent: string): string {
+  const paths = endpointNames.map((name) => basePath + endpoints[name].path)
+  const below = sent.slice(basePath.length)
+  let mended = below.length > longestPath ? '' : below
+  for (const [mend, what] of slips) {
+    mended = mend(mended)
+    if (paths.includes(basePath + mended)) return `There is no endpoint at this path: ${basePath}${mended} ${what}.`
+  }
+  const end = mended.slice(mended.lastIndexOf('/'))
+  const near =
+    nearestName(basePath + mended, paths) ?? (end.length > 1 ? paths.find((path) => path.endsWith(end)) : undefined)
+  return `There is no endpoint at this path${near === undefined ? '.' : `: did you mean ${near}?`}`
+}
+
+function decodeLetters(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
