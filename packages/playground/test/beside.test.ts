@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BesideRefusal } from '../src/index.ts'
 import type { TimeRequest } from '../src/protocol.ts'
 import { ask, post } from './ask.ts'
-import { type RunningShop, type ShopOptions, startShop } from './start-shop.ts'
-
-let shop: RunningShop | undefined
-afterEach(() => shop?.stop())
+import { type ShopOptions, shopForTest } from './start-shop.ts'
 
 async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside']): Promise<string> {
-  shop = await startShop({ playground: { beside } })
-  return shop.url
+  return (await shopForTest({ playground: { beside } })).url
 }
 
 const moved = { today: '2026-04-10', billed: 2 }
@@ -41,12 +37,14 @@ describe('what the page may do besides the API', () => {
   })
 
   it.each([
-    [{ to: 'yesterday', email: 'test@example.com' }, 'to: must be one of day-before, next-billing, one-month'],
-    [{ to: 'one-month' }, 'email: must be an email address'],
-    [{ to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
-  ])('refuses %j', async (body, message) => {
+    ['time', { to: 'yesterday', email: 'test@example.com' }, 'to: must be one of day-before, next-billing, one-month'],
+    ['time', { to: 'one-month' }, 'email: must be an email address'],
+    ['time', { to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
+    ['checks', { mode: 'everything' }, 'mode: must be one of read-only, default, stress'],
+    ['checks', {}, 'mode: must be one of read-only, default, stress'],
+  ])('refuses at %s %j', async (name, body, message) => {
     const url = await urlWith({ moveDate: async () => moved })
-    const reply = await post(url, '/playground/time', body)
+    const reply = await post(url, `/playground/${name}`, body)
     expect(reply.status).toBe(400)
     expect(reply.json()).toEqual({ success: false, error: { code: 'invalid_request', message } })
   })
@@ -62,12 +60,5 @@ describe('what the page may do besides the API', () => {
     const reply = await post(await urlWith({ reset }), '/playground/reset', {})
     expect(reply.status).toBe(status)
     expect(reply.json()).toEqual({ success: false, error: { code, message: 'Not now.' } })
-  })
-
-  it('is refused to another page, as every call of the page is', async () => {
-    const url = await urlWith({ reset: async () => moved })
-    const reply = await post(url, '/playground/reset', {}, { 'Sec-Fetch-Site': 'same-site' })
-    expect(reply.status).toBe(403)
-    expect(reply.json()).toMatchObject({ error: { code: 'forbidden' } })
   })
 })

@@ -1,10 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/protocol.ts'
 import { ask, post } from './ask.ts'
-import { apiKey, cookie, type RunningShop, startShop } from './start-shop.ts'
-
-let shop: RunningShop | undefined
-afterEach(() => shop?.stop())
+import { apiKey, cookie, shopForTest } from './start-shop.ts'
 
 function linesOf(text: string): CheckLine[] {
   return text
@@ -15,7 +12,7 @@ function linesOf(text: string): CheckLine[] {
 
 describe('the checks', () => {
   it('are made on the shop, each result a line', { timeout: 180_000 }, async () => {
-    shop = await startShop({ playground: { checks: { cannot: ['http-parser'] } } })
+    const shop = await shopForTest({ playground: { checks: { cannot: ['http-parser'] } } })
     expect((await ask(`${shop.url}/playground/report`)).status).toBe(404)
     const { status, headers, text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
     expect(status).toBe(200)
@@ -47,17 +44,8 @@ describe('the checks', () => {
     }
   })
 
-  it('tell what does not hold, and by which request', { timeout: 180_000 }, async () => {
-    shop = await startShop({ store: (store) => ({ ...store, getDiscount: async () => null }) })
-    const { text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
-    expect(linesOf(text)).toContainEqual({ type: 'result', outcome: 'failed' })
-    const report = await ask(`${shop.url}/playground/report`)
-    expect(report.text).toContain('/integration/discounts/get-discount?')
-    expect(report.text).toContain('NOT CONFORMING')
-  })
-
   it('end with the problem when the shop refuses the key', async () => {
-    shop = await startShop({
+    const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
     })
@@ -68,19 +56,13 @@ describe('the checks', () => {
     })
   })
 
-  it('are refused in a mode that does not exist', async () => {
-    shop = await startShop()
-    expect((await post(shop.url, '/playground/checks', { mode: 'everything' })).status).toBe(400)
-    expect((await post(shop.url, '/playground/checks', {})).status).toBe(400)
-  })
-
   it('run once at a time, and stop when nobody listens any more', { timeout: 180_000 }, async () => {
     let held: (() => void) | undefined
     const holding = new Promise<void>((resolve) => (held = resolve))
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     let resets = 0
-    shop = await startShop({
+    const { url } = await shopForTest({
       playground: {
         checks: {
           async reset() {
@@ -91,7 +73,6 @@ describe('the checks', () => {
         },
       },
     })
-    const { url } = shop
     const leaving = new AbortController()
     const first = fetch(`${url}/playground/checks`, {
       method: 'POST',

@@ -2,19 +2,14 @@ import type { RequestListener } from 'node:http'
 import { seedProfile } from '@storeport/conformance'
 import { endpointNames } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
-import { listening } from '@storeport/testing/listen'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
 import { ask } from './ask.ts'
-import { apiKey, type RunningShop, type ShopOptions, startShop, token } from './start-shop.ts'
+import { apiKey, type RunningShop, type ShopOptions, shopForTest, token, urlForTest } from './start-shop.ts'
 
-let shop: RunningShop | undefined
-afterEach(() => shop?.stop())
-
-async function configOf(options: ShopOptions = {}): Promise<unknown> {
-  await shop?.stop()
-  shop = await startShop(options)
+async function configOf(options: ShopOptions | RunningShop): Promise<unknown> {
+  const shop = 'url' in options ? options : await shopForTest(options)
   const reply = await ask(`${shop.url}/playground/config`)
   expect(reply.status).toBe(200)
   expect(reply.text).not.toContain(apiKey)
@@ -23,9 +18,10 @@ async function configOf(options: ShopOptions = {}): Promise<unknown> {
 
 describe('the configuration', () => {
   it('tells what there is to show, and never the key', async () => {
-    expect(await configOf({ playground: { shopName: undefined, data: undefined } })).toMatchObject({
-      shopName: new URL(shop?.url ?? '').host,
-      baseUrl: shop?.url,
+    const shop = await shopForTest({ playground: { shopName: undefined, data: undefined } })
+    expect(await configOf(shop)).toMatchObject({
+      shopName: new URL(shop.url).host,
+      baseUrl: shop.url,
       data: 'shop',
       referencePath: null,
       beside: { look: false, time: false, reset: false },
@@ -89,31 +85,28 @@ describe('the configuration', () => {
   })
 
   it('finds out what a shop offers by asking, without changing anything', async () => {
-    const config = await configOf({
+    const shop = await shopForTest({
       store: ({ listProducts, addProduct, getSubscription }) => ({ listProducts, addProduct, getSubscription }),
       playground: { offered: undefined },
     })
-    expect(config).toMatchObject({ offered: ['listProducts', 'addProduct', 'getSubscription'], problem: null })
-    expect(shop?.store.orders()).toEqual([])
+    const offered = ['listProducts', 'addProduct', 'getSubscription']
+    expect(await configOf(shop)).toMatchObject({ offered, problem: null })
+    expect(shop.store.orders()).toEqual([])
   })
 
   it('says why a shop could not be asked, and asks again the next time', async () => {
-    shop = await startShop({
+    const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
     })
-    for (const turn of ['first', 'second']) {
-      const reply = await ask(`${shop.url}/playground/config`)
-      expect(reply.json(), turn).toMatchObject({ offered: [], problem: expect.stringContaining('refuses the API key') })
-    }
+    const refused = { offered: [], problem: expect.stringContaining('refuses the API key') }
+    for (const turn of ['first', 'second']) expect(await configOf(shop), turn).toMatchObject(refused)
   })
 })
 
 /** What the page is told of a server that answers like this. */
 async function describeServer(answer: RequestListener, patienceMs?: number) {
-  const { url = '', stop } = await listening(answer)
-  onTestFinished(async () => stop?.())
-  const target = { baseUrl: url, apiKey }
+  const target = { baseUrl: await urlForTest(answer), apiKey }
   return createDescription({ target, token }, connectShop(target), patienceMs)
 }
 

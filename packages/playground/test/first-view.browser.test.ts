@@ -43,17 +43,6 @@ describeInBrowser('the first view', (open) => {
     expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
   })
 
-  it('asks nobody but the host', async () => {
-    const { page, email, shop } = await open()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
-    await page.reload()
-    await email.getByRole('button', { name: /^Add / }).first().waitFor()
-    await page.waitForLoadState('networkidle')
-    expect(asked.filter((url) => url.endsWith('.woff2')).length).toBeGreaterThan(1)
-    expect(asked.filter((url) => !url.startsWith(`${shop.url}/`))).toEqual([])
-  })
-
   it('is written in the fonts that the page brings', async () => {
     const { page } = await open()
     await page.waitForLoadState('networkidle')

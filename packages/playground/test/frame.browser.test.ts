@@ -13,14 +13,6 @@ describeInBrowser('the bar', (open) => {
     expect(await bar.locator('.bar-end > a').getAttribute('href')).toBe('./docs')
   })
 
-  it('says the address of a real shop', async () => {
-    const { page, shop } = await open({ playground: { data: 'shop', shopName: 'Somebody’s Tea' } })
-    const bar = page.getByRole('banner')
-    expect(await bar.locator('.product-name .shop-name').innerText()).toMatch(/Somebody’s Tea\s+127\.0\.0\.1:\d+/)
-    await page.locator('.date-button').click()
-    await bar.getByText(`${shop.url}/integration`).waitFor()
-  })
-
   it.each(windowSizes)('has a menu that Tab walks through and Escape closes, $width px', async (viewport) => {
     const { page } = await open({ isMovable: true }, { viewport })
     const focused = () => page.evaluate('document.activeElement.innerText')
@@ -67,18 +59,5 @@ describeInBrowser('a shop', (open) => {
     await page.getByRole('heading', { name: title }).waitFor()
     expect(await page.getByRole('main').innerText()).toContain(`${url}/integration`)
     await page.getByRole('button', { name: 'Try again' }).waitFor()
-  })
-
-  it('that has nothing at all is quiet on both sides', async () => {
-    const { page, wire } = await open({
-      isMovable: true,
-      store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
-    })
-    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
-    await wire.getByRole('tab', { name: 'The shop' }).click()
-    for (const text of ['No order yet.', 'No code was used yet.', 'No action was run yet.']) {
-      await wire.getByText(text).waitFor()
-    }
-    expect(await page.getByRole('alert').count()).toBe(0)
   })
 })

@@ -60,24 +60,6 @@ describeInBrowser('the keyboard alone', (open) => {
     expect(await focusedName(page)).toBe('Send Now')
   })
 
-  it('adds and undoes without losing its place', async () => {
-    const { page, email } = await open()
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).focus()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => focusedName(page)).toMatch(/^Add .*Hand Grinder/)
-  })
-
-  it('sends, and is back at the button', async () => {
-    const { page, email, toast } = await open()
-    await email.getByRole('button', { name: 'Send Now' }).press('Enter')
-    await tabTo(page, 'Yes, ship it now')
-    await page.keyboard.press('Enter')
-    await toast.getByText(/^Your box is on its way\./).waitFor()
-    await expect.poll(() => focusedName(page)).toBe('Send Now')
-  })
-
   it('applies a code and takes it off again', async () => {
     const { page, email } = await open()
     await email.getByLabel('Discount code').focus()
@@ -107,14 +89,6 @@ describeInBrowser('the keyboard alone', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Welcome back')
     await page.keyboard.press('Tab')
     expect(await focusedName(page)).toBe('Start again: Every 6 weeks')
-  })
-
-  it('chooses, and stays with the choice', async () => {
-    const { page, email, toast } = await open()
-    await page.getByRole('button', { name: 'Two minutes' }).press('Enter')
-    await email.getByRole('button', { name: 'Save me a seat in March' }).press('Enter')
-    await toast.getByText('Save me a seat in March: done.').waitFor()
-    expect(await focusedName(page)).toMatch(/^Save me a seat in March/)
   })
 
   it('chooses customers, emails and tabs', async () => {

@@ -5,6 +5,7 @@ import { seedProfile } from '@storeport/conformance'
 import type { MemoryStore } from '@storeport/store-memory'
 import { productImage } from '@storeport/host'
 import { listening } from '@storeport/testing/listen'
+import { onTestFinished } from 'vitest'
 import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
 import { createMovableShop } from './beside-memory.ts'
 
@@ -84,6 +85,20 @@ export async function startShop({
   }
   handle = (req, res) => api(req, res, () => void besideApi(req, res))
   return { url, store, stop: async () => stop?.() }
+}
+
+/** Serves a shop as `startShop` does, until the test ends. */
+export async function shopForTest(options: ShopOptions = {}): Promise<RunningShop> {
+  const shop = await startShop(options)
+  onTestFinished(shop.stop)
+  return shop
+}
+
+/** Serves something else until the test ends; returns its URL. */
+export async function urlForTest(answer: RequestListener, path = ''): Promise<string> {
+  const { url = '', stop } = await listening(answer, path)
+  onTestFinished(async () => stop?.())
+  return url
 }
 
 function sendPicture(req: IncomingMessage, res: ServerResponse): void {

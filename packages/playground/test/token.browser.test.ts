@@ -1,5 +1,4 @@
-import { listening } from '@storeport/testing/listen'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
@@ -58,22 +57,5 @@ describeInBrowser('the token', (open) => {
     expect(page.url()).toBe(`${address}&email=shelf`)
     expect(await page.content()).not.toContain(token)
     expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
-  })
-
-  it('is of no use to a page of another port, to which the browser would add the cookie', async () => {
-    const foreign = await listening((_req, res) => res.setHeader('Content-Type', 'text/html').end('<p>foreign</p>'))
-    onTestFinished(async () => foreign.stop?.())
-    const { page, shop, complaints } = await open()
-    const tab = await page.context().newPage()
-    await tab.goto(`${foreign.url}/`)
-    const body = JSON.stringify({ endpoint: 'sendNow', input: { email: 'another@example.com' } })
-    const send = (init: string) =>
-      tab.evaluate(
-        `fetch('${shop.url}/playground/call', { method: 'POST', credentials: 'include', ${init}, body: '${body}' }).then((r) => r.status, () => 'refused')`,
-      )
-    expect(await send(`headers: { 'Content-Type': 'application/json' }`)).toBe('refused')
-    expect(await send(`mode: 'no-cors', headers: { 'Content-Type': 'text/plain' }`)).not.toBe(200)
-    expect(shop.store.orders()).toEqual([])
-    complaints.splice(0)
   })
 })
