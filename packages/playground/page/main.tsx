@@ -54,7 +54,7 @@ function App() {
       {start.text.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      <button type="button" className="main-button" onClick={() => void load()}>
+      <button className="main-button" onClick={load}>
         {texts.retry}
       </button>
     </main>

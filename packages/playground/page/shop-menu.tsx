@@ -66,7 +66,6 @@ export function ShopMenu(props: ShopMenuProps) {
   return (
     <>
       <button
-        type="button"
         className={isMoved ? 'date-button date-moved' : 'date-button'}
         popoverTarget={id}
         aria-label={texts.bar.menu(config.shopName, sayDay(config.today, true))}
@@ -78,16 +77,15 @@ export function ShopMenu(props: ShopMenuProps) {
         <ShopName config={config} />
         <p className="soft mono">{config.baseUrl + config.basePath}</p>
         <ReferenceLink config={config} />
-        <section className="shop-menu-part" aria-label={texts.time.title}>
+        <section className="shop-menu-part ruled" aria-label={texts.time.title}>
           <h2 className="section-title">{texts.time.title}</h2>
           <p className="shop-menu-date">{sayDay(config.today, true)}</p>
           {isMoved && <p className="soft small">{texts.time.really(sayDay(calendarDay, true))}</p>}
           {config.beside.time && <TimeSteps {...props} onDone={close} />}
         </section>
         {config.beside.reset && (
-          <div className="shop-menu-part">
+          <div className="shop-menu-part ruled">
             <button
-              type="button"
               className="small-button"
               onClick={() => {
                 close()
@@ -128,13 +126,7 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
     <>
       <p className="small">{texts.time.skip}</p>
       {timeSteps.map((step) => (
-        <button
-          key={step}
-          type="button"
-          className="small-button between"
-          aria-disabled={isOff(step)}
-          onClick={() => void move(step)}
-        >
+        <button key={step} className="small-button between" aria-disabled={isOff(step)} onClick={() => void move(step)}>
           <span>{texts.time.steps[step]}</span>
           <span className="soft small">{days[step] !== undefined && sayDayShort(today, days[step])}</span>
         </button>

@@ -19,7 +19,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
     }
   }
   return (
-    <section className="bar-notice" aria-label={texts.signIn.button}>
+    <section className="bar-notice wrap" aria-label={texts.signIn.button}>
       <p role="alert">
         <strong>{texts.signIn.title}</strong> {texts.signIn.text}
       </p>
@@ -30,7 +30,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
           setTyped(value)
           setProblem(null)
         }}
-        onSubmit={() => void submit()}
+        onSubmit={submit}
         problem={problem}
         // Not readable on a screen that is shown around.
         field={{ type: 'password', placeholder: '/?token=…', maxLength: 1000 }}

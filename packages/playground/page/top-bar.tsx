@@ -39,7 +39,6 @@ export function TopBar(props: {
         {panelNames.map((name) => (
           <button
             key={name}
-            type="button"
             className={`to-${name}`}
             aria-current={name === props.panel}
             onClick={() => props.onPanel(name)}
@@ -58,7 +57,6 @@ export function TopBar(props: {
         <ReferenceLink config={props.config} />
         {props.menu}
         <button
-          type="button"
           className="icon-button"
           aria-label={texts.schemeButton}
           aria-pressed={isDark}
@@ -80,7 +78,7 @@ function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
   const [chosen, setChosen] = useState(readChosen)
   const isSystemDark = useSyncExternalStore(followSystem, () => systemDark.matches)
   useEffect(() => {
-    if (chosen !== null) document.documentElement.dataset['scheme'] = chosen
+    if (chosen !== null) document.documentElement.style.colorScheme = chosen
   }, [chosen])
   return [
     chosen === null ? isSystemDark : chosen === 'dark',

@@ -117,7 +117,7 @@ export function Workbench(props: {
           }
         />
         {calls.hostProblem === 'offline' && (
-          <p className="banner" role="alert">
+          <p className="banner wrap" role="alert">
             {texts.offline}
           </p>
         )}
@@ -132,11 +132,11 @@ export function Workbench(props: {
           />
         )}
         {notes.length > 0 && (
-          <div className="bar-notice" role="status">
+          <div className="bar-notice wrap" role="status">
             {notes.map((note) => (
               <p key={note}>{note}</p>
             ))}
-            <button type="button" className="link-button" onClick={forgetLink}>
+            <button className="link-button" onClick={forgetLink}>
               {texts.link.dismiss}
             </button>
           </div>

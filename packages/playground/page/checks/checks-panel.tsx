@@ -28,7 +28,7 @@ export function ChecksPanel(props: { run: CheckRun; onStart: (mode: CheckMode) =
             </option>
           ))}
         </select>
-        <button type="button" className="main-button" onClick={() => (running ? props.onStop() : props.onStart(mode))}>
+        <button className="main-button" onClick={() => (running ? props.onStop() : props.onStart(mode))}>
           {running ? texts.checks.stop : texts.checks.run}
         </button>
         <p id={`${id}-hint`} className="soft small">
@@ -49,7 +49,7 @@ function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run
   const done = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
   const said = state === 'running' ? texts.checks.running(done, total) : (verdict ?? texts.checks.stopped)
   return (
-    <div className="checks-summary stack">
+    <div className="checks-summary stack ruled">
       {state === 'running' && <progress aria-label={texts.checks.progress} value={done} max={Math.max(total, 1)} />}
       <p className={`verdict ${kindOf(verdict, problem)}`} role="status">
         {problem === null ? said : texts.checks.problem(problem)}

@@ -42,7 +42,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
   const { subject, title, intro } = headlineOf(message, content)
   return (
     <article className="mail" aria-labelledby="mail-subject">
-      <header className="mail-head">
+      <header className="mail-head stack">
         <h2 id="mail-subject" tabIndex={-1}>
           {subject}
         </h2>
@@ -57,10 +57,10 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
             </span>
           </p>
           <div className="segments" role="group" aria-label={texts.inbox.widthLabel}>
-            <button type="button" aria-pressed={!narrow} onClick={() => onNarrow(false)}>
+            <button aria-pressed={!narrow} onClick={() => onNarrow(false)}>
               {texts.inbox.desktop}
             </button>
-            <button type="button" aria-pressed={narrow} onClick={() => onNarrow(true)}>
+            <button aria-pressed={narrow} onClick={() => onNarrow(true)}>
               {texts.inbox.phone}
             </button>
           </div>
@@ -69,7 +69,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
       <div className={narrow ? 'mail-canvas narrow' : 'mail-canvas'}>
         {/* Everything on the paper is what the customer sees. */}
         <div className="paper">
-          <p className="wordmark">
+          <p className="wordmark row accent">
             <Icon name="leaf" size={20} />
             {config.shopName}
           </p>
@@ -79,7 +79,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
             <p className="soft">{intro}</p>
           </div>
           <Widgets message={message} actions={actions} picked={props.picked} onContent={setContent} />
-          <footer className="letter-footer soft small">
+          <footer className="letter-footer ruled soft small">
             <p>{texts.footer.reason(email)}</p>
             <p>{texts.footer.preview}</p>
           </footer>

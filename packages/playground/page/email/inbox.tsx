@@ -99,7 +99,6 @@ function MessageList(props: {
           return (
             <li key={name}>
               <button
-                type="button"
                 className={unread ? 'message unread' : 'message'}
                 aria-current={name === props.open}
                 onClick={() => props.onOpen(name)}
@@ -136,13 +135,13 @@ function TestData(props: { onCode: (code: string) => void; onAction: (action: Cu
         {texts.testData.title}
       </h2>
       {widgets.discounts.ready && config.discountCodes.length > 0 && (
-        <div className="test-data">
+        <div className="test-data stack">
           <h3>{texts.testData.codes}</h3>
           <p className="soft small">{texts.testData.codesHint}</p>
           <ul className="wrap">
             {config.discountCodes.map((code) => (
               <li key={code}>
-                <button type="button" className="chip" onClick={() => props.onCode(code)}>
+                <button className="chip" onClick={() => props.onCode(code)}>
                   {code}
                 </button>
               </li>
@@ -151,7 +150,7 @@ function TestData(props: { onCode: (code: string) => void; onAction: (action: Cu
         </div>
       )}
       {widgets.customAction.ready && (
-        <div className="test-data">
+        <div className="test-data stack">
           <h3>{texts.testData.actions}</h3>
           <p className="soft small">{texts.testData.actionsHint}</p>
           <TextForm

@@ -38,7 +38,7 @@ export function ReadNotice({ read: { failure, slow, giveUp, reload } }: { read: 
   return (
     <div className="notice quiet" role="status">
       <p>{text}</p>
-      <button type="button" className="link-button" onClick={click}>
+      <button className="link-button" onClick={click}>
         {slow ? texts.waiting.stop : texts.retry}
       </button>
     </div>

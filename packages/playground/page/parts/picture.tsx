@@ -21,7 +21,7 @@ export function Skeleton({ rows }: { rows: number }) {
   return (
     <div role="status" aria-label={texts.loading}>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="skeleton-row" aria-hidden="true">
+        <div key={row} className="skeleton-row row" aria-hidden="true">
           <span className="picture" />
           <span className="bone" />
         </div>

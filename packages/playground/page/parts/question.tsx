@@ -43,21 +43,16 @@ export function Question(props: {
       <div className="dialog-body">
         <header className="between">
           <h2 id={titleId}>{props.title}</h2>
-          <button type="button" className="icon-button" aria-label={texts.close} onClick={props.onClose}>
+          <button className="icon-button" aria-label={texts.close} onClick={props.onClose}>
             <Icon name="cross" size={16} />
           </button>
         </header>
-        <div className="dialog-content">{props.children}</div>
-        <footer>
-          <button type="button" className="quiet-button" onClick={props.onClose}>
+        <div className="dialog-content stack">{props.children}</div>
+        <footer className="wrap ruled">
+          <button className="quiet-button" onClick={props.onClose}>
             {props.cancel ?? texts.cancel}
           </button>
-          <button
-            type="button"
-            className="main-button"
-            aria-disabled={props.off}
-            onClick={() => void props.onConfirm()}
-          >
+          <button className="main-button" aria-disabled={props.off} onClick={props.onConfirm}>
             {props.confirm}
           </button>
         </footer>

@@ -33,7 +33,6 @@ export function Tabs<Name extends string>(props: {
         {props.names.map((name) => (
           <button
             key={name}
-            type="button"
             role="tab"
             id={`${id}-${name}`}
             aria-selected={name === props.open}

@@ -49,26 +49,20 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
 
   return (
     <div
-      className={shown ? 'toast' : 'toast toast-away'}
+      className={shown ? 'toast row' : 'toast row toast-away'}
       ref={row}
       onFocus={(event: FocusEvent) => {
         if (!event.currentTarget.contains(event.relatedTarget)) cameFrom.current = event.relatedTarget
       }}
     >
-      <p role="status">
+      <p className="row" role="status">
         {shown && <Icon name="tick" />}
         {text}
         {/* The same text said twice is read twice only when something changes. */}
         {shown && turn % 2 === 1 ? '\u00a0' : ''}
       </p>
       {shown && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={texts.dismiss}
-          title={texts.dismiss}
-          onClick={dismiss}
-        >
+        <button className="icon-button" aria-label={texts.dismiss} title={texts.dismiss} onClick={dismiss}>
           <Icon name="cross" size={16} />
         </button>
       )}

@@ -33,9 +33,9 @@ function CustomButton({ action }: { action: CustomAction }) {
   }
   return (
     <li className="stack">
-      <button type="button" className="choice-button between" aria-disabled={click.pending} onClick={() => void run()}>
+      <button className="choice-button between" aria-disabled={click.pending} onClick={run}>
         <span>{label}</span>
-        <span className="choice-state">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
+        <span className="accent">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
       </button>
       <ClickNotice click={click} />
     </li>

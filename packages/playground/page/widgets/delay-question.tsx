@@ -53,13 +53,7 @@ export function DelayQuestion(props: {
       <p className="soft">{texts.delay.text(sayDayFrom(config.today, current))}</p>
       <div className="wrap" role="group" aria-label={texts.delay.quick}>
         {quick.map(({ date, label }) => (
-          <button
-            key={label}
-            type="button"
-            className="small-button"
-            aria-pressed={date === chosen}
-            onClick={() => choose(date)}
-          >
+          <button key={label} className="small-button" aria-pressed={date === chosen} onClick={() => choose(date)}>
             {label}
           </button>
         ))}

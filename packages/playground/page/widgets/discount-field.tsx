@@ -77,12 +77,11 @@ export function DiscountField(props: {
   if (accepted !== null) {
     return (
       <div className="discount row" ref={place}>
-        <p className="discount-accepted row">
+        <p className="discount-accepted row good">
           <Icon name="tag" />
           <strong className="clip">{accepted.code}</strong> <span>{sayOff(accepted.discount)}</span>
         </p>
         <button
-          type="button"
           className="link-button"
           aria-label={texts.discount.removeCode(accepted.code)}
           onClick={() => {

@@ -49,7 +49,7 @@ export function PortalCard(props: {
   return (
     <div ref={card}>
       <header className="portal-head">
-        <p className="eyebrow">{texts.portal.nextBox}</p>
+        <p className="accent small strong">{texts.portal.nextBox}</p>
         <p className="portal-date" tabIndex={-1} data-changed={changes.date || undefined}>
           <time dateTime={next_billing_date}>{day(next_billing_date)}</time>
         </p>
@@ -57,12 +57,12 @@ export function PortalCard(props: {
         {(sendNowButton || delayButton) && (
           <div className="portal-buttons">
             {sendNowButton && (
-              <button type="button" className="main-button" onClick={() => openWidget('sendNow')}>
+              <button className="main-button" onClick={() => openWidget('sendNow')}>
                 {buttonLabel('sendNowButton')}
               </button>
             )}
             {delayButton && (
-              <button type="button" className="quiet-button" onClick={() => openWidget('delay')}>
+              <button className="quiet-button" onClick={() => openWidget('delay')}>
                 {buttonLabel('delayButton')}
               </button>
             )}
@@ -185,7 +185,7 @@ function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: nu
     { label: words.total, amount: sayMoney(total), kind: 'total' },
   ]
   return (
-    <dl className="sums">
+    <dl className="sums ruled">
       {rows.map(
         (row) =>
           row !== false && (
@@ -205,7 +205,7 @@ function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (
   const { item, changed, onSwap } = props
   const price = toMinor(item.price, digits)
   return (
-    <li className="portal-item" tabIndex={-1} data-changed={changed || undefined}>
+    <li className="portal-item ruled" tabIndex={-1} data-changed={changed || undefined}>
       <Picture images={item.images} title={item.title} />
       <h4>{item.title}</h4>
       <p className="amount strong">{sayMoney(price * item.quantity)}</p>
@@ -219,12 +219,7 @@ function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (
             </span>
           </p>
           {widgets.portal.swapButton && onSwap !== null && (
-            <button
-              type="button"
-              className="link-button"
-              aria-label={texts.portal.swapItem(item.title)}
-              onClick={onSwap}
-            >
+            <button className="link-button" aria-label={texts.portal.swapItem(item.title)} onClick={onSwap}>
               {buttonLabel('swapButton')}
             </button>
           )}

@@ -79,24 +79,23 @@ export function ProductCard(props: {
       <div className="product-actions row" ref={actions}>
         {added > 0 ? (
           <>
-            <p className="added row" tabIndex={-1}>
+            <p className="added row accent strong" tabIndex={-1}>
               <Icon name="tick" />
               {texts.upsells.added(added)}
             </p>
             {widgets.upsells.undoButton && (
               <button
-                type="button"
                 className="quiet-button"
                 aria-label={texts.upsells.undoProduct(product.title)}
                 aria-disabled={click.pending}
-                onClick={() => void undo()}
+                onClick={undo}
               >
                 {buttonLabel('undoButton')}
               </button>
             )}
           </>
         ) : (
-          <button type="button" className="main-button" aria-disabled={click.pending} onClick={() => void add()}>
+          <button className="main-button" aria-disabled={click.pending} onClick={add}>
             <span>{texts.upsells.add}</span>{' '}
             <span className="amount">
               {off > 0 && <s aria-hidden="true">{sayMoney(full)}</s>} {sayMoney(total)}{' '}
@@ -132,7 +131,6 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
   return (
     <div className="stepper" role="group" aria-label={texts.upsells.quantity(props.title)}>
       <button
-        type="button"
         className="icon-button"
         aria-label={texts.upsells.less}
         aria-disabled={quantity <= 1}
@@ -142,7 +140,6 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
       </button>
       <output aria-live="polite">{quantity}</output>
       <button
-        type="button"
         className="icon-button"
         aria-label={texts.upsells.more}
         aria-disabled={quantity >= most}

@@ -80,16 +80,15 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
         ))}
       </ul>
       {started ? (
-        <p className="added" tabIndex={-1} ref={doneLine}>
+        <p className="added accent strong" tabIndex={-1} ref={doneLine}>
           {texts.reactivate.started}
         </p>
       ) : (
         <button
-          type="button"
           className="main-button"
           aria-label={texts.reactivate.startTitle(subscription.title)}
           aria-disabled={click.pending}
-          onClick={() => void start()}
+          onClick={start}
         >
           {texts.reactivate.start}
         </button>

@@ -31,7 +31,7 @@ export function Upsells(props: {
 
   const label = personal ? texts.upsells.labelPersonal : texts.upsells.labelGeneral
   return (
-    <section className="widget upsells" aria-label={label} tabIndex={-1}>
+    <section className="widget upsells ruled" aria-label={label} tabIndex={-1}>
       <header className="widget-head">
         <h3>{label}</h3>
         {!isEmpty && <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />}

@@ -111,7 +111,7 @@ function BothAnswers(props: {
       </div>
       <p className="small">{texts.twice[compareAnswers(...exchanges)]}</p>
       {onLook !== null && (
-        <button type="button" className="link-button" onClick={onLook}>
+        <button className="link-button" onClick={onLook}>
           {texts.twice.look}
         </button>
       )}
@@ -170,7 +170,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
     }
   }
   return (
-    <button type="button" className="small-button" onClick={() => void copy()} onBlur={() => setSaid(null)}>
+    <button className="small-button" onClick={copy} onBlur={() => setSaid(null)}>
       <span aria-live="polite">{said ?? label}</span>
     </button>
   )

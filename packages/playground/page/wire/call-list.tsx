@@ -23,7 +23,7 @@ export function CallList(props: {
       {isElsewhere && <p className="soft small">{texts.link.otherCall(endpoints[linked].path)}</p>}
       <div className="between">
         <p className="soft small">{texts.wire.count(log.length)}</p>
-        <button type="button" className="link-button" onClick={onClear}>
+        <button className="link-button" onClick={onClear}>
           {texts.wire.clear}
         </button>
       </div>
@@ -54,8 +54,8 @@ function CallRow(props: {
     props.onOpen(open ? null : entry.endpoint)
   }
   return (
-    <li className="call" data-endpoint={entry.endpoint}>
-      <button type="button" className="call-row" aria-expanded={open} aria-controls={id} onClick={toggle}>
+    <li className="ruled" data-endpoint={entry.endpoint}>
+      <button className="call-row" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <span className={`method ${method.toLowerCase()}`}>{method}</span>
         <span className="mono">{path}</span>
         <span className="row">

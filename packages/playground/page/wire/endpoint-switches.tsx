@@ -26,7 +26,7 @@ export function EndpointSwitches(props: {
         {endpointNames.map((name) => {
           const isOffered = config.offered.includes(name)
           return (
-            <li key={name} className="endpoint between">
+            <li key={name} className="endpoint between ruled">
               <div>
                 <p className="strong">{name}</p>
                 <p className="soft mono">

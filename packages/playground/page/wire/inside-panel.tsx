@@ -18,7 +18,7 @@ export function InsidePanel({ inside: { shop, changes, problem, look } }: { insi
       {problem !== null && (
         <p className="notice quiet" role="alert">
           <span>{problem}</span>
-          <button type="button" className="link-button" onClick={() => void look('click')}>
+          <button className="link-button" onClick={() => void look('click')}>
             {texts.retry}
           </button>
         </p>
@@ -112,7 +112,7 @@ function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh' | 'to
           </li>
         ))}
       </ul>
-      <dl className="sums">
+      <dl className="sums ruled">
         {rows.map(([name, amount]) => (
           <div key={name}>
             <dt>{name}</dt>
