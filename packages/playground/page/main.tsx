@@ -44,7 +44,9 @@ function App() {
   if (start.state === 'loading') {
     return (
       <main className="start empty-place">
-        <p role="status">{slow ? texts.start.slow : texts.loading}</p>
+        <p className="soft" role="status">
+          {slow ? texts.start.slow : texts.loading}
+        </p>
       </main>
     )
   }
@@ -52,7 +54,9 @@ function App() {
     <main className="start empty-place">
       <h1>{start.title}</h1>
       {start.text.map((line) => (
-        <p key={line}>{line}</p>
+        <p key={line} className="soft">
+          {line}
+        </p>
       ))}
       <button className="main-button" onClick={load}>
         {texts.retry}

@@ -1,45 +1,48 @@
 import { addDays, addMonths } from '@storeport/core'
 import { useId, useRef, useState } from 'react'
 import { type MovedDate, type PlaygroundConfig, type TimeStep, timeSteps } from '../src/protocol.ts'
-import { daysBetween, sayDay, sayDayFrom, sayDayShort } from './values/days.ts'
+import { daysBetween, sayDay, sayDayShort } from './values/days.ts'
 import { Icon } from './parts/icon.tsx'
 import { Problem } from './parts/notice.tsx'
 import { Question } from './parts/question.tsx'
 import { postToHost, sayHostError } from './shop/host.ts'
+import type { Outcome } from './shop/outcome.ts'
+import { useClick } from './shop/use-click.ts'
 import { texts } from './texts/texts.ts'
 
-/** The shop's date, and the ways to change it; each returns why it did not work, or `null`. */
+/** The shop's date, and the ways to change it. */
 export interface ShopDate {
   readonly today: string
-  readonly move: (to: TimeStep, email: string) => Promise<{ readonly problem: string | null; readonly said: string }>
-  readonly reset: () => Promise<string | null>
+  readonly move: (to: TimeStep, email: string) => Promise<Outcome<MovedDate>>
+  readonly reset: () => Promise<Outcome<MovedDate>>
 }
 
 /** Keeps the shop's date as the host says it. */
 export function useShopDate(config: PlaygroundConfig, noteHost: (error: unknown) => void): ShopDate {
   const [today, setToday] = useState(config.today)
 
-  async function post(name: string, body: object, words: typeof texts.time | typeof texts.reset) {
+  async function post(
+    name: string,
+    body: object,
+    words: typeof texts.time | typeof texts.reset,
+  ): Promise<Outcome<MovedDate>> {
     try {
-      const moved = await postToHost<MovedDate>(name, body)
+      const data = await postToHost<MovedDate>(name, body)
       noteHost(null)
-      return { moved, problem: null }
+      return { ok: true, data }
     } catch (error) {
       noteHost(error)
-      return { moved: null, problem: sayHostError(error, words) }
+      return { ok: false, failure: { code: 'host_refused', message: sayHostError(error, words) } }
     }
   }
   return {
     today,
     async move(to, email) {
-      const { moved, problem } = await post('time', { to, email }, texts.time)
-      if (moved === null) return { problem, said: '' }
-      setToday(moved.today)
-      return { problem: null, said: texts.time.done(sayDayFrom(today, moved.today), moved.billed) }
+      const outcome = await post('time', { to, email }, texts.time)
+      if (outcome.ok) setToday(outcome.data.today)
+      return outcome
     },
-    async reset() {
-      return (await post('reset', {}, texts.reset)).problem
-    },
+    reset: () => post('reset', {}, texts.reset),
   }
 }
 
@@ -49,8 +52,7 @@ interface ShopMenuProps {
   readonly email: string
   /** That date: `null` for none, `undefined` where it is not known. */
   readonly nextBilling: string | null | undefined
-  /** Moves the date; returns why it was not moved, or `null`. */
-  readonly onMove: (to: TimeStep) => Promise<string | null>
+  readonly onMove: (to: TimeStep) => Promise<Outcome<unknown>>
   readonly onReset: () => void
 }
 
@@ -79,7 +81,7 @@ export function ShopMenu(props: ShopMenuProps) {
         <ReferenceLink config={config} />
         <section className="shop-menu-part ruled" aria-label={texts.time.title}>
           <h2 className="section-title">{texts.time.title}</h2>
-          <p className="shop-menu-date">{sayDay(config.today, true)}</p>
+          <p className="large strong">{sayDay(config.today, true)}</p>
           {isMoved && <p className="soft small">{texts.time.really(sayDay(calendarDay, true))}</p>}
           {config.beside.time && <TimeSteps {...props} onDone={close} />}
         </section>
@@ -103,10 +105,9 @@ export function ShopMenu(props: ShopMenuProps) {
 
 /** Skips to a day that matters: what is due by then is billed. */
 function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps & { onDone: () => void }) {
-  const [moving, setMoving] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const click = useClick()
   const { today } = config
-  const isOff = (step: TimeStep) => moving || (step !== 'one-month' && nextBilling === null)
+  const isOff = (step: TimeStep) => click.pending || (step !== 'one-month' && nextBilling === null)
   const days: Readonly<Record<TimeStep, string | undefined>> = {
     'day-before': nextBilling ? addDays(nextBilling, -1) : undefined,
     'next-billing': nextBilling ?? undefined,
@@ -114,13 +115,7 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
   }
 
   async function move(step: TimeStep): Promise<void> {
-    if (isOff(step)) return
-    setMoving(true)
-    setProblem(null)
-    const refused = await onMove(step)
-    setMoving(false)
-    setProblem(refused)
-    if (refused === null) onDone()
+    if (!isOff(step) && (await click.run(() => onMove(step)))) onDone()
   }
   return (
     <>
@@ -132,37 +127,31 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
         </button>
       ))}
       <p className="soft small" role="status">
-        {moving ? texts.time.moving : nextBilling === null ? texts.time.noBilling(email) : texts.time.explain(email)}
+        {click.pending
+          ? texts.time.moving
+          : nextBilling === null
+            ? texts.time.noBilling(email)
+            : texts.time.explain(email)}
       </p>
-      <Problem text={problem} />
+      <Problem text={click.failure?.message ?? null} />
     </>
   )
 }
 
-/** Asks whether to start over; `onReset` returns why it was refused, or `null`. */
-export function ResetQuestion(props: { onReset: () => Promise<string | null>; onClose: () => void }) {
-  const [running, setRunning] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  async function reset(): Promise<void> {
-    if (running) return
-    setRunning(true)
-    setProblem(null)
-    const refused = await props.onReset()
-    setRunning(false)
-    setProblem(refused)
-  }
+/** Asks whether to start over. */
+export function ResetQuestion(props: { onReset: () => Promise<Outcome<unknown>>; onClose: () => void }) {
+  const click = useClick()
   return (
     <Question
       title={texts.reset.title}
-      confirm={running ? texts.reset.running : texts.reset.confirm}
+      confirm={click.pending ? texts.reset.running : texts.reset.confirm}
       cancel={texts.reset.cancel}
-      off={running}
-      onConfirm={reset}
+      off={click.pending}
+      onConfirm={() => click.run(props.onReset)}
       onClose={props.onClose}
     >
       <p>{texts.reset.text}</p>
-      <Problem text={problem} />
+      <Problem text={click.failure?.message ?? null} />
     </Question>
   )
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import type { MessageName, ReadView } from './values/address.ts'
 import { sayMoneyIn } from './values/amounts.ts'
+import { sayDayFrom } from './values/days.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
@@ -105,12 +106,12 @@ export function Workbench(props: {
               email={email}
               nextBilling={nextBillingOf(log, email)}
               onMove={async (to) => {
-                const { problem, said } = await date.move(to, email)
-                if (problem !== null) return problem
+                const outcome = await date.move(to, email)
+                if (!outcome.ok) return outcome
                 reopen()
-                announce(said)
+                announce(texts.time.done(sayDayFrom(date.today, outcome.data.today), outcome.data.billed))
                 await inside.look('date')
-                return null
+                return outcome
               }}
               onReset={() => setAsksReset(true)}
             />
@@ -161,7 +162,7 @@ export function Workbench(props: {
             />
           </section>
           <section className="panel email-panel" id="email" tabIndex={-1} aria-label={texts.panels.email}>
-            <p className="what-it-is">
+            <p className="what-it-is small medium">
               {texts.whatItIs}
               <span className="calls-beside">{texts.callsBeside}</span>
               <span className="calls-behind">{texts.callsBehind}</span>
@@ -193,9 +194,9 @@ export function Workbench(props: {
           <ResetQuestion
             onClose={() => setAsksReset(false)}
             onReset={async () => {
-              const problem = await date.reset()
-              if (problem === null) await props.onStartOver()
-              return problem
+              const outcome = await date.reset()
+              if (outcome.ok) await props.onStartOver()
+              return outcome
             }}
           />
         )}

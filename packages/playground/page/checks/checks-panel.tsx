@@ -51,7 +51,7 @@ function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run
   return (
     <div className="checks-summary stack ruled">
       {state === 'running' && <progress aria-label={texts.checks.progress} value={done} max={Math.max(total, 1)} />}
-      <p className={`verdict ${kindOf(verdict, problem)}`} role="status">
+      <p className={`verdict strong ${kindOf(verdict, problem)}`} role="status">
         {problem === null ? said : texts.checks.problem(problem)}
       </p>
       {verdict === null ? (

@@ -47,7 +47,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
           {subject}
         </h2>
         <div className="mail-meta">
-          <span className="avatar" aria-hidden="true">
+          <span className="avatar strong" aria-hidden="true">
             {[...config.shopName][0]}
           </span>
           <p className="lines">
@@ -169,7 +169,7 @@ function AbsentWidget({ widget }: { widget: WidgetName }) {
   const { offered } = useShop()
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (
-    <aside className="absent-widget card">
+    <aside className="absent-widget card soft">
       <p className="strong">{texts.absent.widgets[widget]}</p>
       <p>{texts.absent.needs(missing.join(', '))}</p>
     </aside>

@@ -57,7 +57,7 @@ function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
         {addresses.map((address) => (
           <label key={address} className="customer choice row">
             <input type="radio" name="customer" checked={address === email} onChange={() => onChange(address)} />
-            <span className="avatar" aria-hidden="true">
+            <span className="avatar strong" aria-hidden="true">
               {describeCustomer(config, address).charAt(0).toUpperCase()}
             </span>
             <span className="lines">
@@ -135,7 +135,7 @@ function TestData(props: { onCode: (code: string) => void; onAction: (action: Cu
         {texts.testData.title}
       </h2>
       {widgets.discounts.ready && config.discountCodes.length > 0 && (
-        <div className="test-data stack">
+        <div className="test-data stack small">
           <h3>{texts.testData.codes}</h3>
           <p className="soft small">{texts.testData.codesHint}</p>
           <ul className="wrap">
@@ -150,7 +150,7 @@ function TestData(props: { onCode: (code: string) => void; onAction: (action: Cu
         </div>
       )}
       {widgets.customAction.ready && (
-        <div className="test-data stack">
+        <div className="test-data stack small">
           <h3>{texts.testData.actions}</h3>
           <p className="soft small">{texts.testData.actionsHint}</p>
           <TextForm

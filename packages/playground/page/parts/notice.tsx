@@ -50,7 +50,7 @@ export function EmptyPlace({ title, text }: { title: string; text: string }) {
   return (
     <div className="empty-place">
       <p className="strong">{title}</p>
-      <p>{text}</p>
+      <p className="soft">{text}</p>
     </div>
   )
 }

@@ -9,7 +9,7 @@ export function Question(props: {
   cancel?: string
   /** Whether it cannot be confirmed at the moment. */
   off: boolean
-  onConfirm: () => Promise<void>
+  onConfirm: () => Promise<unknown>
   onClose: () => void
   children: ReactNode
 }) {

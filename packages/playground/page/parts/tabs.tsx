@@ -33,6 +33,7 @@ export function Tabs<Name extends string>(props: {
         {props.names.map((name) => (
           <button
             key={name}
+            className="medium"
             role="tab"
             id={`${id}-${name}`}
             aria-selected={name === props.open}

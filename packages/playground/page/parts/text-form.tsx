@@ -44,7 +44,7 @@ export function TextForm(props: {
         {props.button}
       </button>
       {problem !== null && (
-        <p id={`${id}-problem`} className="field-problem" role="alert">
+        <p id={`${id}-problem`} className="field-problem small" role="alert">
           {problem}
         </p>
       )}

@@ -49,7 +49,7 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
 
   return (
     <div
-      className={shown ? 'toast row' : 'toast row toast-away'}
+      className="toast row"
       ref={row}
       onFocus={(event: FocusEvent) => {
         if (!event.currentTarget.contains(event.relatedTarget)) cameFrom.current = event.relatedTarget

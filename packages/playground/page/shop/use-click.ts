@@ -5,8 +5,14 @@ import type { Failure, Outcome } from './outcome.ts'
 export interface Click {
   readonly pending: boolean
   readonly failure: Failure | null
-  /** Makes the click and says whether it worked; a second one while the first is under way is not made. */
-  readonly run: (act: () => Promise<Outcome<unknown>>) => Promise<boolean>
+  /**
+   * Makes the click and says whether it worked; a second one while the first, or what comes `after` it, is under way is
+   * not made.
+   */
+  readonly run: (
+    act: () => Promise<Outcome<unknown>>,
+    after?: (hasWorked: boolean) => Promise<unknown>,
+  ) => Promise<boolean>
   readonly forget: () => void
 }
 
@@ -16,13 +22,14 @@ export function useClick(): Click {
   const [failure, setFailure] = useState<Failure | null>(null)
   const running = useRef(false)
 
-  async function run(act: () => Promise<Outcome<unknown>>): Promise<boolean> {
+  const run: Click['run'] = async (act, after) => {
     if (running.current) return false
     running.current = true
     setPending(true)
     setFailure(null)
     try {
       const outcome = await act()
+      await after?.(outcome.ok)
       if (!outcome.ok) setFailure(outcome.failure)
       return outcome.ok
     } finally {

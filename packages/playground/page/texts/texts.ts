@@ -1,6 +1,5 @@
 import { emailTexts } from './email-texts.ts'
 import { frameTexts } from './frame-texts.ts'
-import { inboxTexts } from './inbox-texts.ts'
 import { wireTexts } from './wire-texts.ts'
 
 /** Every word that the page says, in one place. */
@@ -47,7 +46,6 @@ export const texts = {
   offline: 'The host of this page does not answer. Start it again, then repeat the click.',
 
   ...frameTexts,
-  ...inboxTexts,
   ...emailTexts,
   ...wireTexts,
 } as const

@@ -33,7 +33,7 @@ function CustomButton({ action }: { action: CustomAction }) {
   }
   return (
     <li className="stack">
-      <button className="choice-button between" aria-disabled={click.pending} onClick={run}>
+      <button className="choice-button between strong" aria-disabled={click.pending} onClick={run}>
         <span>{label}</span>
         <span className="accent">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
       </button>

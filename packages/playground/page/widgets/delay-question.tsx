@@ -31,11 +31,8 @@ export function DelayQuestion(props: {
 
   async function delay(): Promise<void> {
     if (isTooEarly) return
-    await click.run(async () => {
-      const outcome = await callShop('delaySubscription', { email, new_date: chosen })
-      await (outcome.ok ? props.onDone(chosen) : props.onRefused())
-      return outcome
-    })
+    const call = () => callShop('delaySubscription', { email, new_date: chosen })
+    await click.run(call, (hasWorked) => (hasWorked ? props.onDone(chosen) : props.onRefused()))
   }
   function choose(date: string): void {
     setChosen(date)

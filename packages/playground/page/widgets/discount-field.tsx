@@ -8,7 +8,7 @@ import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts/texts.ts'
-import { hasLostFocus } from './use-changes.ts'
+import { useKeptFocus } from './use-changes.ts'
 
 /** A code that the shop accepts, and what it is worth. */
 export interface AcceptedDiscount {
@@ -38,8 +38,9 @@ export function DiscountField(props: {
   const [typed, setTyped] = useState('')
   const click = useClick()
   const seen = useRef<PickedCode | null>(null)
-  const mustFocus = useRef(false)
   const place = useRef<HTMLDivElement>(null)
+  // The field and the accepted code take turns, and an inbox in front of the email goes.
+  const keepFocus = useKeptFocus(place)
 
   async function lookUp(code: string): Promise<void> {
     if (code.trim() === '') return
@@ -52,17 +53,9 @@ export function DiscountField(props: {
   }
 
   function change(to: AcceptedDiscount | null): void {
-    mustFocus.current = true
+    keepFocus()
     onChange(to)
   }
-
-  // The field and the accepted code take turns, and an inbox in front of the email goes: whoever has lost the focus by
-  // that has it here.
-  useEffect(() => {
-    if (!mustFocus.current) return
-    mustFocus.current = false
-    if (hasLostFocus()) place.current?.querySelector<HTMLElement>('input, button')?.focus()
-  })
 
   useEffect(() => {
     if (picked === null || picked === seen.current) return

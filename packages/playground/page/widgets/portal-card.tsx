@@ -150,12 +150,8 @@ function SendNowQuestion(props: {
   const click = useClick()
 
   async function send(): Promise<void> {
-    await click.run(async () => {
-      const outcome = await callShop('sendNow', { email })
-      // Inside the click, so that no second one can be made before this question has gone.
-      await (outcome.ok ? props.onDone() : props.onRefused())
-      return outcome
-    })
+    const call = () => callShop('sendNow', { email })
+    await click.run(call, (hasWorked) => (hasWorked ? props.onDone() : props.onRefused()))
   }
   return (
     <Question

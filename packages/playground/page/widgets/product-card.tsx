@@ -1,6 +1,6 @@
 import { buttonLabel, type Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { amountOff, partOf } from '../values/amounts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
@@ -10,6 +10,7 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts/texts.ts'
 import { type AcceptedDiscount, codeOf } from './discount-field.tsx'
+import { useKeptFocus } from './use-changes.ts'
 
 /** A product that can be added with one click, and taken out again. */
 export function ProductCard(props: {
@@ -25,7 +26,7 @@ export function ProductCard(props: {
   const [added, setAdded] = useState(0)
   const click = useClick()
   const actions = useRef<HTMLDivElement>(null)
-  const mustFocus = useRef(false)
+  const keepFocus = useKeptFocus(actions)
 
   const full = toMinor(product.price, digits) * quantity
   const off = amountOff(full, discount?.discount ?? null, digits)
@@ -43,20 +44,11 @@ export function ProductCard(props: {
   }
 
   function change(nowAdded: number, said: string): void {
-    mustFocus.current = true
+    keepFocus()
     setAdded(nowAdded)
     announce(said)
     props.onChange()
   }
-
-  // The button that was clicked is gone; a keyboard user must not be sent back to the start of the page.
-  useEffect(() => {
-    if (!mustFocus.current) return
-    mustFocus.current = false
-    const place = actions.current
-    const target = place?.querySelector<HTMLElement>('button') ?? place?.querySelector<HTMLElement>('[tabindex]')
-    target?.focus()
-  }, [added])
 
   return (
     <li className="product" aria-busy={click.pending}>
@@ -113,9 +105,9 @@ function Price({ product }: { product: Product }) {
   const { digits, sayMoney } = useShop()
   const price = toMinor(product.price, digits)
   const compared = toMinor(product.compare_at_price ?? 0, digits)
-  if (compared <= price) return <p className="price amount">{sayMoney(price)}</p>
+  if (compared <= price) return <p className="large amount">{sayMoney(price)}</p>
   return (
-    <p className="price amount">
+    <p className="large amount">
       <span className="unseen">{texts.upsells.now}</span> <span className="saving">{sayMoney(price)}</span>{' '}
       <span className="unseen">{texts.upsells.was}</span> <s>{sayMoney(compared)}</s>
     </p>

@@ -1,5 +1,5 @@
 import type { CancelledSubscription } from '@storeport/core'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { amountOff, sumOf } from '../values/amounts.ts'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/picture.tsx'
@@ -9,6 +9,7 @@ import { useClick } from '../shop/use-click.ts'
 import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
 import { type AcceptedDiscount, codeOf, DiscountField, type PickedCode } from './discount-field.tsx'
+import { useKeptFocus } from './use-changes.ts'
 
 /** The cancelled subscriptions that can be started again, in the shop's order. */
 export function ReactivateList(props: { picked: PickedCode | null; onContent: (content: EmailContent) => void }) {
@@ -47,22 +48,20 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
   const { subscription, discount } = props
   const [started, setStarted] = useState(false)
   const click = useClick()
-  const doneLine = useRef<HTMLParagraphElement>(null)
+  const card = useRef<HTMLLIElement>(null)
+  const keepFocus = useKeptFocus(card)
   const full = sumOf(subscription.products, digits)
   const off = amountOff(full, discount?.discount ?? null, digits)
 
   async function start(): Promise<void> {
     const input = { email, subscription_id: subscription.subscription_id, ...codeOf(discount) }
     if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
+    keepFocus()
     setStarted(true)
     announce(texts.reactivate.announceStarted(subscription.title))
   }
-  useEffect(() => {
-    if (started) doneLine.current?.focus()
-  }, [started])
-
   return (
-    <li className="cancelled-card card" aria-busy={click.pending}>
+    <li className="cancelled-card card" ref={card} aria-busy={click.pending}>
       <div className="between">
         <h4>{subscription.title}</h4>
         <p className="amount">
@@ -80,7 +79,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
         ))}
       </ul>
       {started ? (
-        <p className="added accent strong" tabIndex={-1} ref={doneLine}>
+        <p className="added accent strong" tabIndex={-1}>
           {texts.reactivate.started}
         </p>
       ) : (

@@ -33,11 +33,8 @@ export function SwapQuestion(props: {
   async function swap(): Promise<void> {
     if (chosen === undefined) return
     const input = { email, current_item_id: item.id, new_product_id: chosen.id, ...codeOf(discount) }
-    await click.run(async () => {
-      const outcome = await callShop('swapProduct', input)
-      await (outcome.ok ? props.onDone(chosen.title) : props.onRefused())
-      return outcome
-    })
+    const call = () => callShop('swapProduct', input)
+    await click.run(call, (hasWorked) => (hasWorked ? props.onDone(chosen.title) : props.onRefused()))
   }
 
   return (

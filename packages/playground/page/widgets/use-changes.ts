@@ -45,7 +45,23 @@ function showChange(place: HTMLElement | null): void {
   if (hasLostFocus()) changed.focus({ preventScroll: true })
 }
 
+/**
+ * Returns what to call before a change that takes away what was clicked: after it the focus is on the first control in
+ * `place`, or else on its text, so that a keyboard user is not sent back to the start of the page.
+ */
+export function useKeptFocus(place: RefObject<HTMLElement | null>): () => void {
+  const isLeaving = useRef(false)
+  useEffect(() => {
+    if (!isLeaving.current) return
+    isLeaving.current = false
+    if (!hasLostFocus()) return
+    const control = place.current?.querySelector<HTMLElement>('input, button')
+    ;(control ?? place.current?.querySelector<HTMLElement>('[tabindex]'))?.focus()
+  })
+  return () => void (isLeaving.current = true)
+}
+
 /** Whether nothing has the focus, as after the element that had it went away. */
-export function hasLostFocus(): boolean {
+function hasLostFocus(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }

@@ -126,7 +126,7 @@ function OneAnswer({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst:
       <p>
         <strong>{isFirst ? texts.twice.first : texts.twice.second}</strong>{' '}
         <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
-        <span className="call-time">{texts.wire.milliseconds(durationMs.toFixed(1))}</span>
+        <span className="call-time soft">{texts.wire.milliseconds(durationMs.toFixed(1))}</span>
       </p>
       {isLost && <p className="soft small">{texts.twice.lost}</p>}
       {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}

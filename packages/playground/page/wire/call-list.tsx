@@ -66,7 +66,9 @@ function CallRow(props: {
           )}
           {second !== undefined && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
         </span>
-        <span className="call-time">{first !== undefined && texts.wire.milliseconds(first.durationMs.toFixed(1))}</span>
+        <span className="call-time soft">
+          {first !== undefined && texts.wire.milliseconds(first.durationMs.toFixed(1))}
+        </span>
       </button>
       <div id={id}>{open && <CallDetail entry={entry} onLook={props.onLook} />}</div>
     </li>
