@@ -49,9 +49,7 @@ describeInBrowser('the address of the page', (open) => {
   })
 
   it('says which part of it could not be followed, until somebody hides that', async () => {
-    const { page, shop, email } = await open()
-    await page.goto(`${shop.url}/#as=nobody&email=unheard-of`)
-    await page.reload()
+    const { page, email } = await open({}, {}, '#as=nobody&email=unheard-of')
     await page.getByText('names a customer that is no email address').waitFor()
     await page.getByText('names an email that there is not').waitFor()
     await email.getByRole(subject, { level: 2, name: 'Your next box is nearly packed' }).waitFor()
@@ -60,9 +58,7 @@ describeInBrowser('the address of the page', (open) => {
   })
 
   it('reads as a customer that nobody knows, and says so', async () => {
-    const { page, shop, email } = await open()
-    await page.goto(`${shop.url}/#as=stranger@example.com`)
-    await page.reload()
+    const { page, email } = await open({}, {}, '#as=stranger@example.com')
     await page.getByText('names stranger@example.com, whom the shop does not know.').waitFor()
     expect(await email.getByText('stranger@example.com').count()).toBeGreaterThan(0)
     expect(await page.getByRole('radio', { name: /stranger@/ }).isChecked()).toBe(true)
@@ -115,9 +111,7 @@ describeInBrowser('the address of the page', (open) => {
   })
 
   it('names a call that was made elsewhere', async () => {
-    const { page, shop, wire } = await open()
-    await page.goto(`${shop.url}/#call=sendNow`)
-    await page.reload()
+    const { wire } = await open({}, {}, '#call=sendNow')
     await wire.getByText('names a call of /customer-portal/send-now that another window made').waitFor()
   })
 })

@@ -102,9 +102,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     })
 
     it('finds nothing in the notices', async () => {
-      const { page, shop, complaints } = await open({}, { colorScheme })
-      await page.goto(`${shop.url}/#as=nobody`)
-      await page.reload()
+      const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')
       await page.getByText('names a customer that is no email address').waitFor()
       await page.context().clearCookies()
       await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()

@@ -2,7 +2,7 @@ import type { EndpointName } from '@storeport/core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
-import { describeInBrowser, findAxe } from './describe-in-browser.ts'
+import { describeInBrowser, findAxe, focusedName } from './describe-in-browser.ts'
 
 /** Answers the calls to an endpoint otherwise than the shop does, until the returned function is called. */
 async function answerOtherwise(
@@ -53,7 +53,7 @@ describeInBrowser('a shop', (open) => {
     await stop()
     await portal.getByRole('button', { name: 'Try again' }).press('Enter')
     await portal.getByText('Tuesday, 24 March').waitFor()
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Your subscription')
+    expect(await focusedName(page)).toBe('Your subscription')
   })
 
   it('that hangs is waited for, and need not be', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser, type OpenPlayground, goToPanel, windowSizes } from './describe-in-browser.ts'
+import { describeInBrowser, type OpenPlayground, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 
 const email = 'subscription@example.com'
 const hands = ['mouse', 'keyboard'] as const
@@ -53,8 +53,7 @@ describeInBrowser('the merchant’s side', (open) => {
     await call.getByText('The two answers are alike').waitFor()
     await act(call.getByRole('button', { name: 'See the one effect in the shop' }), by)
     await wire.getByRole('tab', { name: 'The shop', selected: true }).waitFor()
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(overflow).toBe(0)
+    expect(await overflowOf(page)).toBe(0)
   })
 
   it('shows a lost answer, and the customer what came after it', async () => {
@@ -119,7 +118,8 @@ describeInBrowser('the merchant’s side', (open) => {
   })
 
   it('is not there where the shop is somebody’s own', async () => {
-    const { page, wire } = await open({ playground: { data: 'shop', shopName: undefined } })
+    const { page, wire } = await open({ playground: { data: 'shop', shopName: 'Somebody’s Tea' } })
+    expect(await page.locator('.product-name').innerText()).toMatch(/Somebody’s Tea\s+127\.0\.0\.1:\d+$/)
     expect(await wire.getByRole('tab').allInnerTexts()).toEqual(['Calls', 'Endpoints', 'Checks'])
     await page.locator('.date-button').click()
     await page.getByText('The shop’s date').waitFor()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeInBrowser, goToPanel, windowSizes } from './describe-in-browser.ts'
+import { describeInBrowser, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 import { apiKey, type ShopOptions } from './start-shop.ts'
 
 /** A shop with two defects: one that several checks see, and one of a decided requirement. */
@@ -34,8 +34,7 @@ describeInBrowser('the checks', (open) => {
       .waitFor()
     const isDark = await report.locator('body').evaluate('matchMedia("(prefers-color-scheme: dark)").matches')
     expect(isDark).toBe(true)
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(overflow).toBe(0)
+    expect(await overflowOf(page)).toBe(0)
 
     const opened = page.context().waitForEvent('page')
     await wire.getByRole('link', { name: 'Open the whole report' }).press('Enter')

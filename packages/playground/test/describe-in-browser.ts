@@ -24,8 +24,6 @@ export function openBrowser(): Promise<Browser> {
 export interface OpenPlayground {
   readonly page: Page
   readonly shop: RunningShop
-  /** Where the page was built. */
-  readonly pageFolder: string
   /** What the console of the browser complained about; a test that expects something takes it out. */
   readonly complaints: string[]
   /** The email. */
@@ -36,8 +34,18 @@ export interface OpenPlayground {
   readonly toast: Locator
 }
 
-/** Opens a playground over a shop of its own. */
-export type Open = (shop?: ShopOptions, window?: BrowserContextOptions) => Promise<OpenPlayground>
+/** Opens a playground over a shop of its own; the fragment of its address says what is shown. */
+export type Open = (shop?: ShopOptions, window?: BrowserContextOptions, fragment?: string) => Promise<OpenPlayground>
+
+/** Collects what the console of the browser complains about. */
+export function collectComplaints(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  return complaints
+}
 
 /** Time for a test in a browser, in milliseconds. */
 const timeout = 60_000
@@ -67,16 +75,12 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       await built.remove()
     })
 
-    tests(async (options = {}, window = {}) => {
+    tests(async (options = {}, window = {}, fragment = '') => {
       const shop = await startShop({ ...options, playground: { pageFolder: built.folder, ...options.playground } })
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...window })
       context.setDefaultTimeout(10_000)
       const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('pageerror', (error) => complaints.push(error.message))
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-      })
+      const complaints = collectComplaints(page)
       opened.push({
         complaints,
         async close() {
@@ -84,21 +88,13 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
           await shop.stop()
         },
       })
-      await page.goto(`${shop.url}/?token=${token}`)
+      await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
       // A page that cannot start says so.
       const isStopped = page.locator('.start h1').or(page.getByText('The host is asking the shop'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).or(isStopped).waitFor()
       const wire = page.getByRole('region', { name: 'Behind it' })
-      return {
-        page,
-        shop,
-        pageFolder: built.folder,
-        complaints,
-        email,
-        wire,
-        toast: page.locator('.toast').getByRole('status'),
-      }
+      return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
     })
   })
 }
@@ -115,6 +111,20 @@ export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Behind it
   const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name })
   if (!(await button.isVisible())) return
   await (by === 'mouse' ? button.click() : button.press('Enter'))
+}
+
+/** What the focused element is called: by its label, or else by its text. */
+export function focusedName(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const at = document.activeElement
+    const label = at.labels?.[0]?.textContent
+    return (at.getAttribute('aria-label') ?? label ?? at.textContent).trim()
+  })()`)
+}
+
+/** By how many pixels a page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
 /** Everything that axe finds on a page, whatever its impact, as one line each. */

@@ -1,7 +1,7 @@
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { noBrowser, openBrowser } from './describe-in-browser.ts'
+import { collectComplaints, noBrowser, openBrowser } from './describe-in-browser.ts'
 
 const timeout = 60_000
 
@@ -23,12 +23,8 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1024, height: 700 } })
     onTestFinished(() => context.close())
     const page = await context.newPage()
-    const failures: string[] = []
+    const failures = collectComplaints(page)
     const origins = new Set<string>()
-    page.on('pageerror', (error) => failures.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') failures.push(message.text())
-    })
     page.on('response', (response) => {
       if (!response.url().startsWith('data:')) origins.add(new URL(response.url()).origin)
       if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`)

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser } from './describe-in-browser.ts'
+import { describeInBrowser, focusedName } from './describe-in-browser.ts'
 import type { ShopOptions } from './start-shop.ts'
 
 const still = { reducedMotion: 'reduce' } as const
@@ -16,10 +16,6 @@ async function isFree(page: Page, place: Locator): Promise<boolean> {
     (element, hitElement) => Reflect.apply(Reflect.get(element, 'contains'), element, [hitElement]),
     hit,
   )
-}
-
-function focusedText(page: Page): Promise<string> {
-  return page.evaluate('(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()')
 }
 
 describeInBrowser('what an action did', (open) => {
@@ -47,19 +43,19 @@ describeInBrowser('what an action did', (open) => {
     const { page, email, toast } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
     await toast.getByText('Hand Grinder was added to your order.').waitFor()
-    await expect.poll(() => focusedText(page)).toBe('Undo adding Hand Grinder')
+    await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
     // What has changed is highlighted, while the focus stays with the card.
     expect(await email.locator('[data-changed]').innerText()).toMatch(/^Hand Grinder/)
     await page.keyboard.press('Escape')
     await expect.poll(() => toast.innerText()).toBe('')
-    expect(await focusedText(page)).toBe('Undo adding Hand Grinder')
+    expect(await focusedName(page)).toBe('Undo adding Hand Grinder')
     await page.keyboard.press('Enter')
     await toast.getByText('Hand Grinder was taken out again.').waitFor()
     const dismiss = page.getByRole('button', { name: 'Dismiss' })
-    await expect.poll(() => focusedText(page)).toMatch(/^Add/)
+    await expect.poll(() => focusedName(page)).toMatch(/^Add/)
     await dismiss.focus()
     await page.keyboard.press('Enter')
-    await expect.poll(() => focusedText(page)).toMatch(/^Add/)
+    await expect.poll(() => focusedName(page)).toMatch(/^Add/)
   })
 
   it('goes by itself, and not while the mouse or the focus is on it', async () => {
@@ -84,7 +80,7 @@ describeInBrowser('what an action did', (open) => {
     await changed.first().waitFor()
     expect(await changed.allInnerTexts()).toEqual(['Tuesday, 31 March'])
     expect(await isFree(page, changed)).toBe(true)
-    await expect.poll(() => focusedText(page)).toBe('Delay Subscription')
+    await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
   it('is highlighted and has the focus: the line after a swap, whose button is gone', async () => {
@@ -98,7 +94,7 @@ describeInBrowser('what an action did', (open) => {
     await expect.poll(() => changed.count()).toBe(1)
     expect(await changed.innerText()).toMatch(/^Hand Grinder/)
     await expect.poll(() => isFree(page, changed)).toBe(true)
-    await expect.poll(() => focusedText(page)).toMatch(/^Hand Grinder/)
+    await expect.poll(() => focusedName(page)).toMatch(/^Hand Grinder/)
   })
 
   it('is not hidden by the other box of a customer, whose day is next now', async () => {

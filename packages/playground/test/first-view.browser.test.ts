@@ -2,7 +2,7 @@ import { seedProfile } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser, windowSizes } from './describe-in-browser.ts'
+import { describeInBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 
 /** Where the last pixel of something is, from the top of the window. */
 async function bottomOf(place: Locator): Promise<number> {
@@ -53,14 +53,8 @@ describeInBrowser('the first view', (open) => {
   })
 
   it('shows customers by what they are, the words of the host before those of their role', async () => {
-    const { page } = await open()
-    await page.route('**/playground/config', async (route) => {
-      const response = await route.fetch()
-      const config = await response.json()
-      config.customers[1].label = 'Left two days ago'
-      await route.fulfill({ json: config })
-    })
-    await page.reload()
+    const customerLabels = { 'cancelled@example.com': 'Left two days ago' }
+    const { page } = await open({ playground: { customerLabels } })
     const customers = page.getByRole('radiogroup', { name: 'Read as' }).locator('label')
     await customers.first().waitFor()
     expect((await customers.allInnerTexts()).slice(0, 2).map((text) => text.split('\n').slice(1))).toEqual([
@@ -81,8 +75,7 @@ async function shiftWhileLoading(page: Page, isFull: () => Promise<void>): Promi
   await page.reload()
   await isFull()
   await page.waitForLoadState('networkidle')
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  expect(overflow).toBe(0)
+  expect(await overflowOf(page)).toBe(0)
   return page.evaluate('window.shifted')
 }
 

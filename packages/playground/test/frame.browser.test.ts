@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http'
-import { listening } from '@storeport/testing/listen'
-import { expect, it, onTestFinished } from 'vitest'
-import { describeInBrowser, windowSizes } from './describe-in-browser.ts'
-import { apiKey } from './start-shop.ts'
+import { expect, it } from 'vitest'
+import { describeInBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
+import { apiKey, urlForTest } from './start-shop.ts'
 
 describeInBrowser('the bar', (open) => {
   it('names the shop, says whose data it is, leads to the reference', async () => {
@@ -32,27 +31,16 @@ describeInBrowser('the bar', (open) => {
     const { page } = await open({ isMovable: true, playground: { shopName } }, { viewport })
     const height = await page.getByRole('banner').evaluate((bar) => Reflect.get(bar, 'offsetHeight'))
     expect(height).toBeLessThan(60)
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(overflow).toBe(0)
+    expect(await overflowOf(page)).toBe(0)
   })
 })
 
 describeInBrowser('a shop', (open) => {
   it.each<[what: string, answer: RequestListener, title: string, text: RegExp]>([
     ['answers nonsense', (_req, res) => res.end('<h1>Welcome</h1>'), 'The shop could not be asked', /answers/],
-    [
-      'refuses the key',
-      (_req, res) => {
-        const error = { code: 'invalid_api_key', message: 'The key is not known.' }
-        res.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify({ success: false, error }))
-      },
-      'The shop could not be asked',
-      /refuses the API key/,
-    ],
     ['hangs', () => {}, '', /The host is asking the shop what it offers/],
   ])('that %s stops the start, which says so', async (_what, answer, title, text) => {
-    const { url = '', stop } = await listening(answer)
-    onTestFinished(async () => stop?.())
+    const url = await urlForTest(answer)
     const { page } = await open({ playground: { target: { baseUrl: url, apiKey }, offered: undefined } })
     await page.getByText(text).first().waitFor()
     if (title === '') return

@@ -101,16 +101,16 @@ async function comparePictures(browser: Browser, one: Buffer, other: Buffer): Pr
       if (first.width !== second.width || first.height !== second.height) return { mean: 255, share: 1 }
       const width = Math.ceil(first.width / 8)
       const height = Math.ceil(first.height / 8)
-      const [left, right] = pictures.map((picture) => {
-        const context = new OffscreenCanvas(width, height).getContext('2d')
-        context.imageSmoothingQuality = 'high'
-        context.drawImage(picture, 0, 0, width, height)
-        return context.getImageData(0, 0, width, height).data
-      })
+      const context = new OffscreenCanvas(width, height).getContext('2d')
+      context.imageSmoothingQuality = 'high'
+      context.drawImage(first, 0, 0, width, height)
+      context.globalCompositeOperation = 'difference'
+      context.drawImage(second, 0, 0, width, height)
+      const { data } = context.getImageData(0, 0, width, height)
       let sum = 0
       let clear = 0
-      for (let at = 0; at < left.length; at += 4) {
-        const apart = [0, 1, 2].map((channel) => Math.abs(left[at + channel] - right[at + channel]))
+      for (let at = 0; at < data.length; at += 4) {
+        const apart = data.slice(at, at + 3)
         sum += apart[0] + apart[1] + apart[2]
         if (Math.max(...apart) > 24) clear++
       }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeInBrowser } from './describe-in-browser.ts'
+import { describeInBrowser, focusedName } from './describe-in-browser.ts'
 
 const customer = 'subscription@example.com'
 const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, signal: new AbortController().signal }
@@ -16,6 +16,17 @@ describeInBrowser('emails', (open) => {
     await address.press('Enter')
     await email.getByText('Tuesday, 24 March').or(email.getByText('Next box')).first().waitFor()
     await page.getByRole('radio', { name: /Typed by you.*subscription@example/ }).waitFor()
+  })
+
+  it.each([
+    ['#as=test@example.com', 'No box on its way'],
+    ['#as=nobody.at.all@example.com', 'We have not met yet'],
+    ['#email=comeback', 'Nothing to pick up'],
+  ])('say nicely that there is nothing at %s', async (fragment, name) => {
+    const { email } = await open({}, {}, fragment)
+    for (const level of [2, 3]) await email.getByRole('heading', { name, level }).waitFor()
+    expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
+    expect(await email.getByRole('alert').count()).toBe(0)
   })
 
   it('can be shown as on a phone', async () => {
@@ -120,17 +131,6 @@ describeInBrowser('the subscription', (open) => {
       'House Espresso, 500 g',
       'Single Origin Ethiopia, 500 g',
     ])
-  })
-
-  it('says nicely that there is none', async () => {
-    const { page, email } = await open()
-    await page.getByRole('radio', { name: /test@example/ }).check()
-    await email.getByRole('heading', { name: 'No box on its way', level: 2 }).waitFor()
-    await email.getByRole('heading', { name: 'No box on its way', level: 3 }).waitFor()
-    await page.getByRole('radio', { name: /nobody/ }).check()
-    await email.getByRole('heading', { name: 'We have not met yet', level: 3 }).waitFor()
-    expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
-    expect(await email.getByRole('alert').count()).toBe(0)
   })
 
   it('is delayed to a chosen day, and not to one that is too early', async () => {
@@ -238,10 +238,10 @@ describeInBrowser('the subscription', (open) => {
 })
 
 describeInBrowser('the come-back list', (open) => {
+  const comeBack = '#as=cancelled@example.com&email=comeback'
+
   it('is shown in the order of the shop and starts one again with a code', async () => {
-    const { page, email, shop } = await open()
-    await page.getByRole('radio', { name: /cancelled@/ }).check()
-    await page.getByRole('button', { name: 'We kept your place' }).click()
+    const { page, email, shop } = await open({}, {}, comeBack)
     await email.getByRole('heading', { name: 'Every month' }).waitFor()
     expect(await email.getByRole('heading', { level: 4 }).allTextContents()).toEqual(['Every month', 'Every 6 weeks'])
     await page.getByRole('button', { name: 'COMEBACK15' }).click()
@@ -255,29 +255,21 @@ describeInBrowser('the come-back list', (open) => {
   })
 
   it('says when one is active already', async () => {
-    const { page, email, shop } = await open()
-    await page.getByRole('radio', { name: /cancelled@/ }).check()
-    await page.getByRole('button', { name: 'We kept your place' }).click()
+    const { email, shop } = await open({}, {}, comeBack)
     const start = email.getByRole('button', { name: 'Start again: Every month' })
     await start.waitFor()
     await shop.store.reactivateSubscription({ email: 'cancelled@example.com', subscription_id: 'sub_2003' }, context)
     await start.click()
     expect(await email.getByRole('alert').textContent()).toBe('This box is active already.')
   })
-
-  it('is empty for who has nothing to come back to', async () => {
-    const { page, email } = await open()
-    await page.getByRole('button', { name: 'We kept your place' }).click()
-    await email.getByRole('heading', { name: 'Nothing to pick up', level: 3 }).waitFor()
-  })
 })
 
 describeInBrowser('custom buttons', (open) => {
   it('run their action', async () => {
-    const { page, email, shop } = await open()
-    await page.getByRole('button', { name: 'Two minutes' }).click()
-    await email.getByRole('button', { name: 'Save me a seat in March' }).click()
-    await email.getByText('Done', { exact: true }).waitFor()
+    const { page, email, shop, toast } = await open({}, {}, '#email=choices')
+    await email.getByRole('button', { name: 'Save me a seat in March' }).press('Enter')
+    await toast.getByText('Save me a seat in March: done.').waitFor()
+    expect(await focusedName(page)).toBe('Save me a seat in MarchDone')
     expect(shop.store.actionsRun).toMatchObject([{ email: customer, action_id: 'register_webinar_march' }])
   })
 
