@@ -1,34 +1,30 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
 import { cookie } from './start-shop.ts'
 
 /** What came back. */
 export interface Reply {
   readonly status: number
-  readonly headers: IncomingHttpHeaders
+  /** By name in lower case; all cookies are in `cookies`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly cookies: readonly string[]
   readonly text: string
   /** The body read as JSON. */
   json(): unknown
 }
 
-/** Sends a request with the cookie of the playground and exactly these headers, the Host header included, which `fetch` does not let one choose. */
-export function ask(
+/** Sends a request with the cookie of the playground and these headers. */
+export async function ask(
   url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
 ): Promise<Reply> {
-  const { method = 'GET', headers = {}, body } = options
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers: { Cookie: cookie, ...headers }, agent: false }, (incoming) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('error', reject)
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: () => JSON.parse(text) })
-      })
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+  const response = await fetch(url, { ...init, headers: { Cookie: cookie, ...headers } })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    cookies: response.headers.getSetCookie(),
+    text,
+    json: () => JSON.parse(text),
+  }
 }
 
 /** Posts JSON as the page does. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hideKey } from '../src/hide-key.ts'
 import type { Exchange } from '../src/protocol.ts'
-import { post } from './ask.ts'
+import { ask, post } from './ask.ts'
 import { apiKey, type RunningShop, shopForTest, startShop, urlForTest } from './start-shop.ts'
 
 /** A playground over a shop that is not ours. */
@@ -85,7 +85,14 @@ describe('a call', () => {
     const shop = await shopForTest()
     const large = JSON.stringify({ endpoint: 'sendNow', input: { email: 'x'.repeat(70_000) } })
     expect((await post(shop.url, '/playground/call', large)).status).toBe(413)
-    expect((await post(shop.url, '/playground/call', large, { 'Transfer-Encoding': 'chunked' })).status).toBe(413)
+    const stream = new Blob([large]).stream()
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: stream,
+      duplex: 'half',
+    } as const
+    expect((await ask(`${shop.url}/playground/call`, init)).status).toBe(413)
   })
 })
 

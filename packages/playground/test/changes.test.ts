@@ -9,6 +9,7 @@ const item = (id: string, title: string, price = 10, quantity = 1) => ({ ...prod
 
 it.each([
   ['never the product that names it', item('a', 'Another title'), ['b', 'c']],
+  ['never the product that names it, bought once', item('a~once', 'Another title'), ['b', 'c']],
   ['never the product of its title, where the shop names items in its own way', item('17', 'House', 9), ['b', 'c']],
   ['told from others of its title by the price', item('18', 'Filter', 20), ['a', 'b']],
   ['everything for an item that is listed no more', item('19', 'Gone'), ['a', 'b', 'c']],

@@ -96,15 +96,6 @@ describeInBrowser('what an action did', (open) => {
     await expect.poll(() => isFree(page, changed)).toBe(true)
     await expect.poll(() => focusedName(page)).toMatch(/^Hand Grinder/)
   })
-
-  it('is not hidden by the other box of a customer, whose day is next now', async () => {
-    const { page, email, toast } = await open()
-    await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: '1 month' }).click()
-    await page.getByRole('button', { name: /^Move it to/ }).click()
-    await toast.getByText(/^Your box moves to \w+, 24 April\. Another of yours comes before, on/).waitFor()
-    await email.getByText('Thursday, 9 April').waitFor()
-  })
 })
 
 describeInBrowser('a swap', (open) => {

@@ -33,6 +33,7 @@ describeInBrowser('the keyboard alone', (open) => {
     expect(shop.store.account('subscription@example.com')?.subscriptions[0]).toMatchObject({
       next_billing_date: '2026-04-12',
     })
+    await email.getByText('Thursday, 9 April').waitFor()
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 

@@ -69,28 +69,16 @@ describeInBrowser('a shop that does not answer', (open) => {
 })
 
 describeInBrowser('secrets and markup', (open) => {
-  it('never get the key to the browser', async () => {
+  it('leave the key out of the command that is copied', async () => {
     const { page, email, wire } = await open()
-    const bodies: Promise<string>[] = []
-    page.on('response', (response) => bodies.push(response.text().catch(() => '')))
-    await page.reload()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-    await email.getByRole('button', { name: /Undo/ }).waitFor()
-    await wire.getByRole('button', { name: /add-product/ }).click()
-    await wire.getByText('$STOREPORT_API_KEY').waitFor()
+    await wire.getByRole('button', { name: /add-product 200/ }).click()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await wire.getByRole('button', { name: 'Copy as curl' }).click()
     await wire.getByRole('button', { name: 'Copied' }).waitFor()
     const copied: string = await page.evaluate('navigator.clipboard.readText()')
     expect(copied).toContain('-H "X-Integration-API-Key: $STOREPORT_API_KEY"')
-    expect(copied).not.toContain(apiKey)
-    await wire.getByRole('tab', { name: 'Checks' }).click()
-    await wire.getByRole('button', { name: 'Run the checks' }).click()
-    await wire.getByText(/^(?:NOT TRIED|NOT CONFORMING)$/).waitFor({ timeout: 50_000 })
-    const received = (await Promise.all(bodies)).join('\n')
-    expect(received).toContain('X-Integration-API-Key')
-    expect(received).not.toContain(apiKey)
-    expect(await page.content()).not.toContain(apiKey)
+    expect(copied + (await page.content())).not.toContain(apiKey)
   })
 
   it('show what a shop says as text, never as markup', async () => {

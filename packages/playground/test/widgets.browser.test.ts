@@ -202,25 +202,6 @@ describeInBrowser('the subscription', (open) => {
     })
   })
 
-  it('offers everything that is listed for an item, and never what it is already', async () => {
-    const { page, email, shop } = await open()
-    const dialog = page.getByRole('dialog')
-    const choices = async (name: string) => {
-      await email.getByRole('button', { name }).first().click()
-      await dialog.getByRole('radio').first().waitFor()
-      const texts = await dialog.locator('fieldset label').allInnerTexts()
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
-      return texts.map((text) => /House Espresso, 500 g|Single Origin Ethiopia, 500 g|Hand Grinder/.exec(text)?.[0])
-    }
-    expect(await choices('Swap House Espresso, 500 g')).toEqual(['Single Origin Ethiopia, 500 g', 'Hand Grinder'])
-    expect(await choices('Swap Single Origin Ethiopia, 500 g')).toEqual(['House Espresso, 500 g', 'Hand Grinder'])
-    const once = { email: customer, product_id: 'test_54321', quantity: 1, one_time: true }
-    await shop.store.addProduct(once, context)
-    await page.getByRole('button', { name: 'New on the shelf' }).click()
-    await page.getByRole('button', { name: 'Your next box is nearly packed' }).click()
-    expect(await choices('Swap Hand Grinder')).toEqual(['House Espresso, 500 g', 'Single Origin Ethiopia, 500 g'])
-  })
-
   it('says when an item has gone in the meantime', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
@@ -283,33 +264,20 @@ describeInBrowser('custom buttons', (open) => {
   })
 })
 
-/** What the seed costs in a currency: a subscription's totals, a card, a fixed discount and a percentage of one. */
-const currencies = [
-  ['JPY', /^¥[\d,]+$/, ['¥6,985', '−¥500', '¥599', '¥519', '¥7,603'], '¥4,995', '¥500', '¥4,495'],
-  [
-    'KWD',
-    /^KWD\u00A0[\d,]+\.\d{3}$/,
-    ['KWD 69.850', '−KWD 5.000', 'KWD 5.990', 'KWD 5.188', 'KWD 76.028'],
-    'KWD 49.950',
-    'KWD 5.000',
-    'KWD 44.950',
-  ],
-] as const
-
 describeInBrowser('amounts', (open) => {
-  it.each(currencies)('have the decimals of %s', async (currency, form, totals, card, fixed, lowered) => {
-    const { page, email } = await open({ currency })
+  it('have the decimals of the currency: three of KWD', async () => {
+    const { page, email } = await open({ currency: 'KWD' })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()
-    const amounts = await portal.locator('dl dd').allInnerTexts()
-    expect(amounts.map((text) => text.replaceAll('\u00A0', ' '))).toEqual(totals)
+    const amounts = (await portal.locator('dl dd').allInnerTexts()).map((text) => text.replace('KWD\u00A0', ''))
+    expect(amounts).toEqual(['69.850', '−5.000', '5.990', '5.188', '76.028'])
     const product = email.getByRole('listitem').filter({ hasText: 'Hand Grinder' }).first()
-    await product.getByText(card).first().waitFor()
+    await product.getByText('KWD 49.950').first().waitFor()
     await page.getByRole('button', { name: 'FIVEOFF' }).click()
-    await email.getByText(`${fixed} off`).first().waitFor()
-    await product.getByText(lowered).first().waitFor()
-    const shown = (await email.innerText()).match(/(?:KWD\u00A0|¥)[\d,.]+/g) ?? []
+    await email.getByText('KWD 5.000 off').first().waitFor()
+    await product.getByText('KWD 44.950').first().waitFor()
+    const shown = (await email.innerText()).match(/KWD\u00A0[\d,.]+/g) ?? []
     expect(shown.length).toBeGreaterThan(10)
-    for (const amount of shown) expect(amount).toMatch(form)
+    for (const amount of shown) expect(amount).toMatch(/^KWD\u00A0[\d,]+\.\d{3}$/)
   })
 })
