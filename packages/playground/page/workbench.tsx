@@ -33,7 +33,7 @@ export function Workbench(props: {
   const { view, linked, followed, show, forgetLink } = useView(props.config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set())
-  const [hidden, setHidden] = useState<ReadonlySet<EndpointName>>(new Set())
+  const [hidden, setHidden] = useState<readonly EndpointName[]>([])
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
   const [asksReset, setAsksReset] = useState(false)
@@ -45,7 +45,7 @@ export function Workbench(props: {
   const inside = useInside(props.config.beside.look, calls.lastClick, noteHost)
   const config = useMemo(() => ({ ...props.config, today: date.today }), [props.config, date.today])
   const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
-  const offered = useMemo(() => config.offered.filter((name) => !hidden.has(name)), [config.offered, hidden])
+  const offered = useMemo(() => config.offered.filter((name) => !hidden.includes(name)), [config.offered, hidden])
   const shop: ShopContext = useMemo(
     () => ({
       config,
@@ -182,7 +182,7 @@ export function Workbench(props: {
               view={view}
               onShow={(change) => show(change, 'replace')}
               hidden={hidden}
-              onHide={(name, hide) => setHidden((before) => withName(before, name, hide))}
+              onHide={(name, hide) => setHidden([...hidden.filter((one) => one !== name), ...(hide ? [name] : [])])}
               onChecked={() => {
                 reopen()
                 void inside.look('checks')
@@ -210,11 +210,4 @@ export function Workbench(props: {
 function noteLink({ view, lacks }: ReadView, log: Calls['log'], { customers }: PlaygroundConfig): readonly string[] {
   const isOther = customers.every(({ email }) => email !== view.email) && isUnknownCustomer(log, view.email)
   return [...lacks.map((lack) => texts.link.lacks[lack]), ...(isOther ? [texts.link.unknown(view.email)] : [])]
-}
-
-function withName(names: ReadonlySet<EndpointName>, name: EndpointName, has: boolean): ReadonlySet<EndpointName> {
-  const changed = new Set(names)
-  if (has) changed.add(name)
-  else changed.delete(name)
-  return changed
 }

@@ -5,20 +5,22 @@ import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts/texts.ts'
 
+interface InboxProps {
+  readonly open: MessageName
+  readonly read: ReadonlySet<MessageName>
+  readonly onOpen: (message: MessageName) => void
+  readonly onCustomer: (email: string) => void
+  readonly onCode: (code: string) => void
+  readonly onAction: (action: CustomAction) => void
+}
+
 /** Whose inbox it is, what is in it, and what to try. */
-export function Inbox(props: {
-  open: MessageName
-  read: ReadonlySet<MessageName>
-  onOpen: (message: MessageName) => void
-  onCustomer: (email: string) => void
-  onCode: (code: string) => void
-  onAction: (action: CustomAction) => void
-}) {
+export function Inbox(props: InboxProps) {
   return (
     <>
-      <CustomerPicker onChange={props.onCustomer} />
-      <MessageList open={props.open} read={props.read} onOpen={props.onOpen} />
-      <TestData onCode={props.onCode} onAction={props.onAction} />
+      <CustomerPicker {...props} />
+      <MessageList {...props} />
+      <TestData {...props} />
     </>
   )
 }
@@ -31,7 +33,7 @@ export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customer
 }
 
 /** Chooses whose emails are read: a test customer, or anybody by their address. */
-function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
+function CustomerPicker({ onCustomer }: InboxProps) {
   const { config, email } = useShop()
   const [others, setOthers] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')
@@ -45,7 +47,7 @@ function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
     const isAddress = isValid && typed.trim() !== ''
     setInvalid(!isAddress)
     if (!isAddress) return
-    onChange(typed.trim())
+    onCustomer(typed.trim())
     setTyped('')
   }
   return (
@@ -56,7 +58,7 @@ function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
       <div role="radiogroup" aria-labelledby={titleId}>
         {addresses.map((address) => (
           <label key={address} className="customer choice row">
-            <input type="radio" name="customer" checked={address === email} onChange={() => onChange(address)} />
+            <input type="radio" name="customer" checked={address === email} onChange={() => onCustomer(address)} />
             <span className="avatar strong" aria-hidden="true">
               {describeCustomer(config, address).charAt(0).toUpperCase()}
             </span>
@@ -83,11 +85,7 @@ function CustomerPicker({ onChange }: { onChange: (email: string) => void }) {
   )
 }
 
-function MessageList(props: {
-  open: MessageName
-  read: ReadonlySet<MessageName>
-  onOpen: (message: MessageName) => void
-}) {
+function MessageList(props: InboxProps) {
   const { config } = useShop()
   return (
     <nav className="inbox-section" aria-label={texts.inbox.title}>
@@ -119,7 +117,7 @@ function MessageList(props: {
 }
 
 /** Discount codes to try, and further custom buttons. */
-function TestData(props: { onCode: (code: string) => void; onAction: (action: CustomAction) => void }) {
+function TestData(props: InboxProps) {
   const { config, widgets } = useShop()
   const [typed, setTyped] = useState('')
   const id = useId()

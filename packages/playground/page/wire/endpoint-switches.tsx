@@ -5,7 +5,7 @@ import { texts } from '../texts/texts.ts'
 
 /** A switch for each endpoint, and what the caller shows for those that are on. */
 export function EndpointSwitches(props: {
-  hidden: ReadonlySet<EndpointName>
+  hidden: readonly EndpointName[]
   onHide: (name: EndpointName, hide: boolean) => void
 }) {
   const { config, offered } = useShop()
@@ -37,7 +37,7 @@ export function EndpointSwitches(props: {
               <Switch
                 label={texts.endpoints.switchLabel(name)}
                 hideLabel
-                on={isOffered && !props.hidden.has(name)}
+                on={isOffered && !props.hidden.includes(name)}
                 disabled={!isOffered}
                 onChange={(on) => props.onHide(name, !on)}
               />

@@ -18,7 +18,7 @@ export function WirePanel(props: {
   inside: Inside
   view: View
   onShow: (change: Partial<View>) => void
-  hidden: ReadonlySet<EndpointName>
+  hidden: readonly EndpointName[]
   onHide: (name: EndpointName, hide: boolean) => void
   onChecked: () => void
 }) {
