@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { seedProfile } from '@storeport/conformance'
 import { endpointNames } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
@@ -104,26 +103,10 @@ describe('the configuration', () => {
   })
 })
 
-/** What the page is told of a server that answers like this. */
-async function describeServer(answer: RequestListener, patienceMs?: number) {
-  const target = { baseUrl: await urlForTest(answer), apiKey }
-  return createDescription({ target, token }, connectShop(target), patienceMs)
-}
-
-it.each<[what: string, answer: RequestListener, problem: string]>([
-  ['web pages', (_req, res) => res.end('<h1>Welcome</h1>'), 'answers with a web page rather than the JSON of the API'],
-  ['half of a JSON', (_req, res) => res.end('{"success":'), 'answers with no JSON rather than the JSON of the API'],
-  ['another list', (_req, res) => res.end('[]'), 'answers with no JSON rather than the JSON of the API'],
-  ['failures', (_req, res) => res.writeHead(502).end(), 'answers every call with 502'],
-  ['nothing', (req) => req.socket.destroy(), 'closed the connection without an answer'],
-])('a server that answers %s is a sentence in place of what it offers', async (_what, answer, problem) => {
-  const read = await describeServer(answer)
-  expect(await read()).toMatchObject({ offered: [], problem: expect.stringContaining(problem) })
-})
-
 it('a server that hangs is asked once however many wait, and none waits for long', async () => {
   let asked = 0
-  const read = await describeServer(() => (asked += 1), 50)
+  const target = { baseUrl: await urlForTest(() => (asked += 1)), apiKey }
+  const read = createDescription({ target, token }, connectShop(target), 50)
   for (const config of await Promise.all([read(), read(), read()])) {
     expect(config.offered).toEqual([])
     expect(config.problem).toMatch(

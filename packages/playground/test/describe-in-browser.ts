@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltPage, buildPage } from './build-page.ts'
+import { buildPage } from './build-page.ts'
 import { type RunningShop, type ShopOptions, startShop, token } from './start-shop.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -50,6 +50,9 @@ export function collectComplaints(page: Page): string[] {
 /** Time for a test in a browser, in milliseconds. */
 const timeout = 60_000
 
+/** The folder of the page: built once for all groups of a file. */
+let built: Promise<string> | undefined
+
 /** Groups tests in Debian's Chromium; skipped with the reason where there is none. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
   describe(name, { timeout }, () => {
@@ -58,11 +61,11 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       return
     }
     let browser: Browser
-    let built: BuiltPage
+    let pageFolder: string
     let opened: { readonly complaints: string[]; close(): Promise<void> }[] = []
 
     beforeAll(async () => {
-      ;[built, browser] = await Promise.all([buildPage(), openBrowser()])
+      ;[pageFolder, browser] = await Promise.all([(built ??= buildPage()), openBrowser()])
     }, timeout)
     afterEach(async () => {
       const closing = opened
@@ -70,13 +73,10 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       for (const one of closing) await one.close()
       expect(closing.flatMap(({ complaints }) => complaints)).toEqual([])
     })
-    afterAll(async () => {
-      await browser.close()
-      await built.remove()
-    })
+    afterAll(() => browser.close())
 
     tests(async (options = {}, window = {}, fragment = '') => {
-      const shop = await startShop({ ...options, playground: { pageFolder: built.folder, ...options.playground } })
+      const shop = await startShop({ ...options, playground: { pageFolder, ...options.playground } })
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...window })
       context.setDefaultTimeout(10_000)
       const page = await context.newPage()

@@ -1,24 +1,20 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './ask.ts'
-import { type BuiltPage, buildPage } from './build-page.ts'
-import { type RunningShop, startShop } from './start-shop.ts'
+import { buildPage } from './build-page.ts'
+import { type RunningShop, shopForTest, startShop } from './start-shop.ts'
 
 describe('the page', () => {
-  let page: BuiltPage
+  let pageFolder: string
   let shop: RunningShop
 
   beforeAll(async () => {
-    page = await buildPage()
-    shop = await startShop({ playground: { pageFolder: page.folder } })
+    pageFolder = await buildPage()
+    shop = await startShop({ playground: { pageFolder } })
   }, 60_000)
-  afterAll(async () => {
-    await shop.stop()
-    await page.remove()
-  })
+  afterAll(() => shop.stop())
 
   it('is served at / and never kept', async () => {
     const { status, headers, text } = await ask(`${shop.url}/?some=query`)
@@ -57,7 +53,7 @@ describe('the page', () => {
   })
 
   it('brings its fonts along, each with its licence', async () => {
-    const files = await readdir(join(page.folder, 'playground'))
+    const files = await readdir(join(pageFolder, 'playground'))
     for (const name of ['inter', 'fraunces', 'jetbrains-mono']) {
       expect(files).toContainEqual(expect.stringMatching(new RegExp(`^${name}-[\\w-]+\\.woff2$`)))
       const licence = files.find((file) => file.startsWith(`${name}-OFL`)) ?? ''
@@ -69,7 +65,7 @@ describe('the page', () => {
 
   it('weighs at most 200 KB on its way, everything together', async () => {
     const published = await buildPage('production')
-    const files = (await readdir(published.folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+    const files = (await readdir(published, { recursive: true, withFileTypes: true })).filter((entry) =>
       /\.(?:html|js|css|svg|woff2)$/.test(entry.name),
     )
     const weights = await Promise.all(
@@ -79,7 +75,6 @@ describe('the page', () => {
         return name.endsWith('.woff2') ? content.length : gzipSync(content).length
       }),
     )
-    await published.remove()
     expect(weights.length).toBeGreaterThan(6)
     expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(200_000)
   })
@@ -108,12 +103,9 @@ describe('the page', () => {
 
 describe('a page that has not been built', () => {
   it('says what to do', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'storeport-no-page-'))
-    const shop = await startShop({ playground: { pageFolder: folder } })
-    const { status, text } = await ask(`${shop.url}/`)
+    const { url } = await shopForTest({ playground: { pageFolder: 'no such folder' } })
+    const { status, text } = await ask(`${url}/`)
     expect(status).toBe(503)
     expect(text).toContain('npm run build')
-    await shop.stop()
-    await rm(folder, { recursive: true })
   })
 })
