@@ -1,78 +1,56 @@
 import { getDiscount } from '@storeport/rules'
 import { answer, at, of, replaceText } from './messages.ts'
-import type { Mutant } from './mutant.ts'
+import { listMutants } from './mutant.ts'
 
 const none = { discount_code: 'no code at all' }
 
 /** Returning what a discount code is worth. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'an unknown code is 200 with nothing',
-    caughtBy: 'getDiscount.refuses-an-unknown-code',
-    answer: at(
-      '/get-discount',
-      of(404, () => answer(200, { success: true, data: {} })),
-    ),
-  },
-  {
-    defect: 'a code matches by its start',
-    caughtBy: 'getDiscount.refuses-an-unknown-code',
-    rules: {
-      getDiscount: (account, input, shop) =>
+export const mutants = listMutants({
+  rules: {
+    getDiscount: {
+      'getDiscount.refuses-an-unknown-code: a code matches by its start': (account, input, shop) =>
         getDiscount(account, { discount_code: input.discount_code === 'TEST1' ? 'TEST10' : input.discount_code }, shop),
-    },
-  },
-  {
-    defect: 'the expiry of a code is not checked',
-    caughtBy: 'getDiscount.refuses-an-expired-code',
-    rules: { getDiscount: (account, input, shop) => getDiscount(account, input, { ...shop, today: '2000-01-01' }) },
-  },
-  {
-    defect: 'a code is found in upper case alone',
-    caughtBy: 'getDiscount.ignores-the-letter-case',
-    rules: {
-      getDiscount: (account, input, shop) =>
+      'getDiscount.refuses-an-expired-code: the expiry of a code is not checked': (account, input, shop) =>
+        getDiscount(account, input, { ...shop, today: '2000-01-01' }),
+      'getDiscount.ignores-the-letter-case: a code is found in upper case alone': (account, input, shop) =>
         getDiscount(account, /[a-z]/.test(input.discount_code) ? none : input, shop),
     },
   },
-  {
-    defect: 'space around a code is not cut off',
-    caughtBy: 'getDiscount.ignores-the-letter-case',
-    request: (sent) => ({ ...sent, query: sent.query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN') }),
+  request: {
+    'getDiscount.ignores-the-letter-case: space around a code is not cut off': (sent) => ({
+      ...sent,
+      query: sent.query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN'),
+    }),
+    'getDiscount.ignores-the-letter-case: of the white space around a code only spaces are cut off': (sent) => ({
+      ...sent,
+      query: sent.query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
+    }),
   },
-  {
-    defect: 'of the white space around a code only spaces are cut off',
-    caughtBy: 'getDiscount.ignores-the-letter-case',
-    request: (sent) => ({ ...sent, query: sent.query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN') }),
+  answer: {
+    'getDiscount.refuses-an-unknown-code: an unknown code is 200 with nothing': at(
+      '/get-discount',
+      of(404, () => answer(200, { success: true, data: {} })),
+    ),
+    'getDiscount.tells-a-percentage: a percentage is a fraction': replaceText(
+      '"discount_percentage":10',
+      '"discount_percentage":0.1',
+    ),
+    'getDiscount.tells-a-percentage: an amount of 0 is sent with a percentage': replaceText(
+      '"discount_percentage":10',
+      '"discount_percentage":10,"discount_amount":0',
+    ),
+    'getDiscount.tells-a-fixed-amount: a fixed amount is in minor units': replaceText(
+      '"discount_amount":5',
+      '"discount_amount":500',
+    ),
+    'getDiscount.answers-with-a-discount: the type of a fixed amount has another name': replaceText(
+      'fixed_amount',
+      'fixed',
+    ),
+    'getDiscount.answers-with-a-discount: amounts of discounts are texts': replaceText(
+      '"discount_amount":5',
+      '"discount_amount":"5.00"',
+    ),
+    'getDiscount.answers-with-a-discount: `success` is a text': replaceText('"success":true', '"success":"true"'),
   },
-  {
-    defect: 'a percentage is a fraction',
-    caughtBy: 'getDiscount.tells-a-percentage',
-    answer: replaceText('"discount_percentage":10', '"discount_percentage":0.1'),
-  },
-  {
-    defect: 'an amount of 0 is sent with a percentage',
-    caughtBy: 'getDiscount.tells-a-percentage',
-    answer: replaceText('"discount_percentage":10', '"discount_percentage":10,"discount_amount":0'),
-  },
-  {
-    defect: 'a fixed amount is in minor units',
-    caughtBy: 'getDiscount.tells-a-fixed-amount',
-    answer: replaceText('"discount_amount":5', '"discount_amount":500'),
-  },
-  {
-    defect: 'the type of a fixed amount has another name',
-    caughtBy: 'getDiscount.answers-with-a-discount',
-    answer: replaceText('fixed_amount', 'fixed'),
-  },
-  {
-    defect: 'amounts of discounts are texts',
-    caughtBy: 'getDiscount.answers-with-a-discount',
-    answer: replaceText('"discount_amount":5', '"discount_amount":"5.00"'),
-  },
-  {
-    defect: '`success` is a text',
-    caughtBy: 'getDiscount.answers-with-a-discount',
-    answer: replaceText('"success":true', '"success":"true"'),
-  },
-]
+})

@@ -1,32 +1,29 @@
 import { StoreError } from '@storeport/core'
 import { listCancelledSubscriptions } from '@storeport/rules'
 import { answer, at, of, replaceText } from './messages.ts'
-import type { Mutant } from './mutant.ts'
+import { listMutants } from './mutant.ts'
 
 /** Listing the subscriptions that can be reactivated. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'the oldest subscription comes first',
-    caughtBy: 'listCancelledSubscriptions.puts-the-latest-first',
-    rules: {
-      listCancelledSubscriptions: (account, input, shop) => ({
+export const mutants = listMutants({
+  rules: {
+    listCancelledSubscriptions: {
+      'listCancelledSubscriptions.puts-the-latest-first: the oldest subscription comes first': (
+        account,
+        input,
+        shop,
+      ) => ({
         subscriptions: listCancelledSubscriptions(account, input, shop).subscriptions.toReversed(),
       }),
-    },
-  },
-  {
-    defect: 'subscriptions that are too old are listed',
-    caughtBy: 'listCancelledSubscriptions.leaves-out-what-is-too-old',
-    rules: {
-      listCancelledSubscriptions: (account, input, shop) =>
-        listCancelledSubscriptions(account, input, { ...shop, reactivation_days: 9999 }),
-    },
-  },
-  {
-    defect: 'active subscriptions are listed too',
-    caughtBy: 'listCancelledSubscriptions.leaves-out-what-is-too-old',
-    rules: {
-      listCancelledSubscriptions: (account, input, shop) => {
+      'listCancelledSubscriptions.leaves-out-what-is-too-old: subscriptions that are too old are listed': (
+        account,
+        input,
+        shop,
+      ) => listCancelledSubscriptions(account, input, { ...shop, reactivation_days: 9999 }),
+      'listCancelledSubscriptions.leaves-out-what-is-too-old: active subscriptions are listed too': (
+        account,
+        input,
+        shop,
+      ) => {
         const subscriptions = account.subscriptions.map((one) => ({
           ...one,
           status: 'cancelled' as const,
@@ -35,40 +32,27 @@ export const mutants: readonly Mutant[] = [
         }))
         return listCancelledSubscriptions({ ...account, subscriptions }, input, shop)
       },
-    },
-  },
-  {
-    defect: 'an unknown customer gets an empty list',
-    caughtBy: 'listCancelledSubscriptions.may-be-empty',
-    answer: at(
-      '/cancelled-subscriptions',
-      of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
-    ),
-  },
-  {
-    defect: 'an empty list is 404',
-    caughtBy: 'listCancelledSubscriptions.may-be-empty',
-    rules: {
-      listCancelledSubscriptions: (account, input, shop) => {
+      'listCancelledSubscriptions.may-be-empty: an empty list is 404': (account, input, shop) => {
         const list = listCancelledSubscriptions(account, input, shop)
         if (list.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return list
       },
     },
   },
-  {
-    defect: '`data` is called `result`',
-    caughtBy: 'listCancelledSubscriptions.answers-with-subscriptions',
-    answer: replaceText('"data":', '"result":'),
+  answer: {
+    'listCancelledSubscriptions.may-be-empty: an unknown customer gets an empty list': at(
+      '/cancelled-subscriptions',
+      of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
+    ),
+    'listCancelledSubscriptions.answers-with-subscriptions: `data` is called `result`': replaceText(
+      '"data":',
+      '"result":',
+    ),
+    'listCancelledSubscriptions.answers-with-subscriptions: titles are called `name`': replaceText(
+      '"title":',
+      '"name":',
+    ),
+    'listCancelledSubscriptions.answers-with-subscriptions: the products of a cancelled subscription are called `items`':
+      at('/cancelled-subscriptions', replaceText('"products":', '"items":')),
   },
-  {
-    defect: 'titles are called `name`',
-    caughtBy: 'listCancelledSubscriptions.answers-with-subscriptions',
-    answer: replaceText('"title":', '"name":'),
-  },
-  {
-    defect: 'the products of a cancelled subscription are called `items`',
-    caughtBy: 'listCancelledSubscriptions.answers-with-subscriptions',
-    answer: at('/cancelled-subscriptions', replaceText('"products":', '"items":')),
-  },
-]
+})

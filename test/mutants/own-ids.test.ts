@@ -18,7 +18,7 @@ it.each(Object.entries(shops))(
   'a shop whose items have ids of their own is warned, and nothing else fails: ids %s',
   { timeout: 60_000 },
   async (_, [nameItem, warnings]) => {
-    const send = start({ rules: withOwnIds(nameItem) })
+    const send = start(withOwnIds(nameItem))
     const { results } = await collectReport(
       runChecks({ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress' }),
     )

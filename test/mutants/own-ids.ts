@@ -12,14 +12,14 @@ import {
 /** The id of an item on the wire; `items` are all of its subscription. */
 export type NameItem = (item: Item, items: readonly Item[]) => string
 
-/** The rules of a shop whose items have ids of their own on the wire, as those of many platforms have: by default those of their rows. */
-export function withOwnIds(nameItem: NameItem = ({ id }) => id): Partial<Rules> {
+/** A shop whose items have ids of their own on the wire, as those of many platforms have: by default those of their rows. */
+export function withOwnIds(nameItem: NameItem = ({ id }) => id): { readonly rules: Partial<Rules> } {
   const rename = (shown: readonly SubscriptionItem[], items: readonly Item[]) =>
     items.flatMap((item, place) => {
       const one = shown[place]
       return one === undefined ? [] : [{ ...one, id: nameItem(item, items) }]
     })
-  return {
+  const rules: Partial<Rules> = {
     getSubscription: (account, input, shop) => {
       const subscription = getSubscription(account, input, shop)
       return { ...subscription, items: rename(subscription.items, soonest(account.subscriptions)?.items ?? []) }
@@ -40,4 +40,5 @@ export function withOwnIds(nameItem: NameItem = ({ id }) => id): Partial<Rules> 
       return swapProduct(account, { ...input, current_item_id: named ? wireItemId(named) : 'no-such-item' }, shop)
     },
   }
+  return { rules }
 }

@@ -1,55 +1,36 @@
 import { StoreError } from '@storeport/core'
 import { type CustomerAccount, type Shop, swapProduct, undoAddProduct } from '@storeport/rules'
 import { nextOf, quantityOf, withItems } from './accounts.ts'
-import type { Mutant } from './mutant.ts'
+import { listMutants } from './mutant.ts'
 
 /** Taking back an add. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'an undo is answered, and nothing is done',
-    caughtBy: 'undoAddProduct.restores-the-subscription',
-    rules: { undoAddProduct: (account) => account },
-  },
-  {
-    defect: 'an undo takes back every add of the product',
-    caughtBy: 'undoAddProduct.takes-back-the-most-recent-add',
-    rules: {
-      undoAddProduct: (account, input, shop) => undoAll(undoAddProduct(account, input, shop), input.product_id, shop),
-    },
-  },
-  {
-    defect: 'an undo takes the whole line, also what was there before',
-    caughtBy: 'undoAddProduct.restores-the-subscription',
-    rules: { undoAddProduct: (account, input, shop) => withoutLine(account, undoAddProduct(account, input, shop)) },
-  },
-  {
-    defect: 'an undo takes back the first add',
-    caughtBy: 'undoAddProduct.takes-back-the-most-recent-add',
-    rules: {
-      undoAddProduct: (account, input, shop) =>
+export const mutants = listMutants({
+  rules: {
+    undoAddProduct: {
+      'undoAddProduct.restores-the-subscription: an undo is answered, and nothing is done': (account) => account,
+      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back every add of the product': (
+        account,
+        input,
+        shop,
+      ) => undoAll(undoAddProduct(account, input, shop), input.product_id, shop),
+      'undoAddProduct.restores-the-subscription: an undo takes the whole line, also what was there before': (
+        account,
+        input,
+        shop,
+      ) => withoutLine(account, undoAddProduct(account, input, shop)),
+      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back the first add': (account, input, shop) =>
         undoAddProduct({ ...account, adds: account.adds.toReversed() }, input, shop),
-    },
-  },
-  {
-    defect: 'an undo takes back the last add, whatever the product',
-    caughtBy: 'undoAddProduct.takes-back-the-named-product',
-    rules: {
-      undoAddProduct: (account, input, shop) => {
+      'undoAddProduct.takes-back-the-named-product: an undo takes back the last add, whatever the product': (
+        account,
+        input,
+        shop,
+      ) => {
         const { product_id } = account.adds.at(-1) ?? input
         return undoAddProduct(account, { ...input, product_id }, shop)
       },
-    },
-  },
-  {
-    defect: 'nothing to undo is a success',
-    caughtBy: 'undoAddProduct.takes-back-nothing-of-before',
-    rules: { undoAddProduct: (account, input, shop) => undoAll(account, input.product_id, shop) },
-  },
-  {
-    defect: 'an undo searches the current subscription alone',
-    caughtBy: 'undoAddProduct.follows-its-add',
-    rules: {
-      undoAddProduct: (account, input, shop) => {
+      'undoAddProduct.takes-back-nothing-of-before: nothing to undo is a success': (account, input, shop) =>
+        undoAll(account, input.product_id, shop),
+      'undoAddProduct.follows-its-add: an undo searches the current subscription alone': (account, input, shop) => {
         const [current] = account.subscriptions.toSorted((one, other) =>
           (one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1,
         )
@@ -57,36 +38,34 @@ export const mutants: readonly Mutant[] = [
         return undoAddProduct({ ...account, adds }, input, shop)
       },
     },
-  },
-  {
-    defect: 'a swapped-away add can still be taken back',
-    caughtBy: 'undoAddProduct.knows-what-was-swapped-away',
-    rules: {
-      swapProduct: (account, input, shop) => {
+    swapProduct: {
+      'undoAddProduct.knows-what-was-swapped-away: a swapped-away add can still be taken back': (
+        account,
+        input,
+        shop,
+      ) => {
         const swapped = swapProduct(account, input, shop)
         const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
         return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
       },
     },
   },
-  {
-    defect: 'refusals are remembered',
-    caughtBy: 'undoAddProduct.forgets-its-refusals',
-    store: ({ undoAddProduct: undo }) => {
-      const refused = new Set<string>()
-      return {
-        undoAddProduct: async (input, context) => {
+  methods: {
+    undoAddProduct: {
+      'undoAddProduct.forgets-its-refusals: refusals are remembered': (undo) => {
+        const refused = new Set<string>()
+        return async (input, context) => {
           const click = JSON.stringify(input)
           if (refused.has(click)) throw new StoreError('product_not_in_order')
           await undo(input, context).catch((error: unknown) => {
             refused.add(click)
             throw error
           })
-        },
-      }
+        }
+      },
     },
   },
-]
+})
 
 /** Takes back every open add of a product. */
 function undoAll(account: CustomerAccount, product_id: string, shop: Shop): CustomerAccount {

@@ -2,95 +2,84 @@ import { StoreError } from '@storeport/core'
 import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
 import { nextOf } from '../accounts.ts'
 import { answer, fieldsOf, refusal, type Sent } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
 /** Customers next to each other. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'the last subscription that was read is shown to everybody',
-    caughtBy: 'customers.see-their-own-data',
-    store: ({ getSubscription }) => {
-      let last: ReturnType<typeof getSubscription> | undefined
-      return { getSubscription: (input, context) => (last ??= getSubscription(input, context)) }
+export const mutants = listMutants({
+  rules: {
+    swapProduct: {
+      'swapProduct.reaches-no-item-of-another-customer: an item is found by its id alone, without its customer': (
+        account,
+        input,
+        shop,
+      ) => {
+        const isTheirs = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id)
+        const isForeign = input.current_item_id === 'test_54321' && isTheirs === false
+        return isForeign ? account : swapProduct(account, input, shop)
+      },
     },
   },
-  {
-    defect: 'a customer without a subscription is shown the one that was read last',
-    caughtBy: 'customers.see-their-own-data',
-    store: ({ getSubscription }) => {
-      let last: Awaited<ReturnType<typeof getSubscription>> | undefined
-      return {
-        getSubscription: async (input, context) => {
+  methods: {
+    getSubscription: {
+      'customers.see-their-own-data: the last subscription that was read is shown to everybody': (getSubscription) => {
+        let last: ReturnType<typeof getSubscription> | undefined
+        return (input, context) => (last ??= getSubscription(input, context))
+      },
+      'customers.see-their-own-data: a customer without a subscription is shown the one that was read last': (
+        getSubscription,
+      ) => {
+        let last: Awaited<ReturnType<typeof getSubscription>> | undefined
+        return async (input, context) => {
           const own = getSubscription(input, context)
           last = last === undefined ? await own : await own.catch(() => last ?? null)
           return last
+        }
+      },
+    },
+    listCancelledSubscriptions: {
+      'customers.see-their-own-data: the cancelled subscriptions of a customer are shown to the next customer who asks':
+        (list) => {
+          let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
+          return async (input, context) => {
+            const own = await list(input, context)
+            if (own.subscriptions.length > 0) last = own
+            return last
+          }
         },
-      }
     },
-  },
-  {
-    defect: 'the cancelled subscriptions of a customer are shown to the next customer who asks',
-    caughtBy: 'customers.see-their-own-data',
-    store: ({ listCancelledSubscriptions: list }) => {
-      let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
-      return {
-        listCancelledSubscriptions: async (input, context) => {
-          const own = await list(input, context)
-          if (own.subscriptions.length > 0) last = own
-          return last
+    swapProduct: {
+      'swapProduct.changes-no-line-of-another-customer: a swap changes every line of that id, of every customer':
+        (swap) => async (input, context) => {
+          await swap(input, context)
+          await swap({ ...input, email: 'another@example.com' }, context).catch(() => {})
         },
-      }
+    },
+    undoAddProduct: {
+      'undoAddProduct.takes-back-no-add-of-another-customer: an add is found by its product alone, without its customer':
+        (undoAddProduct) => (input, context) =>
+          undoAddProduct(input, context).catch(() =>
+            undoAddProduct({ ...input, email: 'another@example.com' }, context),
+          ),
+    },
+    delaySubscription: {
+      'customers.change-nothing-of-each-other: what one customer adds is added for another one too':
+        (delay, { getSubscription }) =>
+        async (input, context) => {
+          await delay(input, context)
+          const neighbour = { email: 'another@example.com' }
+          const other = await getSubscription(neighbour, context)
+          if (input.email !== neighbour.email && other !== null) {
+            await delay({ ...neighbour, new_date: addDays(other.next_billing_date, 1) }, context)
+          }
+        },
     },
   },
-  {
-    defect: 'customers are looked up with LIKE',
-    caughtBy: 'customers.are-found-by-the-whole-address',
-    find: (email, accounts) => {
-      const pattern = new RegExp(`^${email.replaceAll('.', '\\.').replaceAll('%', '.*').replaceAll('+', '\\+')}$`, 'i')
-      return [...accounts].find(([key]) => pattern.test(key))?.[1]
-    },
-  },
-  {
-    defect: 'customers are looked up by the start of their address',
-    caughtBy: 'customers.are-found-by-the-whole-address',
-    find: (email, accounts) => [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
-  },
-  {
-    defect: 'what follows a plus is cut off the address',
-    caughtBy: 'customers.are-found-by-the-whole-address',
-    find: (email, accounts) => accounts.get(email.toLowerCase().replace(/\+[^@]*/, '')),
-  },
-  {
-    defect: 'customers are looked up in a plain object',
-    caughtBy: 'customers.are-found-by-the-whole-address',
-    request: (sent) => (sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent),
-  },
-  {
-    defect: 'a cancelled subscription of somebody else is refused in other words',
-    caughtBy: 'reactivateSubscription.tells-nothing-of-another-customer',
-    request: (sent) => (isOthers(sent, 'subscription_id', 'sub_3002') ? refusal(404, 'subscription_not_found') : sent),
-  },
-  {
-    defect: 'an active subscription of somebody else is refused as not cancelled',
-    caughtBy: 'reactivateSubscription.tells-nothing-of-another-customer',
-    request: (sent) =>
-      isOthers(sent, 'subscription_id', 'sub_1001') ? refusal(400, 'subscription_not_cancelled') : sent,
-  },
-  {
-    defect: 'an item of somebody else is refused as not allowed',
-    caughtBy: 'swapProduct.tells-nothing-of-another-customer',
-    request: (sent) => (isOthers(sent, 'current_item_id', 'test_54321') ? refusal(403, 'action_not_allowed') : sent),
-  },
-  {
-    defect: 'an item of somebody else is refused in other words',
-    caughtBy: 'swapProduct.tells-nothing-of-another-customer',
-    request: (sent) => (isOthers(sent, 'current_item_id', 'test_54321') ? refusal(404, 'item_not_found') : sent),
-  },
-  {
-    defect: 'an undo says that somebody else has added the product',
-    caughtBy: 'undoAddProduct.tells-nothing-of-another-customer',
-    store: ({ addProduct, undoAddProduct }) => {
+  store: {
+    'undoAddProduct.tells-nothing-of-another-customer: an undo says that somebody else has added the product': ({
+      addProduct,
+      undoAddProduct,
+    }) => {
       const added = new Set<string>()
       return {
         addProduct: async (input, context) => {
@@ -104,55 +93,33 @@ export const mutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    defect: 'an item is found by its id alone, without its customer',
-    caughtBy: 'swapProduct.reaches-no-item-of-another-customer',
-    rules: {
-      swapProduct: (account, input, shop) => {
-        const isTheirs = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id)
-        const isForeign = input.current_item_id === 'test_54321' && isTheirs === false
-        return isForeign ? account : swapProduct(account, input, shop)
-      },
+  find: {
+    'customers.are-found-by-the-whole-address: customers are looked up with LIKE': (email, accounts) => {
+      const pattern = new RegExp(`^${email.replaceAll('.', '\\.').replaceAll('%', '.*').replaceAll('+', '\\+')}$`, 'i')
+      return [...accounts].find(([key]) => pattern.test(key))?.[1]
     },
+    'customers.are-found-by-the-whole-address: customers are looked up by the start of their address': (
+      email,
+      accounts,
+    ) => [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
+    'customers.are-found-by-the-whole-address: what follows a plus is cut off the address': (email, accounts) =>
+      accounts.get(email.toLowerCase().replace(/\+[^@]*/, '')),
+    'reactivateSubscription.reaches-no-subscription-of-another-customer: a subscription is found by its id alone, without its customer':
+      (email, accounts) => withAllCancelled(email, accounts),
   },
-  {
-    defect: 'a swap changes every line of that id, of every customer',
-    caughtBy: 'swapProduct.changes-no-line-of-another-customer',
-    store: ({ swapProduct: swap }) => ({
-      swapProduct: async (input, context) => {
-        await swap(input, context)
-        await swap({ ...input, email: 'another@example.com' }, context).catch(() => {})
-      },
-    }),
+  request: {
+    'customers.are-found-by-the-whole-address: customers are looked up in a plain object': (sent) =>
+      sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent,
+    'reactivateSubscription.tells-nothing-of-another-customer: a cancelled subscription of somebody else is refused in other words':
+      (sent) => (isOthers(sent, 'subscription_id', 'sub_3002') ? refusal(404, 'subscription_not_found') : sent),
+    'reactivateSubscription.tells-nothing-of-another-customer: an active subscription of somebody else is refused as not cancelled':
+      (sent) => (isOthers(sent, 'subscription_id', 'sub_1001') ? refusal(400, 'subscription_not_cancelled') : sent),
+    'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused as not allowed': (sent) =>
+      isOthers(sent, 'current_item_id', 'test_54321') ? refusal(403, 'action_not_allowed') : sent,
+    'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused in other words': (sent) =>
+      isOthers(sent, 'current_item_id', 'test_54321') ? refusal(404, 'item_not_found') : sent,
   },
-  {
-    defect: 'a subscription is found by its id alone, without its customer',
-    caughtBy: 'reactivateSubscription.reaches-no-subscription-of-another-customer',
-    find: (email, accounts) => withAllCancelled(email, accounts),
-  },
-  {
-    defect: 'an add is found by its product alone, without its customer',
-    caughtBy: 'undoAddProduct.takes-back-no-add-of-another-customer',
-    store: ({ undoAddProduct }) => ({
-      undoAddProduct: (input, context) =>
-        undoAddProduct(input, context).catch(() => undoAddProduct({ ...input, email: 'another@example.com' }, context)),
-    }),
-  },
-  {
-    defect: 'what one customer adds is added for another one too',
-    caughtBy: 'customers.change-nothing-of-each-other',
-    store: ({ delaySubscription: delay, getSubscription }) => ({
-      delaySubscription: async (input, context) => {
-        await delay(input, context)
-        const neighbour = { email: 'another@example.com' }
-        const other = await getSubscription(neighbour, context)
-        if (input.email !== neighbour.email && other !== null) {
-          await delay({ ...neighbour, new_date: addDays(other.next_billing_date, 1) }, context)
-        }
-      },
-    }),
-  },
-]
+})
 
 /** The customer, who also has the cancelled subscriptions of everybody else. */
 function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | undefined {

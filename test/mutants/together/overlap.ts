@@ -1,117 +1,95 @@
 import { type Ledger, memoryLedger, type StoredClicks } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 
 /** Calls that really overlap. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'whether a key was used is read first and written later',
-    caughtBy: 'stress.counts-a-key-once',
-    options: { retries: { ledger: readingFirst() } },
-  },
-  {
-    defect: 'a call that is running counts as done for every other call under its key',
-    caughtBy: 'stress.keeps-a-key-to-one-request',
-    options: { retries: { ledger: takingRunningForDone() } },
-    // Slow enough for calls to overlap.
-    store: ({ addProduct }) => ({
-      addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
-    }),
-  },
-  {
-    defect: 'of equal adds that overlap one is stored, whatever keys they have',
-    caughtBy: 'stress.counts-each-key',
-    store: ({ addProduct }) => {
-      const running = new Set<string>()
-      return {
-        addProduct: async (input, context) => {
+export const mutants = listMutants({
+  methods: {
+    addProduct: {
+      'stress.counts-each-key: of equal adds that overlap one is stored, whatever keys they have': (addProduct) => {
+        const running = new Set<string>()
+        return async (input, context) => {
           const click = JSON.stringify(input)
           if (running.has(click)) return
           running.add(click)
           await setImmediate()
           await addProduct(input, context).finally(() => running.delete(click))
-        },
-      }
-    },
-  },
-  {
-    defect: 'of undos that overlap one is stored',
-    caughtBy: 'stress.counts-each-key',
-    store: ({ undoAddProduct }) => {
-      let isBusy = false
-      return {
-        undoAddProduct: async (input, context) => {
-          if (isBusy) return
-          isBusy = true
-          await setImmediate()
-          await undoAddProduct(input, context).finally(() => (isBusy = false))
-        },
-      }
-    },
-  },
-  {
-    defect: 'whose add it is, is kept in a variable that all adds share',
-    caughtBy: 'stress.keeps-customers-apart',
-    store: ({ addProduct }) => {
-      let email = ''
-      return {
-        addProduct: async (input, context) => {
+        }
+      },
+      'stress.keeps-customers-apart: whose add it is, is kept in a variable that all adds share': (addProduct) => {
+        let email = ''
+        return async (input, context) => {
           email = input.email
           await setImmediate()
           await addProduct({ ...input, email }, context)
-        },
-      }
-    },
-  },
-  {
-    defect: 'a swap that overlaps another adds the new product once more',
-    caughtBy: 'stress.swaps-a-line-once',
-    options: { retries: false },
-    store: ({ swapProduct, addProduct }) => {
-      let running = 0
-      return {
-        swapProduct: async (input, context) => {
-          running += 1
-          const isSecond = running > 1
-          await setImmediate()
-          running -= 1
-          if (!isSecond) return swapProduct(input, context)
-          await addProduct(
-            { email: input.email, product_id: input.new_product_id, quantity: 1, one_time: false },
-            context,
-          )
-        },
-      }
-    },
-  },
-  {
-    defect: 'of more than sixteen adds that wait the others are dropped',
-    caughtBy: 'stress.loses-no-change',
-    store: ({ addProduct }) => {
-      let waiting = 0
-      return {
-        addProduct: async (input, context) => {
+        }
+      },
+      'stress.loses-no-change: of more than sixteen adds that wait the others are dropped': (addProduct) => {
+        let waiting = 0
+        return async (input, context) => {
           if (waiting >= 16) return
           waiting += 1
           await setImmediate()
           waiting -= 1
           await addProduct(input, context)
-        },
-      }
+        }
+      },
+    },
+    undoAddProduct: {
+      'stress.counts-each-key: of undos that overlap one is stored': (undoAddProduct) => {
+        let isBusy = false
+        return async (input, context) => {
+          if (isBusy) return
+          isBusy = true
+          await setImmediate()
+          await undoAddProduct(input, context).finally(() => (isBusy = false))
+        }
+      },
     },
   },
-  {
-    defect: 'of more than sixteen equal clicks the others count again',
-    caughtBy: 'stress.counts-a-double-click-once',
-    options: { retries: false },
-    store: ({ addProduct }) => {
-      let clicks = 0
-      return {
-        addProduct: async (input, context) => ([1, 17].includes(++clicks) ? addProduct(input, context) : undefined),
-      }
+  options: {
+    'stress.counts-a-key-once: whether a key was used is read first and written later': {
+      retries: { ledger: readingFirst() },
     },
   },
-]
+  several: {
+    'stress.keeps-a-key-to-one-request: a call that is running counts as done for every other call under its key': {
+      options: { retries: { ledger: takingRunningForDone() } },
+      // Slow enough for calls to overlap.
+      store: ({ addProduct }) => ({
+        addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
+      }),
+    },
+    'stress.swaps-a-line-once: a swap that overlaps another adds the new product once more': {
+      options: { retries: false },
+      store: ({ swapProduct, addProduct }) => {
+        let running = 0
+        return {
+          swapProduct: async (input, context) => {
+            running += 1
+            const isSecond = running > 1
+            await setImmediate()
+            running -= 1
+            if (!isSecond) return swapProduct(input, context)
+            await addProduct(
+              { email: input.email, product_id: input.new_product_id, quantity: 1, one_time: false },
+              context,
+            )
+          },
+        }
+      },
+    },
+    'stress.counts-a-double-click-once: of more than sixteen equal clicks the others count again': {
+      options: { retries: false },
+      store: ({ addProduct }) => {
+        let clicks = 0
+        return {
+          addProduct: async (input, context) => ([1, 17].includes(++clicks) ? addProduct(input, context) : undefined),
+        }
+      },
+    },
+  },
+})
 
 /** A ledger whose update is two steps: what was written between them is lost. */
 function readingFirst(): Ledger {

@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { type CustomerAccount, reactivateSubscription } from '@storeport/rules'
 import { changeField, replaceText } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants, type Mutant } from '../mutant.ts'
 
 /** Every action, code and kind of amount that the profile names. */
 export const mutants: readonly Mutant[] = [
@@ -15,43 +15,40 @@ export const mutants: readonly Mutant[] = [
       },
     }),
   })),
-  {
-    defect: 'a reactivation takes a fixed amount off each item',
-    caughtBy: 'reactivateSubscription.takes-a-fixed-amount-off',
+  ...listMutants({
     rules: {
-      reactivateSubscription: (account, input, shop) => twiceLowered(reactivateSubscription(account, input, shop)),
+      reactivateSubscription: {
+        'reactivateSubscription.takes-a-fixed-amount-off: a reactivation takes a fixed amount off each item': (
+          account,
+          input,
+          shop,
+        ) => twiceLowered(reactivateSubscription(account, input, shop)),
+      },
     },
-  },
-  {
-    defect: 'a reactivation does not know fixed codes',
-    caughtBy: 'reactivateSubscription.takes-a-fixed-amount-off',
-    request: changeField('discount_code', (code) => (code === 'FIVEOFF' ? undefined : code)),
-  },
-  {
-    defect: 'the sum of discounts is not rounded',
-    caughtBy: 'addProduct.rounds-what-a-code-takes-off',
-    answer: replaceText(/("order_discount_total":\d+\.\d)(\d)?/g, '$1$25'),
-  },
-  {
-    defect: 'the sum of discounts has the noise of floating point',
-    caughtBy: 'addProduct.rounds-what-a-code-takes-off',
-    answer: replaceText(/("order_discount_total":\d+\.\d+)/g, '$10000000000002'),
-  },
-  {
-    defect: 'the last day of a month is one that every month has',
-    caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
-    request: changeField('new_date', (date) => String(date).replace(/-(?:29|30|31)$/, '-28')),
-  },
-  {
-    defect: 'the first day of a month is the last one of the month before',
-    caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
-    answer: replaceText(/"next_billing_date":"(\d{4}-\d\d)-01"/g, '"next_billing_date":"$1-02"'),
-  },
-  {
-    defect: 'the 31st is shown as the 30th',
-    caughtBy: 'delaySubscription.keeps-the-end-of-a-month',
-    answer: replaceText(/-31"/g, '-30"'),
-  },
+    request: {
+      'reactivateSubscription.takes-a-fixed-amount-off: a reactivation does not know fixed codes': changeField(
+        'discount_code',
+        (code) => (code === 'FIVEOFF' ? undefined : code),
+      ),
+      'delaySubscription.keeps-the-end-of-a-month: the last day of a month is one that every month has': changeField(
+        'new_date',
+        (date) => String(date).replace(/-(?:29|30|31)$/, '-28'),
+      ),
+    },
+    answer: {
+      'addProduct.rounds-what-a-code-takes-off: the sum of discounts is not rounded': replaceText(
+        /("order_discount_total":\d+\.\d)(\d)?/g,
+        '$1$25',
+      ),
+      'addProduct.rounds-what-a-code-takes-off: the sum of discounts has the noise of floating point': replaceText(
+        /("order_discount_total":\d+\.\d+)/g,
+        '$10000000000002',
+      ),
+      'delaySubscription.keeps-the-end-of-a-month: the first day of a month is the last one of the month before':
+        replaceText(/"next_billing_date":"(\d{4}-\d\d)-01"/g, '"next_billing_date":"$1-02"'),
+      'delaySubscription.keeps-the-end-of-a-month: the 31st is shown as the 30th': replaceText(/-31"/g, '-30"'),
+    },
+  }),
 ]
 
 /** The account with every discount taken twice. */

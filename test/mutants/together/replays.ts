@@ -1,6 +1,6 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import { answer, type Answered, fieldsOf, header, refusal, type Sent, withHeader } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants, type Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
@@ -81,25 +81,21 @@ export const mutants: readonly Mutant[] = [
   ...unguarded,
   ...forgetful,
   ...ofEachGet,
-  {
-    defect: 'the subscription is read once for each idempotency key',
-    caughtBy: 'getSubscription.is-read-anew-under-one-key',
-    answer: answerFromMemory('getSubscription'),
-  },
-  {
-    defect: 'an idempotency key that another customer used is answered with their success',
-    caughtBy: 'retries.with-a-key-are-of-one-customer',
-    answer: (answered) => (answered.status === 422 ? done : answered),
-  },
-  {
-    defect: 'an idempotency key counts for each customer on its own',
-    caughtBy: 'retries.with-a-key-are-of-one-customer',
-    request: (sent) => {
-      const key = header(sent, idempotencyKey)
-      const { length } = String(fieldsOf(sent)['email'])
-      return key === undefined ? sent : withHeader(sent, idempotencyKey, `${key}-${length}`)
+  ...listMutants({
+    request: {
+      'retries.with-a-key-are-of-one-customer: an idempotency key counts for each customer on its own': (sent) => {
+        const key = header(sent, idempotencyKey)
+        const { length } = String(fieldsOf(sent)['email'])
+        return key === undefined ? sent : withHeader(sent, idempotencyKey, `${key}-${length}`)
+      },
     },
-  },
+    answer: {
+      'getSubscription.is-read-anew-under-one-key: the subscription is read once for each idempotency key':
+        answerFromMemory('getSubscription'),
+      'retries.with-a-key-are-of-one-customer: an idempotency key that another customer used is answered with their success':
+        (answered) => (answered.status === 422 ? done : answered),
+    },
+  }),
 ]
 
 /** A server that answers no call again whose idempotency key was refused once. */

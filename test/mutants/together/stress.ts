@@ -1,52 +1,40 @@
 import { type CustomerAccount, reactivateSubscription, sendNow } from '@storeport/rules'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 
 /** Many calls at once. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'of adds that arrive together only one is kept',
-    caughtBy: 'stress.loses-no-change',
-    store: ({ addProduct: add }) => {
-      let isBusy = false
-      return {
-        addProduct: async (input, context) => {
+export const mutants = listMutants({
+  methods: {
+    addProduct: {
+      'stress.loses-no-change: of adds that arrive together only one is kept': (add) => {
+        let isBusy = false
+        return async (input, context) => {
           if (isBusy) return
           isBusy = true
           await setImmediate()
           await add(input, context)
           isBusy = false
-        },
-      }
+        }
+      },
+    },
+    getSubscription: {
+      'stress.mixes-no-customers: the customer of a call is kept in a variable that all calls share': (
+        getSubscription,
+      ) => {
+        let email = ''
+        return async (input, context) => {
+          email = input.email
+          await setTimeout(5)
+          return getSubscription({ email }, context)
+        }
+      },
     },
   },
-  {
-    defect: 'a double click counts twice when it is fast enough',
-    caughtBy: 'stress.counts-a-double-click-once',
-    options: { retries: false },
-    store: ({ addProduct: add }) => {
-      const done = new Set<string>()
-      return {
-        addProduct: async (input, context) => {
-          const click = JSON.stringify(input)
-          if (done.has(click)) return
-          await setImmediate()
-          done.add(click)
-          await add(input, context)
-        },
-      }
-    },
-  },
-  {
-    defect: 'sending now at the same time ships several orders',
-    caughtBy: 'stress.ships-one-order',
-    options: { retries: false },
-    rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
-  },
-  {
-    defect: 'of delays that no read comes between only the first counts',
-    caughtBy: 'stress.ends-on-the-latest-date',
-    store: ({ getSubscription: read, delaySubscription: delay }) => {
+  store: {
+    'stress.ends-on-the-latest-date: of delays that no read comes between only the first counts': ({
+      getSubscription: read,
+      delaySubscription: delay,
+    }) => {
       // Not until the first has ended: how many arrive by then depends on the machine.
       let isTaken = false
       return {
@@ -62,42 +50,45 @@ export const mutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    defect: 'reactivations at the same time each bring the items',
-    caughtBy: 'stress.reactivates-once',
-    options: { retries: false },
-    rules: {
-      reactivateSubscription: (account, input, shop) => {
-        const isActive = account.subscriptions.some(
-          ({ id, status }) => id === input.subscription_id && status === 'active',
-        )
-        return isActive ? withTwice(account, input.subscription_id) : reactivateSubscription(account, input, shop)
+  several: {
+    'stress.counts-a-double-click-once: a double click counts twice when it is fast enough': {
+      options: { retries: false },
+      store: ({ addProduct: add }) => {
+        const done = new Set<string>()
+        return {
+          addProduct: async (input, context) => {
+            const click = JSON.stringify(input)
+            if (done.has(click)) return
+            await setImmediate()
+            done.add(click)
+            await add(input, context)
+          },
+        }
       },
     },
-  },
-  {
-    defect: 'the customer of a call is kept in a variable that all calls share',
-    caughtBy: 'stress.mixes-no-customers',
-    store: ({ getSubscription }) => {
-      let email = ''
-      return {
-        getSubscription: async (input, context) => {
-          email = input.email
-          await setTimeout(5)
-          return getSubscription({ email }, context)
+    'stress.ships-one-order: sending now at the same time ships several orders': {
+      options: { retries: false },
+      rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
+    },
+    'stress.reactivates-once: reactivations at the same time each bring the items': {
+      options: { retries: false },
+      rules: {
+        reactivateSubscription: (account, input, shop) => {
+          const isActive = account.subscriptions.some(
+            ({ id, status }) => id === input.subscription_id && status === 'active',
+          )
+          return isActive ? withTwice(account, input.subscription_id) : reactivateSubscription(account, input, shop)
         },
-      }
+      },
+    },
+    'stress.survives-a-burst: a burst of calls is answered with 503': {
+      options: { maxConcurrent: 20 },
+      store: ({ listProducts }) => ({
+        listProducts: async (input, context) => (await setImmediate(), listProducts(input, context)),
+      }),
     },
   },
-  {
-    defect: 'a burst of calls is answered with 503',
-    caughtBy: 'stress.survives-a-burst',
-    options: { maxConcurrent: 20 },
-    store: ({ listProducts }) => ({
-      listProducts: async (input, context) => (await setImmediate(), listProducts(input, context)),
-    }),
-  },
-]
+})
 
 /** The account in which a subscription has twice as much of everything. */
 function withTwice(account: CustomerAccount, id: string): CustomerAccount {

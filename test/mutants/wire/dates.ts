@@ -1,35 +1,25 @@
 import { changeField, refusal } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 
 /** Which dates are accepted. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'dates go through a lenient parser',
-    caughtBy: 'delaySubscription.wants-a-date',
-    request: changeField('new_date', (value) =>
+export const mutants = listMutants({
+  request: {
+    'delaySubscription.wants-a-date: dates go through a lenient parser': changeField('new_date', (value) =>
       typeof value === 'string' && Number.isFinite(Date.parse(value))
         ? new Date(value).toISOString().slice(0, 10)
         : value,
     ),
+    'delaySubscription.wants-a-date: the time behind a date is cut off': changeField('new_date', (value) =>
+      typeof value === 'string' ? value.split('T')[0] : value,
+    ),
+    'delaySubscription.knows-the-calendar: 30 February rolls over into March': changeField('new_date', (value) =>
+      typeof value === 'string' ? value.replace('02-30', '03-02') : value,
+    ),
+    'delaySubscription.knows-the-calendar: every fourth year is a leap year, 2100 too': changeField(
+      'new_date',
+      (value) => (value === '2100-02-29' ? '2100-02-28' : value),
+    ),
+    'delaySubscription.knows-leap-years: nobody knows of leap years': (sent) =>
+      /-02-29/.test(sent.body ?? '') ? refusal(400, 'invalid_date') : sent,
   },
-  {
-    defect: 'the time behind a date is cut off',
-    caughtBy: 'delaySubscription.wants-a-date',
-    request: changeField('new_date', (value) => (typeof value === 'string' ? value.split('T')[0] : value)),
-  },
-  {
-    defect: '30 February rolls over into March',
-    caughtBy: 'delaySubscription.knows-the-calendar',
-    request: changeField('new_date', (value) => (typeof value === 'string' ? value.replace('02-30', '03-02') : value)),
-  },
-  {
-    defect: 'every fourth year is a leap year, 2100 too',
-    caughtBy: 'delaySubscription.knows-the-calendar',
-    request: changeField('new_date', (value) => (value === '2100-02-29' ? '2100-02-28' : value)),
-  },
-  {
-    defect: 'nobody knows of leap years',
-    caughtBy: 'delaySubscription.knows-leap-years',
-    request: (sent) => (/-02-29/.test(sent.body ?? '') ? refusal(400, 'invalid_date') : sent),
-  },
-]
+})

@@ -1,58 +1,32 @@
 import { fieldsOf, refusal, type Sent } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 
 /** Which email addresses are accepted, and how they are compared. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'addresses may hold letters, digits, dots and hyphens alone',
-    caughtBy: 'emails.accept-what-html-accepts',
-    request: (sent) =>
+export const mutants = listMutants({
+  find: {
+    'emails.ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
+  },
+  request: {
+    'emails.accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
       /[^\w.@-]/.test(emailOf(sent).trim()) ? refusal(400, 'invalid_request', 'email: is wrong') : sent,
-  },
-  {
-    defect: 'addresses need a dot behind the @',
-    caughtBy: 'emails.accept-what-html-accepts',
-    request: (sent) => (/@[^.]+$/.test(emailOf(sent)) ? refusal(400, 'invalid_request', 'email: is wrong') : sent),
-  },
-  {
-    defect: 'anything with an @ is an address',
-    caughtBy: 'emails.refuse-what-html-refuses',
-    request: (sent) =>
+    'emails.accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
+      /@[^.]+$/.test(emailOf(sent)) ? refusal(400, 'invalid_request', 'email: is wrong') : sent,
+    'emails.refuse-what-html-refuses: anything with an @ is an address': (sent) =>
       /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? refusal(404, 'customer_not_found') : sent,
-  },
-  {
-    defect: 'addresses may have any length',
-    caughtBy: 'emails.have-at-most-254-characters',
-    request: (sent) => (emailOf(sent).trim().length > 254 ? refusal(404, 'customer_not_found') : sent),
-  },
-  {
-    defect: 'addresses may have 100 letters',
-    caughtBy: 'emails.have-at-most-254-characters',
-    request: (sent) => (emailOf(sent).length > 100 ? refusal(400, 'invalid_request', 'email: is too long') : sent),
-  },
-  {
-    defect: 'space around an address is not cut off',
-    caughtBy: 'emails.are-trimmed',
-    request: (sent) =>
+    'emails.have-at-most-254-characters: addresses may have any length': (sent) =>
+      emailOf(sent).trim().length > 254 ? refusal(404, 'customer_not_found') : sent,
+    'emails.have-at-most-254-characters: addresses may have 100 letters': (sent) =>
+      emailOf(sent).length > 100 ? refusal(400, 'invalid_request', 'email: is too long') : sent,
+    'emails.are-trimmed: space around an address is not cut off': (sent) =>
       emailOf(sent) === emailOf(sent).trim() ? sent : refusal(400, 'invalid_request', 'email: is wrong'),
-  },
-  {
-    defect: 'addresses are compared letter by letter',
-    caughtBy: 'emails.ignore-the-letter-case',
-    find: (email, accounts) => accounts.get(email),
-  },
-  {
-    defect: 'addresses are compared letter by letter in actions',
-    caughtBy: 'emails.in-bodies-find-the-same-customer',
-    request: (sent) =>
+    'emails.in-bodies-find-the-same-customer: addresses are compared letter by letter in actions': (sent) =>
       /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? refusal(404, 'customer_not_found') : sent,
+    'emails.keep-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (sent) => ({
+      ...sent,
+      query: sent.query.replaceAll('+', '%20'),
+    }),
   },
-  {
-    defect: 'the query is decoded as a form, where a plus is a space',
-    caughtBy: 'emails.keep-a-plus-in-the-query',
-    request: (sent) => ({ ...sent, query: sent.query.replaceAll('+', '%20') }),
-  },
-]
+})
 
 /** The address of a call, from its query or its body. */
 function emailOf({ query, body }: Sent): string {

@@ -1,26 +1,23 @@
 import { of, page, refusal, replaceText } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 
 /** What errors say and what they keep to themselves. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'messages hold the stack',
-    caughtBy: 'errors.hold-no-stack-trace',
-    answer: of(400, replaceText(/"message":"/g, '"message":"Error at parse (/app/server.js:10:5) ')),
+export const mutants = listMutants({
+  answer: {
+    'errors.hold-no-stack-trace: messages hold the stack': of(
+      400,
+      replaceText(/"message":"/g, '"message":"Error at parse (/app/server.js:10:5) '),
+    ),
+    'errors.hold-no-email-address: messages repeat the email address': of(404, (answered, sent) =>
+      replaceText('with this email', decodeURIComponent(sent.query))(answered, sent),
+    ),
+    'errors.are-never-the-fault-of-the-server: an unexpected input ends in an exception': (
+      answered,
+      { query, body = '' },
+    ) => (/%00|\\u0000/.test(query + body) ? page(500) : answered),
+    'errors.are-never-the-fault-of-the-server: an exception is answered as a fault of the server in the right form': (
+      answered,
+      { body = '' },
+    ) => (body.includes('DROP TABLE') ? refusal(500, 'internal_error') : answered),
   },
-  {
-    defect: 'messages repeat the email address',
-    caughtBy: 'errors.hold-no-email-address',
-    answer: of(404, (answered, sent) => replaceText('with this email', decodeURIComponent(sent.query))(answered, sent)),
-  },
-  {
-    defect: 'an unexpected input ends in an exception',
-    caughtBy: 'errors.are-never-the-fault-of-the-server',
-    answer: (answered, { query, body = '' }) => (/%00|\\u0000/.test(query + body) ? page(500) : answered),
-  },
-  {
-    defect: 'an exception is answered as a fault of the server in the right form',
-    caughtBy: 'errors.are-never-the-fault-of-the-server',
-    answer: (answered, { body = '' }) => (body.includes('DROP TABLE') ? refusal(500, 'internal_error') : answered),
-  },
-]
+})

@@ -1,6 +1,6 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import { changeField, isRecord, page, type Sent } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants, type Mutant } from '../mutant.ts'
 
 const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
 
@@ -64,56 +64,30 @@ export const mutants: readonly Mutant[] = [
   ...malformedPaths,
   ...lenientParsers,
   ...listsForOne,
-  {
-    defect: 'a NUL in an id ends the process',
-    caughtBy: 'runCustomAction.survives-text-of-any-script',
-    request: (sent) => endingIf(sent, String.raw`\u0000b`),
-  },
-  {
-    defect: 'half a surrogate pair in a product id ends in an exception of the encoder',
-    caughtBy: 'addProduct.survives-text-of-any-script',
-    request: (sent) => (sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent),
-  },
-  {
-    defect: 'half a surrogate pair is replaced, and the rest is looked up as an action that is there',
-    caughtBy: 'runCustomAction.survives-text-of-any-script',
-    request: changeField('action_id', (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value)),
-  },
-  {
-    defect: 'a body that is deep ends the process',
-    caughtBy: 'sendNow.survives-deep-values',
-    request: (sent) => endingIf(sent, '['.repeat(9000)),
-  },
-  {
-    defect: 'a malformed percent sign in the query of a POST ends in an exception',
-    caughtBy: 'queries.survive-malformed-names',
-    request: (sent) => (sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent),
-  },
-  {
-    defect: 'a quantity that no number holds is read as Infinity, which is no fraction and has no end',
-    caughtBy: 'addProduct.survives-huge-numbers',
-    request: (sent) => (sent.body?.includes('1e400') === true ? page(500) : sent),
-  },
-  {
-    defect: 'a quantity of 0 is 1 for whoever has a subscription',
-    caughtBy: 'addProduct.refuses-wrong-fields-of-a-known-customer',
-    request: ofSubscriber(changeField('quantity', (value) => (value === 0 ? 1 : value))),
-  },
-  {
-    defect: 'a date in words is the next one for whoever has a subscription',
-    caughtBy: 'delaySubscription.refuses-wrong-fields-of-a-known-customer',
-    request: ofSubscriber(changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value))),
-  },
-  {
-    defect: 'a quantity is cut to 32 bits',
-    caughtBy: 'addProduct.survives-huge-numbers',
-    request: changeField('quantity', (value) => (value === 4_294_967_297 ? 1 : value)),
-  },
-  {
-    defect: 'the year 0 ends in an exception of the date library',
-    caughtBy: 'delaySubscription.survives-odd-dates',
-    request: (sent) => (sent.body?.includes('"0000-01-01"') === true ? page(500) : sent),
-  },
+  ...listMutants({
+    request: {
+      'runCustomAction.survives-text-of-any-script: a NUL in an id ends the process': (sent) =>
+        endingIf(sent, String.raw`\u0000b`),
+      'addProduct.survives-text-of-any-script: half a surrogate pair in a product id ends in an exception of the encoder':
+        (sent) => (sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent),
+      'runCustomAction.survives-text-of-any-script: half a surrogate pair is replaced, and the rest is looked up as an action that is there':
+        changeField('action_id', (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value)),
+      'sendNow.survives-deep-values: a body that is deep ends the process': (sent) => endingIf(sent, '['.repeat(9000)),
+      'queries.survive-malformed-names: a malformed percent sign in the query of a POST ends in an exception': (sent) =>
+        sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent,
+      'addProduct.survives-huge-numbers: a quantity that no number holds is read as Infinity, which is no fraction and has no end':
+        (sent) => (sent.body?.includes('1e400') === true ? page(500) : sent),
+      'addProduct.refuses-wrong-fields-of-a-known-customer: a quantity of 0 is 1 for whoever has a subscription':
+        ofSubscriber(changeField('quantity', (value) => (value === 0 ? 1 : value))),
+      'delaySubscription.refuses-wrong-fields-of-a-known-customer: a date in words is the next one for whoever has a subscription':
+        ofSubscriber(changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value))),
+      'addProduct.survives-huge-numbers: a quantity is cut to 32 bits': changeField('quantity', (value) =>
+        value === 4_294_967_297 ? 1 : value,
+      ),
+      'delaySubscription.survives-odd-dates: the year 0 ends in an exception of the date library': (sent) =>
+        sent.body?.includes('"0000-01-01"') === true ? page(500) : sent,
+    },
+  }),
 ]
 
 /** A method that fails when a text of its input has what it cannot store. */

@@ -1,54 +1,40 @@
 import { page, refusal } from '../messages.ts'
-import type { Mutant } from '../mutant.ts'
+import { listMutants } from '../mutant.ts'
 
 /** How queries are read. */
-export const mutants: readonly Mutant[] = [
-  {
-    defect: 'of a repeated query name the last one counts',
-    caughtBy: 'getSubscription.refuses-a-repeated-query-name',
-    request: (sent) =>
+export const mutants = listMutants({
+  request: {
+    'getSubscription.refuses-a-repeated-query-name: of a repeated query name the last one counts': (sent) =>
       sent.path.endsWith('/subscription')
         ? { ...sent, query: sent.query.replace(/^email=[^&]*&(?=email=)/, '') }
         : sent,
+    'queries.ignore-unknown-names: unknown query names are refused': (sent) =>
+      sent.query.includes('utm_source') ? refusal(400, 'invalid_request') : sent,
+    'queries.ignore-unknown-names: query names are compared without regard to letter case': (sent) => ({
+      ...sent,
+      query: sent.query.replaceAll(/e?mail=/gi, (name) => name.toLowerCase()),
+    }),
+    'queries.decode-percent-signs: names in a query are not decoded': (sent) => ({
+      ...sent,
+      query: sent.query.replace('%65mail', 'e_mail'),
+    }),
+    'listProducts.takes-an-empty-email-for-none: an empty email is no address': (sent) =>
+      sent.query === 'email=' ? refusal(400, 'invalid_request', 'email: is empty') : sent,
+    'getDiscount.takes-discount-code: a discount code is only read from `code`': (sent) => ({
+      ...sent,
+      query: sent.query.replace('discount_code=', 'other='),
+    }),
+    'getDiscount.takes-code-too: a discount code is only read from `discount_code`': (sent) => ({
+      ...sent,
+      query: sent.query.replace(/(?<!discount_)code=/, 'other='),
+    }),
+    'getDiscount.refuses-two-codes: of two different discount codes one is taken silently': (sent) => ({
+      ...sent,
+      query: sent.query.replace(/discount_code=ONE&/, ''),
+    }),
   },
-  {
-    defect: 'unknown query names are refused',
-    caughtBy: 'queries.ignore-unknown-names',
-    request: (sent) => (sent.query.includes('utm_source') ? refusal(400, 'invalid_request') : sent),
+  answer: {
+    'queries.survive-bad-encoding: a broken percent sign ends in an exception': (answered) =>
+      answered.body.includes('percent-encoded') ? page(500, 'URIError') : answered,
   },
-  {
-    defect: 'query names are compared without regard to letter case',
-    caughtBy: 'queries.ignore-unknown-names',
-    request: (sent) => ({ ...sent, query: sent.query.replaceAll(/e?mail=/gi, (name) => name.toLowerCase()) }),
-  },
-  {
-    defect: 'names in a query are not decoded',
-    caughtBy: 'queries.decode-percent-signs',
-    request: (sent) => ({ ...sent, query: sent.query.replace('%65mail', 'e_mail') }),
-  },
-  {
-    defect: 'a broken percent sign ends in an exception',
-    caughtBy: 'queries.survive-bad-encoding',
-    answer: (answered) => (answered.body.includes('percent-encoded') ? page(500, 'URIError') : answered),
-  },
-  {
-    defect: 'an empty email is no address',
-    caughtBy: 'listProducts.takes-an-empty-email-for-none',
-    request: (sent) => (sent.query === 'email=' ? refusal(400, 'invalid_request', 'email: is empty') : sent),
-  },
-  {
-    defect: 'a discount code is only read from `code`',
-    caughtBy: 'getDiscount.takes-discount-code',
-    request: (sent) => ({ ...sent, query: sent.query.replace('discount_code=', 'other=') }),
-  },
-  {
-    defect: 'a discount code is only read from `discount_code`',
-    caughtBy: 'getDiscount.takes-code-too',
-    request: (sent) => ({ ...sent, query: sent.query.replace(/(?<!discount_)code=/, 'other=') }),
-  },
-  {
-    defect: 'of two different discount codes one is taken silently',
-    caughtBy: 'getDiscount.refuses-two-codes',
-    request: (sent) => ({ ...sent, query: sent.query.replace(/discount_code=ONE&/, '') }),
-  },
-]
+})
