@@ -1,8 +1,8 @@
 import { endpoints, StoreError } from '@storeport/core'
-import { addProduct, type CustomerAccount, getSubscription, type Shop, undoAddProduct } from '@storeport/rules'
+import { addProduct, type CustomerAccount, type Shop } from '@storeport/rules'
 import { quantityOf, dropOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, of, refusal, type Sent, withFields } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 import { yenShop } from './yen-shop.ts'
 
 /** Adding a product: to the subscription, to the next order, as an order. */
@@ -10,63 +10,68 @@ export const mutants = listMutants({
   rules: {
     addProduct: {
       'addProduct.adds-a-new-product: an add is answered, and nothing is done': (account) => account,
-      'addProduct.adds-a-new-product: the quantity of an add is ignored': (account, input, shop) =>
-        addProduct(account, { ...input, quantity: 1 }, shop),
       'addProduct.adds-a-new-product: every add is made twice': (account, input, shop) =>
         addProduct(addProduct(account, input, shop), input, shop),
-      'addProduct.raises-the-quantity-of-an-item: an add of a product that is there already is a new line': (
-        account,
-        input,
-        shop,
-      ) => splitLine(account, addProduct(account, input, shop)),
-      'addProduct.adds-to-the-next-order-only: one-time adds are for good': (account, input, shop) =>
-        addProduct(account, { ...input, one_time: false }, shop),
       'addProduct.refuses-what-cannot-be-ordered: a product that does not exist can be added': (account, input, shop) =>
         shop.product(input.product_id) ? addProduct(account, input, shop) : account,
       'addProduct.refuses-what-cannot-be-ordered: what is sold out can be added': (account, input, shop) =>
         addProduct(account, input, offerAll(shop)),
+    },
+  },
+  inputs: {
+    addProduct: {
+      'addProduct.adds-a-new-product: the quantity of an add is ignored': (input) => ({ ...input, quantity: 1 }),
+      'addProduct.adds-to-the-next-order-only: one-time adds are for good': (input) => ({ ...input, one_time: false }),
       'addProduct.orders-at-once-without-a-subscription: a customer without a subscription cannot add anything': (
-        account,
         input,
-        shop,
+        { account },
       ) => {
         if (account.subscriptions.length === 0) throw new StoreError('subscription_not_found')
-        return addProduct(account, input, shop)
+        return input
       },
       'addProduct.has-no-next-order-without-a-subscription: a one-time add of a customer without a subscription is an order':
-        (account, input, shop) => {
-          return addProduct(account, account.subscriptions.length === 0 ? { ...input, one_time: false } : input, shop)
-        },
-      'addProduct.takes-a-percentage-off: a discount code has no effect': (account, input, shop) =>
-        addProduct(account, { ...input, discount_code: undefined }, shop),
-      'addProduct.takes-a-percentage-off: a percentage is taken of one unit': (account, input, shop) =>
-        withUse(addProduct(account, input, shop), 'percentage', (amount) => amount / input.quantity),
-      'addProduct.takes-a-fixed-amount-off-once: a fixed amount is taken off for each unit': (account, input, shop) =>
-        withUse(addProduct(account, input, shop), 'fixed_amount', (amount) => amount * input.quantity),
-      'addProduct.refuses-a-bad-code: a code that is not valid is ignored': (account, input, shop) => {
+        (input, { account }) => (account.subscriptions.length === 0 ? { ...input, one_time: false } : input),
+      'addProduct.takes-a-percentage-off: a discount code has no effect': (input) => ({
+        ...input,
+        discount_code: undefined,
+      }),
+      'addProduct.refuses-a-bad-code: a code that is not valid is ignored': (input) => {
         const isValid = ['test10', 'fiveoff'].includes((input.discount_code ?? '').trim().toLowerCase())
-        return addProduct(account, isValid ? input : { ...input, discount_code: undefined }, shop)
+        return isValid ? input : { ...input, discount_code: undefined }
       },
-      'addProduct.takes-a-code-in-any-letters: codes are compared letter by letter': (account, input, shop) => {
+      'addProduct.takes-a-code-in-any-letters: codes are compared letter by letter': (input) => {
         if (/[a-z ]/.test(input.discount_code ?? '')) throw new StoreError('invalid_discount_code')
-        return addProduct(account, input, shop)
+        return input
       },
+    },
+  },
+  accounts: {
+    getSubscription: {
+      'addProduct.adds-to-the-next-order-only: one-time lines are not shown': dropOneTimeLines,
+    },
+  },
+  results: {
+    addProduct: {
+      'addProduct.raises-the-quantity-of-an-item: an add of a product that is there already is a new line': (
+        result,
+        { account },
+      ) => splitLine(account, result),
+      'addProduct.takes-a-percentage-off: a percentage is taken of one unit': (result, { input }) =>
+        withUse(result, 'percentage', (amount) => amount / input.quantity),
+      'addProduct.takes-a-fixed-amount-off-once: a fixed amount is taken off for each unit': (result, { input }) =>
+        withUse(result, 'fixed_amount', (amount) => amount * input.quantity),
     },
     undoAddProduct: {
-      'addProduct.takes-a-percentage-off: an undo leaves the discount': (account, input, shop) => {
-        return { ...undoAddProduct(account, input, shop), discount_uses: account.discount_uses }
-      },
+      'addProduct.takes-a-percentage-off: an undo leaves the discount': (result, { account }) => ({
+        ...result,
+        discount_uses: account.discount_uses,
+      }),
     },
     getSubscription: {
-      'addProduct.adds-a-new-product: the price of a whole line is sent': (account, input, shop) => {
-        const subscription = getSubscription(account, input, shop)
-        return {
-          ...subscription,
-          items: subscription.items.map((item) => ({ ...item, price: item.price * item.quantity })),
-        }
-      },
-      'addProduct.adds-to-the-next-order-only: one-time lines are not shown': (account, input, shop) =>
-        getSubscription(dropOneTimeLines(account), input, shop),
+      'addProduct.adds-a-new-product: the price of a whole line is sent': (subscription) => ({
+        ...subscription,
+        items: subscription.items.map((item) => ({ ...item, price: item.price * item.quantity })),
+      }),
     },
   },
   methods: {

@@ -2,48 +2,55 @@ import { StoreError } from '@storeport/core'
 import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
 import { billToday, nextOf } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Delaying the next billing. */
 export const mutants = listMutants({
   rules: {
     delaySubscription: {
       'delaySubscription.moves-the-date: a delay is answered, and nothing is done': (account) => account,
-      'delaySubscription.moves-the-date: a delay resets the shipping cost': (account, input, shop) => {
-        const delayed = delaySubscription(account, input, shop)
-        return {
-          ...delayed,
-          subscriptions: delayed.subscriptions.map((one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
-        }
-      },
       'delaySubscription.refuses-the-past: a date in the past is ignored, and answered as a success': (
         account,
         input,
         shop,
       ) => (input.new_date < shop.today ? account : delaySubscription(account, input, shop)),
-      'delaySubscription.refuses-an-earlier-date: an order can be brought forward': (account, input, shop) =>
-        delaySubscription(input.new_date > shop.today ? billToday(account, shop.today) : account, input, shop),
       'delaySubscription.counts-from-tomorrow: today is allowed': (account, input, shop) =>
         input.new_date === shop.today ? account : delaySubscription(account, input, shop),
-      'delaySubscription.has-no-latest-date: an order can be delayed by 90 days at most': (account, input, shop) => {
+    },
+  },
+  inputs: {
+    delaySubscription: {
+      'delaySubscription.has-no-latest-date: an order can be delayed by 90 days at most': (input, { shop }) => {
         if (input.new_date > addDays(shop.today, 90)) throw new StoreError('invalid_date')
-        return delaySubscription(account, input, shop)
+        return input
       },
-      'delaySubscription.shifts-no-date: a date loses a day while clocks are set forward': (account, input, shop) => {
+      'delaySubscription.shifts-no-date: a date loses a day while clocks are set forward': (input) => {
         const isSummer = /-0[4-9]-|-10-/.test(input.new_date)
-        return delaySubscription(account, isSummer ? { ...input, new_date: addDays(input.new_date, -1) } : input, shop)
+        return isSummer ? { ...input, new_date: addDays(input.new_date, -1) } : input
       },
-      'delaySubscription.has-no-latest-date: an exception for a date in the far future': (account, input, shop) => {
+      'delaySubscription.has-no-latest-date: an exception for a date in the far future': (input, { shop }) => {
         if (input.new_date > addDays(shop.today, 36_000)) throw new StoreError('invalid_date')
-        return delaySubscription(account, input, shop)
+        return input
       },
+    },
+  },
+  accounts: {
+    delaySubscription: {
+      'delaySubscription.refuses-an-earlier-date: an order can be brought forward': (account, { input, shop }) =>
+        input.new_date > shop.today ? billToday(account, shop.today) : account,
+    },
+  },
+  results: {
+    delaySubscription: {
+      'delaySubscription.moves-the-date: a delay resets the shipping cost': (delayed) => ({
+        ...delayed,
+        subscriptions: delayed.subscriptions.map((one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
+      }),
     },
     getSubscription: {
       'delaySubscription.shifts-no-date: a date is stored as midnight and comes back a day earlier in another zone': (
-        account,
-        input,
-        shop,
-      ) => dayBefore(getSubscription(account, input, shop)),
+        result,
+      ) => dayBefore(result),
     },
   },
   methods: {

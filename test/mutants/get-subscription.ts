@@ -1,38 +1,34 @@
-import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
+import { addDays } from '@storeport/rules'
 import { active, firstOf } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Returning the subscription that is billed next. */
 export const mutants = listMutants({
-  rules: {
+  accounts: {
     getSubscription: {
       'getSubscription.leaves-out-cancelled-ones: a cancelled subscription counts as current when there is no other': (
         account,
-        input,
-        shop,
-      ) => getSubscription({ ...account, subscriptions: account.subscriptions.map(active) }, input, shop),
-      'getSubscription.returns-what-is-billed-next: the first subscription is current, whatever its date': (
-        account,
-        input,
-        shop,
-      ) => getSubscription(firstOf(account), input, shop),
+      ) => ({ ...account, subscriptions: account.subscriptions.map(active) }),
+      'getSubscription.returns-what-is-billed-next: the first subscription is current, whatever its date': (account) =>
+        firstOf(account),
+    },
+  },
+  results: {
+    getSubscription: {
       'getSubscription.tells-no-date-of-the-past: a date whose order was not made is shown as it is': (
-        account,
-        input,
-        shop,
+        result,
+        { shop },
       ) => ({
-        ...getSubscription(account, input, shop),
+        ...result,
         next_billing_date: addDays(shop.today, -2),
       }),
     },
     delaySubscription: {
       'getSubscription.returns-what-is-billed-next: a delay moves every subscription of the customer': (
-        account,
-        input,
-        shop,
+        delayed,
+        { input },
       ) => {
-        const delayed = delaySubscription(account, input, shop)
         const next_billing_date = input.new_date
         const subscriptions = delayed.subscriptions.map((one) =>
           one.status === 'active' ? { ...one, next_billing_date } : one,

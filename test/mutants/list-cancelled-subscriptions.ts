@@ -1,28 +1,24 @@
 import { StoreError } from '@storeport/core'
 import { listCancelledSubscriptions } from '@storeport/rules'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Listing the subscriptions that can be reactivated. */
 export const mutants = listMutants({
   rules: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.puts-the-latest-first: the oldest subscription comes first': (
-        account,
-        input,
-        shop,
-      ) => ({
-        subscriptions: listCancelledSubscriptions(account, input, shop).subscriptions.toReversed(),
-      }),
       'listCancelledSubscriptions.leaves-out-what-is-too-old: subscriptions that are too old are listed': (
         account,
         input,
         shop,
       ) => listCancelledSubscriptions(account, input, { ...shop, reactivation_days: 9999 }),
+    },
+  },
+  accounts: {
+    listCancelledSubscriptions: {
       'listCancelledSubscriptions.leaves-out-what-is-too-old: active subscriptions are listed too': (
         account,
-        input,
-        shop,
+        { shop },
       ) => {
         const subscriptions = account.subscriptions.map((one) => ({
           ...one,
@@ -30,10 +26,16 @@ export const mutants = listMutants({
           next_billing_date: null,
           cancelled_on: one.cancelled_on ?? shop.today,
         }))
-        return listCancelledSubscriptions({ ...account, subscriptions }, input, shop)
+        return { ...account, subscriptions }
       },
-      'listCancelledSubscriptions.may-be-empty: an empty list is 404': (account, input, shop) => {
-        const list = listCancelledSubscriptions(account, input, shop)
+    },
+  },
+  results: {
+    listCancelledSubscriptions: {
+      'listCancelledSubscriptions.puts-the-latest-first: the oldest subscription comes first': (result) => ({
+        subscriptions: result.subscriptions.toReversed(),
+      }),
+      'listCancelledSubscriptions.may-be-empty: an empty list is 404': (list) => {
         if (list.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return list
       },

@@ -1,7 +1,7 @@
 import { listProducts } from '@storeport/rules'
 import { type Subscriptions, withItems } from './accounts.ts'
 import { at, fieldsOf, isRecord, of, replaceText, withFields } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Listing products: the general list and recommendations. */
 export const mutants = listMutants({
@@ -11,11 +11,6 @@ export const mutants = listMutants({
         listProducts(undefined, input, shop),
       'listProducts.answers-with-products: without an email the list is empty': (account, input, shop) =>
         account === undefined ? { products: [] } : listProducts(account, input, shop),
-      'listProducts.lists-every-available-product: the list holds two products, as a page of a longer one would': (
-        account,
-        input,
-        shop,
-      ) => ({ products: listProducts(account, input, shop).products.slice(0, 2) }),
       'listProducts.gives-strangers-the-general-list: an unknown customer gets an empty list of products': (
         account,
         input,
@@ -24,24 +19,27 @@ export const mutants = listMutants({
         const isUnknown = account === undefined && input.email !== undefined
         return isUnknown ? { products: [] } : listProducts(account, input, shop)
       },
-      'listProducts.recommends-what-a-customer-lacks: what the customer has already is recommended again': (
-        account,
-        input,
-        shop,
-      ) => listProducts(account && { ...account, subscriptions: [] }, input, shop),
-      'listProducts.keeps-the-rank-order: recommendations lose their order': (account, input, shop) => ({
-        products: listProducts(account, input, shop).products.toReversed(),
+    },
+  },
+  accounts: {
+    listProducts: {
+      'listProducts.recommends-what-a-customer-lacks: what the customer has already is recommended again': (account) =>
+        account && { ...account, subscriptions: [] },
+      'listProducts.still-offers-what-comes-once: one-time lines count as what the customer has': (account) =>
+        account && makeRecurring(account),
+    },
+  },
+  results: {
+    listProducts: {
+      'listProducts.lists-every-available-product: the list holds two products, as a page of a longer one would': (
+        result,
+      ) => ({ products: result.products.slice(0, 2) }),
+      'listProducts.keeps-the-rank-order: recommendations lose their order': (result) => ({
+        products: result.products.toReversed(),
       }),
-      'listProducts.tells-the-same-of-a-product: prices differ between the two lists': (account, input, shop) => ({
-        products: listProducts(account, input, shop).products.map((product) =>
-          account ? { ...product, price: 1 } : product,
-        ),
+      'listProducts.tells-the-same-of-a-product: prices differ between the two lists': (result, { account }) => ({
+        products: result.products.map((product) => (account ? { ...product, price: 1 } : product)),
       }),
-      'listProducts.still-offers-what-comes-once: one-time lines count as what the customer has': (
-        account,
-        input,
-        shop,
-      ) => listProducts(account && makeRecurring(account), input, shop),
     },
   },
   shop: {

@@ -2,15 +2,12 @@ import {
   type Call,
   type CompleteStorePort,
   createIntegration,
-  type EndpointName,
-  endpointNames,
   type Integration,
   type IntegrationOptions,
   StoreError,
   type StorePort,
 } from '@storeport/core'
 import { type PlainRequest, type Profile, type Send, sendByHttp } from '@storeport/conformance'
-import { ruleNames, type RuleName, type Rules } from '@storeport/rules'
 import type { Flaw } from './over-sockets/flaw.ts'
 import { serveFlawed } from './over-sockets/serve-flawed.ts'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
@@ -34,50 +31,6 @@ export interface Mutant extends ShopChanges {
   readonly flaw?: Flaw
   /** Options of the integration. */
   readonly options?: Partial<IntegrationOptions>
-}
-
-type Change = Omit<Mutant, 'defect' | 'caughtBy'>
-
-/** Fields of which a mutant may have just one. */
-const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
-
-/** Changes of one kind, each under its check and its defect: `<check>: <defect>`, as in `mutants.txt`. */
-type Table<Value> = Readonly<Record<string, NonNullable<Value>>>
-
-/** Mutants by what they change: a rule, a method of the store, one other field, or several fields. */
-type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {
-  readonly rules?: { readonly [Name in RuleName]?: Table<Rules[Name]> }
-  readonly methods?: { readonly [Name in EndpointName]?: Table<ChangeMethod<Name>> }
-  readonly several?: Table<Change>
-}
-
-type ChangeMethod<Name extends EndpointName> = (
-  method: CompleteStorePort[Name],
-  store: CompleteStorePort,
-) => CompleteStorePort[Name]
-
-/** Lists the mutants of tables. */
-export function listMutants(tables: Tables): readonly Mutant[] {
-  return [
-    ...ruleNames.flatMap(<Name extends RuleName>(name: Name) =>
-      rowsOf(tables.rules?.[name], (rule) => ({ rules: { [name]: rule } })),
-    ),
-    ...endpointNames.flatMap(<Name extends EndpointName>(name: Name) =>
-      rowsOf(tables.methods?.[name], (change) => ({ store: (store) => ({ [name]: change(store[name], store) }) })),
-    ),
-    ...fields.flatMap((field) => rowsOf<unknown>(tables[field], (value) => ({ [field]: value }))),
-    ...rowsOf(tables.several, (change) => change),
-  ]
-}
-
-function rowsOf<Value>(
-  table: Readonly<Record<string, Value>> = {},
-  toChange: (value: Value) => Change,
-): readonly Mutant[] {
-  return Object.entries(table).map(([name, value]) => {
-    const colon = name.indexOf(': ')
-    return { caughtBy: name.slice(0, colon), defect: name.slice(colon + 2), ...toChange(value) }
-  })
 }
 
 /** The keys that every shop of these tests accepts. */

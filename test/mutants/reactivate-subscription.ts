@@ -1,47 +1,17 @@
 import { addDays, reactivateSubscription } from '@storeport/rules'
+import { withItems } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Reactivating a cancelled subscription. */
 export const mutants = listMutants({
   rules: {
     reactivateSubscription: {
-      'reactivateSubscription.makes-it-active: a reactivation is answered, and nothing is done': (
-        account,
-        input,
-        shop,
-      ) => (reactivateSubscription(account, input, shop), account),
-      'reactivateSubscription.makes-it-active: a reactivated subscription stays on the list': (
-        account,
-        input,
-        shop,
-      ) => {
-        const { subscriptions, ...rest } = reactivateSubscription(account, input, shop)
-        return {
-          ...rest,
-          subscriptions: [...subscriptions, ...account.subscriptions.filter(({ status }) => status === 'cancelled')],
-        }
-      },
       'reactivateSubscription.makes-it-active: a reactivated subscription is billed in a month': (
         account,
         input,
         shop,
       ) => reactivateSubscription(account, input, { ...shop, today: addDays(shop.today, 29) }),
-      'reactivateSubscription.makes-it-active: a reactivated subscription comes back with one unit of each item': (
-        account,
-        input,
-        shop,
-      ) => {
-        const back = reactivateSubscription(account, input, shop)
-        const one = (items: (typeof back.subscriptions)[number]['items']) =>
-          items.map((item) => ({ ...item, quantity: 1 }))
-        return {
-          ...back,
-          subscriptions: back.subscriptions.map((each) =>
-            each.id === input.subscription_id ? { ...each, items: one(each.items) } : each,
-          ),
-        }
-      },
       'reactivateSubscription.refuses-what-is-active: an active subscription is reactivated without a word': (
         account,
         input,
@@ -57,15 +27,31 @@ export const mutants = listMutants({
         input,
         shop,
       ) => reactivateSubscription(account, input, { ...shop, reactivation_days: 9999 }),
-      'reactivateSubscription.takes-a-percentage-off: the code of a reactivation is not checked': (
-        account,
-        input,
-        shop,
-      ) => reactivateSubscription(account, { ...input, discount_code: undefined }, shop),
-      'reactivateSubscription.refuses-a-bad-code: a bad code of a reactivation is ignored': (account, input, shop) => {
+    },
+  },
+  inputs: {
+    reactivateSubscription: {
+      'reactivateSubscription.takes-a-percentage-off: the code of a reactivation is not checked': (input) => ({
+        ...input,
+        discount_code: undefined,
+      }),
+      'reactivateSubscription.refuses-a-bad-code: a bad code of a reactivation is ignored': (input) => {
         const isBad = input.discount_code !== undefined && input.discount_code.toUpperCase() !== 'TEST10'
-        return reactivateSubscription(account, isBad ? { ...input, discount_code: undefined } : input, shop)
+        return isBad ? { ...input, discount_code: undefined } : input
       },
+    },
+  },
+  results: {
+    reactivateSubscription: {
+      'reactivateSubscription.makes-it-active: a reactivation is answered, and nothing is done': (_, { account }) =>
+        account,
+      'reactivateSubscription.makes-it-active: a reactivated subscription stays on the list': (result, { account }) => {
+        const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
+        return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }
+      },
+      'reactivateSubscription.makes-it-active: a reactivated subscription comes back with one unit of each item': (
+        back,
+      ) => withItems(back, (item) => [{ ...item, quantity: 1 }]),
     },
   },
   answer: {

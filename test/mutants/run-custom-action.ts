@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 import { answer, at } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Running a custom action. */
 export const mutants = listMutants({

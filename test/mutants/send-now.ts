@@ -1,43 +1,41 @@
 import { addProduct, sendNow } from '@storeport/rules'
 import { billLater, nextOf } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Sending the next order now. */
 export const mutants = listMutants({
   rules: {
     sendNow: {
       'sendNow.bills-again-after-the-interval: sending now is answered, and nothing is done': (account) => account,
-      'sendNow.bills-again-after-the-interval: a month is taken for 30 days, and 31 where that fits': (
-        account,
-        input,
-        shop,
-      ) => billLater(2, account, sendNow(account, input, shop)),
-      'sendNow.bills-again-after-the-interval: the interval is counted from the old billing date': (
-        account,
-        input,
-        shop,
-      ) => billLater(7, account, sendNow(account, input, shop)),
+    },
+  },
+  accounts: {
+    sendNow: {
       'sendNow.refuses-a-second-one-on-one-day: a second order on one day is sent when something came between': (
         account,
-        input,
-        shop,
-      ) => sendNow({ ...account, last_sent_on: null }, input, shop),
-      'sendNow.refuses-a-second-one-for-another-subscription: each subscription may be sent once a day': (
-        account,
-        input,
-        shop,
-      ) => {
+      ) => ({ ...account, last_sent_on: null }),
+      'sendNow.refuses-a-second-one-for-another-subscription: each subscription may be sent once a day': (account) => {
         const isOther = account.orders.at(-1)?.subscription_id !== nextOf(account)?.id
-        return sendNow(isOther ? { ...account, last_sent_on: null } : account, input, shop)
+        return isOther ? { ...account, last_sent_on: null } : account
       },
-      'sendNow.uses-up-one-time-lines: one-time lines stay after their order': (account, input, shop) => {
-        const sent = sendNow(account, input, shop)
+    },
+  },
+  results: {
+    sendNow: {
+      'sendNow.bills-again-after-the-interval: a month is taken for 30 days, and 31 where that fits': (
+        result,
+        { account },
+      ) => billLater(2, account, result),
+      'sendNow.bills-again-after-the-interval: the interval is counted from the old billing date': (
+        result,
+        { account },
+      ) => billLater(7, account, result),
+      'sendNow.uses-up-one-time-lines: one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
         return { ...sent, subscriptions: sent.subscriptions.map((one) => ({ ...one, items: itemsBefore(one.id) })) }
       },
-      'sendNow.uses-up-one-time-lines: what was sent can be taken back': (account, input, shop) => {
-        const sent = sendNow(account, input, shop)
+      'sendNow.uses-up-one-time-lines: what was sent can be taken back': (sent, { account, input, shop }) => {
         const isOpen = account.adds.length > sent.adds.length
         return isOpen
           ? {

@@ -2,7 +2,7 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import { addProduct, type Item, swapProduct, wireItemId } from '@storeport/rules'
 import { itemsOf, nextOf, withItem } from './accounts.ts'
 import { at } from './messages.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Swapping an item for another product. */
 export const mutants = listMutants({
@@ -13,10 +13,6 @@ export const mutants = listMutants({
         { email, new_product_id: product_id },
         shop,
       ) => addProduct(account, { email, product_id, quantity: 1, one_time: false }, shop),
-      'swapProduct.replaces-an-item: a swap sets the quantity to 1': (account, input, shop) =>
-        withItem(swapProduct(account, input, shop), idAfter(input), { quantity: 1 }),
-      'swapProduct.replaces-an-item: a swap keeps the old price': (account, input, shop) =>
-        withItem(swapProduct(account, input, shop), idAfter(input), { price_minor: 1995 }),
       'swapProduct.replaces-an-item: a swapped item moves to the end': (account, input, shop) => {
         const isIt = (item: Item) => wireItemId(item) === idAfter(input)
         const swapped = swapProduct(account, input, shop)
@@ -28,30 +24,9 @@ export const mutants = listMutants({
           })),
         }
       },
-      'swapProduct.changes-nothing-into-itself: a swap into the same product is refused': (account, input, shop) => {
-        const swapped = swapProduct(account, input, shop)
-        if (swapped === account) throw new StoreError('product_unavailable')
-        return swapped
-      },
-      'swapProduct.joins-items-of-one-product: a swap into a product that is there already leaves two lines': (
-        account,
-        input,
-        shop,
-      ) => {
-        const swapped = swapProduct(account, input, shop)
-        const isJoined = itemsOf(swapped) < itemsOf(account)
-        return isJoined ? withItem(account, input.current_item_id, { product_id: input.new_product_id }) : swapped
-      },
       'swapProduct.knows-its-items: an item that does not exist is swapped without a word': (account, input, shop) => {
         const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
         return isThere ? swapProduct(account, input, shop) : account
-      },
-      'swapProduct.knows-its-items: a product that is no item is taken for the first item': (account, input, shop) => {
-        const items = nextOf(account)?.items ?? []
-        const [first] = items
-        const isItem = items.some((item) => wireItemId(item) === input.current_item_id)
-        const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
-        return swapProduct(account, isOther ? { ...input, current_item_id: wireItemId(first) } : input, shop)
       },
       'swapProduct.changes-no-other-subscription: a swap changes the item of that id in every subscription of the customer':
         (account, input, shop) => {
@@ -73,19 +48,51 @@ export const mutants = listMutants({
         input,
         shop,
       ) => (shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop)),
-      'swapProduct.takes-a-percentage-off: the code of a swap is not checked': (account, input, shop) =>
-        swapProduct(account, { ...input, discount_code: undefined }, shop),
-      'swapProduct.refuses-a-bad-code: a bad code of a swap is ignored': (account, input, shop) =>
-        swapProduct(
-          account,
-          { ...input, discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined },
-          shop,
-        ),
-      'swapProduct.keeps-one-time-lines-apart: a one-time line becomes a recurring one when it is swapped': (
-        account,
+    },
+  },
+  inputs: {
+    swapProduct: {
+      'swapProduct.knows-its-items: a product that is no item is taken for the first item': (
         input,
-        shop,
-      ) => withItem(swapProduct(account, input, shop), idAfter(input), { one_time: false }),
+        { account, shop },
+      ) => {
+        const items = nextOf(account)?.items ?? []
+        const [first] = items
+        const isItem = items.some((item) => wireItemId(item) === input.current_item_id)
+        const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
+        return isOther ? { ...input, current_item_id: wireItemId(first) } : input
+      },
+      'swapProduct.takes-a-percentage-off: the code of a swap is not checked': (input) => ({
+        ...input,
+        discount_code: undefined,
+      }),
+      'swapProduct.refuses-a-bad-code: a bad code of a swap is ignored': (input) => ({
+        ...input,
+        discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined,
+      }),
+    },
+  },
+  results: {
+    swapProduct: {
+      'swapProduct.replaces-an-item: a swap sets the quantity to 1': (result, { input }) =>
+        withItem(result, idAfter(input), { quantity: 1 }),
+      'swapProduct.replaces-an-item: a swap keeps the old price': (result, { input }) =>
+        withItem(result, idAfter(input), { price_minor: 1995 }),
+      'swapProduct.changes-nothing-into-itself: a swap into the same product is refused': (swapped, { account }) => {
+        if (swapped === account) throw new StoreError('product_unavailable')
+        return swapped
+      },
+      'swapProduct.joins-items-of-one-product: a swap into a product that is there already leaves two lines': (
+        swapped,
+        { account, input },
+      ) => {
+        const isJoined = itemsOf(swapped) < itemsOf(account)
+        return isJoined ? withItem(account, input.current_item_id, { product_id: input.new_product_id }) : swapped
+      },
+      'swapProduct.keeps-one-time-lines-apart: a one-time line becomes a recurring one when it is swapped': (
+        result,
+        { input },
+      ) => withItem(result, idAfter(input), { one_time: false }),
     },
   },
   answer: {

@@ -1,50 +1,59 @@
 import { StoreError } from '@storeport/core'
-import { type CustomerAccount, type Shop, swapProduct, undoAddProduct } from '@storeport/rules'
+import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
 import { nextOf, quantityOf, withItems } from './accounts.ts'
-import { listMutants } from './mutant.ts'
+import { listMutants } from './list-mutants.ts'
 
 /** Taking back an add. */
 export const mutants = listMutants({
   rules: {
     undoAddProduct: {
       'undoAddProduct.restores-the-subscription: an undo is answered, and nothing is done': (account) => account,
-      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back every add of the product': (
-        account,
-        input,
-        shop,
-      ) => undoAll(undoAddProduct(account, input, shop), input.product_id, shop),
-      'undoAddProduct.restores-the-subscription: an undo takes the whole line, also what was there before': (
-        account,
-        input,
-        shop,
-      ) => withoutLine(account, undoAddProduct(account, input, shop)),
-      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back the first add': (account, input, shop) =>
-        undoAddProduct({ ...account, adds: account.adds.toReversed() }, input, shop),
-      'undoAddProduct.takes-back-the-named-product: an undo takes back the last add, whatever the product': (
-        account,
-        input,
-        shop,
-      ) => {
-        const { product_id } = account.adds.at(-1) ?? input
-        return undoAddProduct(account, { ...input, product_id }, shop)
-      },
       'undoAddProduct.takes-back-nothing-of-before: nothing to undo is a success': (account, input, shop) =>
         undoAll(account, input.product_id, shop),
-      'undoAddProduct.follows-its-add: an undo searches the current subscription alone': (account, input, shop) => {
+    },
+  },
+  inputs: {
+    undoAddProduct: {
+      'undoAddProduct.takes-back-the-named-product: an undo takes back the last add, whatever the product': (
+        input,
+        { account },
+      ) => {
+        const { product_id } = account.adds.at(-1) ?? input
+        return { ...input, product_id }
+      },
+    },
+  },
+  accounts: {
+    undoAddProduct: {
+      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back the first add': (account) => ({
+        ...account,
+        adds: account.adds.toReversed(),
+      }),
+      'undoAddProduct.follows-its-add: an undo searches the current subscription alone': (account) => {
         const [current] = account.subscriptions.toSorted((one, other) =>
           (one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1,
         )
         const adds = account.adds.filter((add) => add.order_id !== null || add.subscription_id === current?.id)
-        return undoAddProduct({ ...account, adds }, input, shop)
+        return { ...account, adds }
       },
+    },
+  },
+  results: {
+    undoAddProduct: {
+      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back every add of the product': (
+        result,
+        { input, shop },
+      ) => undoAll(result, input.product_id, shop),
+      'undoAddProduct.restores-the-subscription: an undo takes the whole line, also what was there before': (
+        result,
+        { account },
+      ) => withoutLine(account, result),
     },
     swapProduct: {
       'undoAddProduct.knows-what-was-swapped-away: a swapped-away add can still be taken back': (
-        account,
-        input,
-        shop,
+        swapped,
+        { account },
       ) => {
-        const swapped = swapProduct(account, input, shop)
         const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
         return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
       },

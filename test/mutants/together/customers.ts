@@ -2,7 +2,7 @@ import { StoreError } from '@storeport/core'
 import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
 import { nextOf } from '../accounts.ts'
 import { answer, fieldsOf, refusal, type Sent } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
 /** Customers next to each other. */

@@ -1,6 +1,6 @@
 import { wireItemId } from '@storeport/rules'
 import { at, replaceText } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 import { withOwnIds } from '../own-ids.ts'
 
 /** What names an item. */

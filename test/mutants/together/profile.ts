@@ -1,7 +1,8 @@
 import { StoreError } from '@storeport/core'
-import { type CustomerAccount, reactivateSubscription } from '@storeport/rules'
+import type { CustomerAccount } from '@storeport/rules'
 import { changeField, replaceText } from '../messages.ts'
-import { listMutants, type Mutant } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
+import type { Mutant } from '../mutant.ts'
 
 /** Every action, code and kind of amount that the profile names. */
 export const mutants: readonly Mutant[] = [
@@ -16,13 +17,11 @@ export const mutants: readonly Mutant[] = [
     }),
   })),
   ...listMutants({
-    rules: {
+    results: {
       reactivateSubscription: {
         'reactivateSubscription.takes-a-fixed-amount-off: a reactivation takes a fixed amount off each item': (
-          account,
-          input,
-          shop,
-        ) => twiceLowered(reactivateSubscription(account, input, shop)),
+          result,
+        ) => twiceLowered(result),
       },
     },
     request: {

@@ -1,6 +1,7 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import { answer, type Answered, fieldsOf, header, refusal, type Sent, withHeader } from '../messages.ts'
-import { listMutants, type Mutant } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
+import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 

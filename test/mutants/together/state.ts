@@ -1,6 +1,6 @@
 import { addDays } from '@storeport/rules'
 import { refusal, withHeader } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** What must not change anything. */
 export const mutants = listMutants({

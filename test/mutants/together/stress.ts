@@ -1,6 +1,6 @@
 import { type CustomerAccount, reactivateSubscription, sendNow } from '@storeport/rules'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Many calls at once. */
 export const mutants = listMutants({

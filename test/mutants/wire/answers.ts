@@ -1,5 +1,5 @@
 import { at, of, page, replaceText, withHeader } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 import { yenShop } from '../yen-shop.ts'
 
 /** What answers look like: envelope and data. */

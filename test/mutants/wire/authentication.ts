@@ -11,7 +11,8 @@ import {
   type Sent,
   withHeader,
 } from '../messages.ts'
-import { keys, listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
+import { keys } from '../mutant.ts'
 
 const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
 

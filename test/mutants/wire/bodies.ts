@@ -1,5 +1,5 @@
 import { asPost, fieldsOf, fieldsOfQuery, header, of, page, refusal, withFields, withHeader } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** How bodies are read. */
 export const mutants = listMutants({

@@ -1,5 +1,5 @@
 import { changeField, refusal } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Which dates are accepted. */
 export const mutants = listMutants({

@@ -1,5 +1,5 @@
 import { fieldsOf, refusal, type Sent } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Which email addresses are accepted, and how they are compared. */
 export const mutants = listMutants({

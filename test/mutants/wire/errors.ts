@@ -1,5 +1,5 @@
 import { of, page, refusal, replaceText } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** What errors say and what they keep to themselves. */
 export const mutants = listMutants({

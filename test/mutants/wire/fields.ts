@@ -1,5 +1,5 @@
 import { changeField, fieldsOf, of, refusal, replaceText, type Sent, withFields } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 const ids = ['product_id', 'current_item_id', 'new_product_id', 'subscription_id', 'action_id', 'discount_code']
 

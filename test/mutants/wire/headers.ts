@@ -1,5 +1,5 @@
 import { header, of, withHeader } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** The headers of answers. */
 export const mutants = listMutants({

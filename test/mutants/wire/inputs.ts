@@ -1,6 +1,7 @@
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import { changeField, isRecord, page, type Sent } from '../messages.ts'
-import { listMutants, type Mutant } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
+import type { Mutant } from '../mutant.ts'
 
 const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
 

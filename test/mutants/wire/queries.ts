@@ -1,5 +1,5 @@
 import { page, refusal } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** How queries are read. */
 export const mutants = listMutants({

@@ -1,6 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { answer, header, refusal, withHeader } from '../messages.ts'
-import { listMutants, type Mutant } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
+import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 

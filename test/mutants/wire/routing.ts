@@ -1,5 +1,5 @@
 import { asPost, fieldsOfQuery, header, of, page, refusal, withHeader } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Paths and methods. */
 export const mutants = listMutants({

@@ -1,5 +1,5 @@
 import { header, refusal, withHeader } from '../messages.ts'
-import { listMutants } from '../mutant.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Calls in test mode. */
 export const mutants = listMutants({

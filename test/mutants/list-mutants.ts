@@ -1,0 +1,84 @@
+import { type CompleteStorePort, type EndpointName, endpointNames, type InputOf } from '@storeport/core'
+import { allRules, type Rule, type RuleName, ruleNames, type Rules, type Shop } from '@storeport/rules'
+import type { Mutant } from './mutant.ts'
+
+type Change = Omit<Mutant, 'defect' | 'caughtBy'>
+
+/** Changes of one kind, each under its check and its defect: `<check>: <defect>`, as in `mutants.txt`. */
+type Table<Value> = Readonly<Record<string, NonNullable<Value>>>
+
+type AccountOf<Name extends RuleName> = Parameters<Rules[Name]>[0]
+type ResultOf<Name extends RuleName> = ReturnType<Rules[Name]>
+
+/** What a rule is given, before it is changed. */
+interface Given<Name extends RuleName> {
+  readonly account: AccountOf<Name>
+  readonly input: InputOf<Name>
+  readonly shop: Shop
+}
+
+type ChangeMethod<Name extends EndpointName> = (
+  method: CompleteStorePort[Name],
+  store: CompleteStorePort,
+) => CompleteStorePort[Name]
+
+/** Fields of which a mutant may have just one. */
+const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
+
+/** Mutants by what they change: a rule or what it is given or returns, a method of the store, one other field, or several. */
+type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {
+  readonly rules?: { readonly [Name in RuleName]?: Table<Rules[Name]> }
+  readonly accounts?: {
+    readonly [Name in RuleName]?: Table<(account: AccountOf<Name>, given: Given<Name>) => AccountOf<Name>>
+  }
+  readonly inputs?: {
+    readonly [Name in RuleName]?: Table<(input: InputOf<Name>, given: Given<Name>) => InputOf<Name>>
+  }
+  readonly results?: {
+    readonly [Name in RuleName]?: Table<(result: ResultOf<Name>, given: Given<Name>) => ResultOf<Name>>
+  }
+  readonly methods?: { readonly [Name in EndpointName]?: Table<ChangeMethod<Name>> }
+  readonly several?: Table<Change>
+}
+
+/** Lists the mutants of tables. */
+export function listMutants(tables: Tables): readonly Mutant[] {
+  return [
+    ...ruleNames.flatMap((name) => mutantsOfRule(name, tables)),
+    ...endpointNames.flatMap(<Name extends EndpointName>(name: Name) =>
+      rowsOf(tables.methods?.[name], (change) => ({ store: (store) => ({ [name]: change(store[name], store) }) })),
+    ),
+    ...fields.flatMap((field) => rowsOf<unknown>(tables[field], (value) => ({ [field]: value }))),
+    ...rowsOf(tables.several, (change) => change),
+  ]
+}
+
+function mutantsOfRule<Name extends RuleName>(name: Name, tables: Tables): readonly Mutant[] {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+  const correct = allRules[name] as unknown as Rule<AccountOf<Name>, InputOf<Name>, ResultOf<Name>>
+  const withRule = (rule: unknown): Change => ({ rules: { [name]: rule } })
+  const wrapped = (change: (given: Given<Name>) => ResultOf<Name>) =>
+    withRule((account: AccountOf<Name>, input: InputOf<Name>, shop: Shop) => change({ account, input, shop }))
+  return [
+    ...rowsOf<unknown>(tables.rules?.[name], withRule),
+    ...rowsOf(tables.accounts?.[name], (change) =>
+      wrapped((given) => correct(change(given.account, given), given.input, given.shop)),
+    ),
+    ...rowsOf(tables.inputs?.[name], (change) =>
+      wrapped((given) => correct(given.account, change(given.input, given), given.shop)),
+    ),
+    ...rowsOf(tables.results?.[name], (change) =>
+      wrapped((given) => change(correct(given.account, given.input, given.shop), given)),
+    ),
+  ]
+}
+
+function rowsOf<Value>(
+  table: Readonly<Record<string, Value>> = {},
+  toChange: (value: Value) => Change,
+): readonly Mutant[] {
+  return Object.entries(table).map(([name, value]) => {
+    const colon = name.indexOf(': ')
+    return { caughtBy: name.slice(0, colon), defect: name.slice(colon + 2), ...toChange(value) }
+  })
+}
