@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
-import { billToday, nextOf } from './accounts.ts'
+import { billToday, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -42,10 +42,8 @@ export const mutants = listMutants({
   },
   results: {
     delaySubscription: {
-      'delaySubscription.moves-the-date: a delay resets the shipping cost': (delayed) => ({
-        ...delayed,
-        subscriptions: delayed.subscriptions.map((one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
-      }),
+      'delaySubscription.moves-the-date: a delay resets the shipping cost': (delayed) =>
+        withSubscriptions(delayed, (one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
     },
     getSubscription: {
       'delaySubscription.shifts-no-date: a date is stored as midnight and comes back a day earlier in another zone': (

@@ -1,5 +1,5 @@
-import { addDays } from '@storeport/rules'
-import { active, firstOf } from './accounts.ts'
+import { addDays, type Subscription } from '@storeport/rules'
+import { firstOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -9,9 +9,8 @@ export const mutants = listMutants({
     getSubscription: {
       'getSubscription.leaves-out-cancelled-ones: a cancelled subscription counts as current when there is no other': (
         account,
-      ) => ({ ...account, subscriptions: account.subscriptions.map(active) }),
-      'getSubscription.returns-what-is-billed-next: the first subscription is current, whatever its date': (account) =>
-        firstOf(account),
+      ) => withSubscriptions(account, active),
+      'getSubscription.returns-what-is-billed-next: the first subscription is current, whatever its date': firstOf,
     },
   },
   results: {
@@ -19,22 +18,16 @@ export const mutants = listMutants({
       'getSubscription.tells-no-date-of-the-past: a date whose order was not made is shown as it is': (
         result,
         { shop },
-      ) => ({
-        ...result,
-        next_billing_date: addDays(shop.today, -2),
-      }),
+      ) => ({ ...result, next_billing_date: addDays(shop.today, -2) }),
     },
     delaySubscription: {
       'getSubscription.returns-what-is-billed-next: a delay moves every subscription of the customer': (
         delayed,
         { input },
-      ) => {
-        const next_billing_date = input.new_date
-        const subscriptions = delayed.subscriptions.map((one) =>
-          one.status === 'active' ? { ...one, next_billing_date } : one,
-        )
-        return { ...delayed, subscriptions }
-      },
+      ) =>
+        withSubscriptions(delayed, (one) =>
+          one.status === 'active' ? { ...one, next_billing_date: input.new_date } : one,
+        ),
     },
   },
   find: {
@@ -82,3 +75,9 @@ export const mutants = listMutants({
     ),
   },
 })
+
+function active(subscription: Subscription): Subscription {
+  return subscription.status === 'active'
+    ? subscription
+    : { ...subscription, status: 'active', next_billing_date: '2090-01-01', cancelled_on: null }
+}

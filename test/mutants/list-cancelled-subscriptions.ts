@@ -1,5 +1,6 @@
 import { StoreError } from '@storeport/core'
 import { listCancelledSubscriptions } from '@storeport/rules'
+import { withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -19,15 +20,13 @@ export const mutants = listMutants({
       'listCancelledSubscriptions.leaves-out-what-is-too-old: active subscriptions are listed too': (
         account,
         { shop },
-      ) => {
-        const subscriptions = account.subscriptions.map((one) => ({
+      ) =>
+        withSubscriptions(account, (one) => ({
           ...one,
-          status: 'cancelled' as const,
+          status: 'cancelled',
           next_billing_date: null,
           cancelled_on: one.cancelled_on ?? shop.today,
-        }))
-        return { ...account, subscriptions }
-      },
+        })),
     },
   },
   results: {

@@ -1,5 +1,5 @@
 import { addProduct, sendNow } from '@storeport/rules'
-import { billLater, nextOf } from './accounts.ts'
+import { billLater, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -33,7 +33,7 @@ export const mutants = listMutants({
       ) => billLater(7, account, result),
       'sendNow.uses-up-one-time-lines: one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
-        return { ...sent, subscriptions: sent.subscriptions.map((one) => ({ ...one, items: itemsBefore(one.id) })) }
+        return withSubscriptions(sent, (one) => ({ ...one, items: itemsBefore(one.id) }))
       },
       'sendNow.uses-up-one-time-lines: what was sent can be taken back': (sent, { account, input, shop }) => {
         const isOpen = account.adds.length > sent.adds.length

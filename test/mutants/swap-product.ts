@@ -1,6 +1,6 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
 import { addProduct, type Item, swapProduct, wireItemId } from '@storeport/rules'
-import { itemsOf, nextOf, withItem } from './accounts.ts'
+import { itemsOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -16,13 +16,10 @@ export const mutants = listMutants({
       'swapProduct.replaces-an-item: a swapped item moves to the end': (account, input, shop) => {
         const isIt = (item: Item) => wireItemId(item) === idAfter(input)
         const swapped = swapProduct(account, input, shop)
-        return {
-          ...swapped,
-          subscriptions: swapped.subscriptions.map((one) => ({
-            ...one,
-            items: one.items.toSorted((a, b) => Number(isIt(a)) - Number(isIt(b))),
-          })),
-        }
+        return withSubscriptions(swapped, (one) => ({
+          ...one,
+          items: one.items.toSorted((a, b) => Number(isIt(a)) - Number(isIt(b))),
+        }))
       },
       'swapProduct.knows-its-items: an item that does not exist is swapped without a word': (account, input, shop) => {
         const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true

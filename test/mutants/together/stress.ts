@@ -1,5 +1,6 @@
-import { type CustomerAccount, reactivateSubscription, sendNow } from '@storeport/rules'
+import { type CustomerAccount, type Item, reactivateSubscription, sendNow } from '@storeport/rules'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { withSubscriptions } from '../accounts.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Many calls at once. */
@@ -92,10 +93,6 @@ export const mutants = listMutants({
 
 /** The account in which a subscription has twice as much of everything. */
 function withTwice(account: CustomerAccount, id: string): CustomerAccount {
-  const twice = (items: CustomerAccount['subscriptions'][number]['items']) =>
-    items.map((item) => ({ ...item, quantity: 2 * item.quantity }))
-  return {
-    ...account,
-    subscriptions: account.subscriptions.map((one) => (one.id === id ? { ...one, items: twice(one.items) } : one)),
-  }
+  const twice = (item: Item) => ({ ...item, quantity: 2 * item.quantity })
+  return withSubscriptions(account, (one) => (one.id === id ? { ...one, items: one.items.map(twice) } : one))
 }
