@@ -48,32 +48,26 @@ const pathOf = (name: (typeof endpointNames)[number]) => `/integration${endpoint
 const json = fc.json().map((each) => Buffer.from(each))
 
 /** Path of an endpoint that changes something. */
-export const changingPath = fc.constantFrom(
-  ...endpointNames.filter((name) => endpoints[name].method === 'POST').map(pathOf),
-)
+const changingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'POST').map(pathOf))
 
 /** Path of an endpoint that changes nothing. */
-export const readingPath = fc.constantFrom(
-  ...endpointNames.filter((name) => endpoints[name].method === 'GET').map(pathOf),
-)
+const readingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'GET').map(pathOf))
 
 /** Mostly the path of an endpoint, sometimes any other. */
-export const anyPath = fc.oneof(
+const anyPath = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...endpointNames.map(pathOf)) },
   fc.webPath().map((end) => `/integration${end}`),
   fc.webPath().map((path) => (path.startsWith('/') ? path : `/${path}`)),
 )
 
 /** An HTTP method. */
-export const anyMethod = fc.constantFrom(...methods)
+const anyMethod = fc.constantFrom(...methods)
 
 /** A body of JSON that holds anything in known fields and others. */
-export const anyFields = fc
-  .dictionary(field, value, { maxKeys: 6, noNullPrototype: true })
-  .map((body) => JSON.stringify(body))
+const anyFields = fc.dictionary(field, value, { maxKeys: 6, noNullPrototype: true }).map((body) => JSON.stringify(body))
 
 /** A query that holds anything in known fields and others. */
-export const anyQuery = fc
+const anyQuery = fc
   .array(
     fc.tuple(
       field,
@@ -87,14 +81,36 @@ export const anyQuery = fc
   .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
 
 /** Bytes that are JSON, or were, or never. */
-export const anyBytes = fc.oneof(
+const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   json,
   fc.tuple(json, fc.nat(200)).map(([bytes, length]) => bytes.subarray(0, length)),
 )
 
 /** Headers that mean something, with values that mostly do not. */
-export const anyHeaders = fc.array(header, { maxLength: 3 }).map((pairs) => Object.fromEntries(pairs))
+const anyHeaders = fc.array(header, { maxLength: 3 }).map((pairs) => Object.fromEntries(pairs))
+
+/** A request to send; a POST unless it says otherwise. */
+export interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array
+}
+
+/** A change with anything in its fields. */
+export const anyChange: fc.Arbitrary<Sent> = fc.record({ path: changingPath, body: anyFields })
+
+/** A read with anything in its query. */
+export const anyRead: fc.Arbitrary<Sent> = fc
+  .tuple(readingPath, anyQuery)
+  .map(([path, query]) => ({ method: 'GET', path: `${path}?${query}` }))
+
+/** A request with any bytes. */
+export const anyBody: fc.Arbitrary<Sent> = fc.record({ path: anyPath, body: anyBytes })
+
+/** A request with any method, path and headers. */
+export const anyHead: fc.Arbitrary<Sent> = fc.record({ method: anyMethod, path: anyPath, headers: anyHeaders })
 
 /** A request of good form, changed here and there. */
 export function changed(requests: readonly string[]): fc.Arbitrary<Buffer> {

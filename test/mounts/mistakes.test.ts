@@ -1,11 +1,5 @@
 import { getRequestListener } from '@hono/node-server'
-import {
-  createIntegration,
-  endpointNames,
-  type ErrorSummary,
-  type IntegrationOptions,
-  type StorePort,
-} from '@storeport/core'
+import { createIntegration, type ErrorSummary, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { toExpress } from '@storeport/express'
 import { toFastify } from '@storeport/fastify'
 import { toRouteHandlers } from '@storeport/next'
@@ -48,21 +42,6 @@ async function post(url: string, body = add) {
   const response = await fetch(`${url}/upsells/add-product`, { method: 'POST', headers, body })
   return { status: response.status, text: await response.text() }
 }
-
-/** Ways to serve an integration below `/integration`, after what a merchant has put before it. */
-const mounts: readonly [name: string, serve: (shop: Shop) => Promise<string>][] = [
-  ['Express 5', ({ integration }) => serving(express5().use(toExpress(integration)))],
-  ['Express 4', ({ integration }) => serving(express4().use(toExpress(integration)))],
-  ['Fastify', ({ integration }) => servingFastify(fastify().register(toFastify(integration)))],
-  ['node:http', ({ integration }) => serving(toNodeListener(integration))],
-  [
-    'Hono',
-    ({ integration }) => {
-      const app = new Hono().all('/integration/*', (c) => integration.fetch(c.req.raw))
-      return serving(getRequestListener(app.fetch))
-    },
-  ],
-]
 
 describe('a mount below the wrong prefix says what to change', () => {
   const tellError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error))
@@ -111,32 +90,6 @@ describe('a mount below the wrong prefix says what to change', () => {
     })
     const right = await serve(shopOf({ basePath: '/api/integration' }))
     expect((await post(`${right}/api/integration`)).status).toBe(200)
-  })
-})
-
-describe.each(mounts)('a missing key on %s', (_name, serve) => {
-  it.each([[[]], [[undefined]], [['']]])(
-    '%j stops nothing when it starts, refuses every call, and is reported once',
-    async (apiKeys) => {
-      const shop = shopOf({ apiKeys })
-      const url = `${await serve(shop)}/integration`
-      for (const { status, text } of [await post(url), await post(url)]) {
-        expect([status, text]).toEqual([401, expect.stringContaining('"code":"unauthorized"')])
-      }
-      expect(shop.told).toEqual(['TypeError: apiKeys: is empty, so every call is refused: set a key'])
-    },
-  )
-})
-
-describe.each(mounts)('a key that cannot be one on %s', (_name, serve) => {
-  it.each([
-    ['too-short', 'apiKeys: a key must have 16 characters or more'],
-    ['a key with spaces in it', 'apiKeys: a key must be visible ASCII characters without spaces'],
-    ['sha256:1234', 'must go on with the 64 hex digits'],
-  ])('%j is refused when it starts, and not repeated', (key, message) => {
-    const start = () => serve(shopOf({ apiKeys: [key] }))
-    expect(start).toThrow(message)
-    expect(start).not.toThrow(key)
   })
 })
 
@@ -216,21 +169,5 @@ describe('a body that was read and not kept', () => {
     const { status, text } = await post(`${await serve(shop)}/integration`)
     expect([status, text]).toEqual([500, expect.stringContaining('"code":"internal_error"')])
     expect(shop.told).toEqual([expect.stringContaining(message)])
-  })
-})
-
-describe('a store method that is not a function', () => {
-  it.each(endpointNames)('%s is refused when it starts', (name) => {
-    for (const value of ['text', null, 1, {}, true]) {
-      const store: StorePort = JSON.parse(JSON.stringify({ [name]: value }))
-      const message = `${name}: must be a function, or be left out to hide the endpoint`
-      expect(() => shopOf({ store })).toThrow(new TypeError(`store.${message}`))
-      expect(() => shopOf({ testStore: store })).toThrow(new TypeError(`testStore.${message}`))
-    }
-  })
-
-  it.each([null, 'text', 1])('nor is there a store in %j', (value) => {
-    const options: Partial<IntegrationOptions> = JSON.parse(JSON.stringify({ store: value }))
-    expect(() => shopOf(options)).toThrow(new TypeError('store: must be an object with StorePort methods'))
   })
 })

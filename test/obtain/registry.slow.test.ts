@@ -155,19 +155,6 @@ describe('from npm run registry, in an empty folder', () => {
   })
 })
 
-it('from a clone alone, in an empty folder: create-storeport --from', { timeout: 600_000 }, async () => {
-  const folder = makeFolder()
-  const env = userEnvironment({
-    npm_config_prefer_offline: 'true',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-  })
-  const command = join(root, 'packages/create-storeport/bin/create-storeport.js')
-  const line = `node ${command} my-shop --from ${root} --framework hono --store sqlite`
-  expect(await runLine(folder, line, env)).toMatchObject({ code: 0, text: expect.stringContaining('my-shop is made') })
-  await walk(join(folder, 'my-shop'), env)
-})
-
 /** The example of the guide that needs no port, over the memory store. */
 function ownSuite(): string {
   const blocks = [...readFileSync('docs/guide/conformance.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)]
