@@ -19,11 +19,14 @@ import { expect, it, onTestFinished } from 'vitest'
 /** A shop in Python, written from the contract, and what is found when a defect is put into it. */
 const source = readFileSync(join(import.meta.dirname, 'shop.py'), 'utf8')
 
-const { subscribed, neighbour, empty, unknown } = seedProfile.customers
+const { customers, discounts, actions, recommended, products, subscriptions } = seedProfile
 const profile = parseProfile({
-  customers: { subscribed, neighbour, empty, unknown },
-  recommended: seedProfile.products.listed.map(({ id }) => id),
-  products: { listed: seedProfile.products.listed.map(({ id, price }) => ({ id, price })) },
+  customers,
+  discounts: { percentage: discounts.percentage, fixed: discounts.fixed, unknown: discounts.unknown },
+  actions,
+  recommended,
+  products: { listed: products.listed.map(({ id, price }) => ({ id, price })) },
+  subscriptions: { cancelled: subscriptions.cancelled, unknown: subscriptions.unknown },
 })
 
 it('reaches READY', { timeout: 300_000 }, async () => {

@@ -1,4 +1,4 @@
-"""A shop with the upsells and the portal, by the standard library alone: what the contract specifies and little else."""
+"""A shop by the standard library alone: what the contract specifies and little else."""
 import datetime, itertools, json, re, sys, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
@@ -10,9 +10,16 @@ def line(product, quantity, once=False): return dict(id=f'line-{next(COUNT)}', p
 def box(date, *lines): return dict(date=date, lines=list(lines), adds=[])
 def seed():
     first = box(day(14), line('test_12345', 2), line('test_67890', 1))
-    return {'test@example.com': [], 'another@example.com': [box(day(7), line('test_54321', 3))],
+    return {'test@example.com': [], 'cancelled@example.com': [], 'another@example.com': [box(day(7), line('test_54321', 3))],
             'subscription@example.com': [first, box(day(30), line('test_54321', 1))]}
-SHOP = seed()
+def seed_cancelled():
+    return {'cancelled@example.com': {'sub_2003': box(day(9), line('test_12345', 1)), 'sub_2002': box(day(9), line('test_67890', 2))},
+            'another@example.com': {'sub_3002': box(day(9), line('test_12345', 1))}}
+SHOP, CANCELLED = seed(), seed_cancelled()
+DISCOUNTS = {'TEST10': dict(discount_type='percentage', discount_percentage=10, discount_amount=0), 'FIVEOFF': dict(discount_type='fixed_amount', discount_amount=5)}
+def reset(fields):
+    SHOP.update(seed())
+    CANCELLED.update(seed_cancelled())
 def product(id):
     if id not in CATALOGUE: raise Refused(422, 'no_product')
     return dict(id=id, title=CATALOGUE[id][0], price=CATALOGUE[id][1], images=['https://shop.example/product.png'])
@@ -57,9 +64,25 @@ def swap(fields):
     found = [one for one in current(fields)['lines'] if one['id'] == id]
     if not found: raise Refused(409, 'no_item')
     found[0]['product'] = new['id']
-ROUTES = {'POST /reset': lambda fields: SHOP.update(seed()), 'GET /upsells/products': products, 'POST /upsells/add-product': add, 'POST /upsells/undo-add-product': undo,
+def cancelled(fields):
+    boxes(fields)
+    def shown(id, one): return dict(subscription_id=id, title=f'Box {id}', products=[dict(product(item['product']), quantity=item['quantity']) for item in one['lines']])
+    return dict(subscriptions=[shown(id, one) for id, one in CANCELLED.get(fields['email'], {}).items()])
+def reactivate(fields):
+    id, _, own = field(fields, 'subscription_id'), field(fields, 'discount_code', str, 'none'), boxes(fields)
+    if own is None: raise Refused(404, 'no_customer')
+    if id not in CANCELLED.get(fields['email'], {}): raise Refused(409, 'nothing_to_reactivate')
+    own.append(dict(CANCELLED[fields['email']].pop(id), date=day(1)))
+def act(fields):
+    if field(fields, 'action_id') and boxes(fields) is None: raise Refused(404, 'no_customer')
+def discount(fields):
+    if field(fields, 'discount_code') not in DISCOUNTS: raise Refused(409, 'no_code')
+    return DISCOUNTS[fields['discount_code']]
+ROUTES = {'POST /reset': reset, 'GET /upsells/products': products, 'POST /upsells/add-product': add, 'POST /upsells/undo-add-product': undo,
           'GET /customer-portal/subscription': subscription, 'POST /customer-portal/send-now': send,
-          'POST /customer-portal/delay': delay, 'POST /customer-portal/swap-product': swap}
+          'POST /customer-portal/delay': delay, 'POST /customer-portal/swap-product': swap,
+          'GET /reactivate/cancelled-subscriptions': cancelled, 'POST /reactivate/subscription': reactivate, 'POST /custom-action': act,
+          'GET /discounts/get-discount': discount}
 class Handler(BaseHTTPRequestHandler):
     protocol_version, wbufsize, log_message = 'HTTP/1.1', -1, lambda *words: None
     def body(self):
