@@ -1,5 +1,5 @@
 import { getDiscount } from '@storeport/rules'
-import { answer, at, of, replaceText } from './messages.ts'
+import { answer, at, of } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
 const none = { discount_code: 'no code at all' }
@@ -21,41 +21,30 @@ export const mutants = listMutants({
         /[a-z]/.test(input.discount_code) ? none : input,
     },
   },
-  request: {
-    'getDiscount.ignores-the-letter-case: space around a code is not cut off': (sent) => ({
-      ...sent,
-      query: sent.query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN'),
-    }),
-    'getDiscount.ignores-the-letter-case: of the white space around a code only spaces are cut off': (sent) => ({
-      ...sent,
-      query: sent.query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
-    }),
+  queries: {
+    'getDiscount.ignores-the-letter-case: space around a code is not cut off': (query) =>
+      query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN'),
+    'getDiscount.ignores-the-letter-case: of the white space around a code only spaces are cut off': (query) =>
+      query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
+  },
+  bodies: {
+    'getDiscount.tells-a-percentage: a percentage is a fraction': (body) =>
+      body.replaceAll('"discount_percentage":10', '"discount_percentage":0.1'),
+    'getDiscount.tells-a-percentage: an amount of 0 is sent with a percentage': (body) =>
+      body.replaceAll('"discount_percentage":10', '"discount_percentage":10,"discount_amount":0'),
+    'getDiscount.tells-a-fixed-amount: a fixed amount is in minor units': (body) =>
+      body.replaceAll('"discount_amount":5', '"discount_amount":500'),
+    'getDiscount.answers-with-a-discount: the type of a fixed amount has another name': (body) =>
+      body.replaceAll('fixed_amount', 'fixed'),
+    'getDiscount.answers-with-a-discount: amounts of discounts are texts': (body) =>
+      body.replaceAll('"discount_amount":5', '"discount_amount":"5.00"'),
+    'getDiscount.answers-with-a-discount: `success` is a text': (body) =>
+      body.replaceAll('"success":true', '"success":"true"'),
   },
   answer: {
     'getDiscount.refuses-an-unknown-code: an unknown code is 200 with nothing': at(
       '/get-discount',
       of(404, () => answer(200, { success: true, data: {} })),
     ),
-    'getDiscount.tells-a-percentage: a percentage is a fraction': replaceText(
-      '"discount_percentage":10',
-      '"discount_percentage":0.1',
-    ),
-    'getDiscount.tells-a-percentage: an amount of 0 is sent with a percentage': replaceText(
-      '"discount_percentage":10',
-      '"discount_percentage":10,"discount_amount":0',
-    ),
-    'getDiscount.tells-a-fixed-amount: a fixed amount is in minor units': replaceText(
-      '"discount_amount":5',
-      '"discount_amount":500',
-    ),
-    'getDiscount.answers-with-a-discount: the type of a fixed amount has another name': replaceText(
-      'fixed_amount',
-      'fixed',
-    ),
-    'getDiscount.answers-with-a-discount: amounts of discounts are texts': replaceText(
-      '"discount_amount":5',
-      '"discount_amount":"5.00"',
-    ),
-    'getDiscount.answers-with-a-discount: `success` is a text': replaceText('"success":true', '"success":"true"'),
   },
 })

@@ -36,6 +36,18 @@ export const mutants = listMutants({
       return account?.subscriptions.length === 0 ? undefined : account
     },
   },
+  bodies: {
+    'getSubscription.answers-with-a-subscription: the envelope says `ok` rather than `success`': (body) =>
+      body.replaceAll('"success":true', '"ok":true'),
+    'getSubscription.answers-with-a-subscription: a single image is sent as a text': (body) =>
+      body.replaceAll(/"images":\[("[^"]*")\]/g, '"images":$1'),
+    'getSubscription.answers-with-a-subscription: quantities are texts': (body) =>
+      body.replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
+    'getSubscription.answers-with-a-subscription: the billing date has a time': (body) =>
+      body.replaceAll(/"next_billing_date":"([\d-]+)"/g, '"next_billing_date":"$1T00:00:00.000Z"'),
+    'getSubscription.tells-the-tax-rate-as-a-decimal: the tax rate is a percentage': (body) =>
+      body.replaceAll('"customer_tax_rate":0.08', '"customer_tax_rate":8'),
+  },
   answer: {
     'getSubscription.knows-its-customers: an unknown customer is 200 with nothing': at(
       '/subscription',
@@ -45,30 +57,10 @@ export const mutants = listMutants({
       '/subscription',
       of(404, () => answer(200, { success: true, data: { next_billing_date: '2030-01-01', items: [] } })),
     ),
-    'getSubscription.answers-with-a-subscription: the envelope says `ok` rather than `success`': replaceText(
-      '"success":true',
-      '"ok":true',
-    ),
     'getSubscription.knows-its-customers: errors are sent with status 200': (answered) => ({
       ...answered,
       status: 200,
     }),
-    'getSubscription.answers-with-a-subscription: a single image is sent as a text': replaceText(
-      /"images":\[("[^"]*")\]/g,
-      '"images":$1',
-    ),
-    'getSubscription.answers-with-a-subscription: quantities are texts': replaceText(
-      /"quantity":(\d+)/g,
-      '"quantity":"$1"',
-    ),
-    'getSubscription.answers-with-a-subscription: the billing date has a time': replaceText(
-      /"next_billing_date":"([\d-]+)"/g,
-      '"next_billing_date":"$1T00:00:00.000Z"',
-    ),
-    'getSubscription.tells-the-tax-rate-as-a-decimal: the tax rate is a percentage': replaceText(
-      '"customer_tax_rate":0.08',
-      '"customer_tax_rate":8',
-    ),
     'getSubscription.answers-with-a-subscription: all items have one id': at(
       '/customer-portal/subscription',
       replaceText(/"id":"test_\d+"/g, '"id":"test_12345"'),

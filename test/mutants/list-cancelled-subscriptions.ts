@@ -40,18 +40,16 @@ export const mutants = listMutants({
       },
     },
   },
+  bodies: {
+    'listCancelledSubscriptions.answers-with-subscriptions: `data` is called `result`': (body) =>
+      body.replaceAll('"data":', '"result":'),
+    'listCancelledSubscriptions.answers-with-subscriptions: titles are called `name`': (body) =>
+      body.replaceAll('"title":', '"name":'),
+  },
   answer: {
     'listCancelledSubscriptions.may-be-empty: an unknown customer gets an empty list': at(
       '/cancelled-subscriptions',
       of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
-    ),
-    'listCancelledSubscriptions.answers-with-subscriptions: `data` is called `result`': replaceText(
-      '"data":',
-      '"result":',
-    ),
-    'listCancelledSubscriptions.answers-with-subscriptions: titles are called `name`': replaceText(
-      '"title":',
-      '"name":',
     ),
     'listCancelledSubscriptions.answers-with-subscriptions: the products of a cancelled subscription are called `items`':
       at('/cancelled-subscriptions', replaceText('"products":', '"items":')),

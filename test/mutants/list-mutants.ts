@@ -25,7 +25,10 @@ type ChangeMethod<Name extends EndpointName> = (
 /** Fields of which a mutant may have just one. */
 const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
 
-/** Mutants by what they change: a rule or what it is given or returns, a method of the store, one other field, or several. */
+/**
+ * Mutants by what they change: a rule or what it is given or returns, a method of the store, the path or the query of every
+ * request, the body of every answer, one other field, or several.
+ */
 type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {
   readonly rules?: { readonly [Name in RuleName]?: Table<Rules[Name]> }
   readonly accounts?: {
@@ -37,6 +40,9 @@ type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field
   readonly results?: {
     readonly [Name in RuleName]?: Table<(result: ResultOf<Name>, given: Given<Name>) => ResultOf<Name>>
   }
+  readonly paths?: Table<(path: string) => string>
+  readonly queries?: Table<(query: string) => string>
+  readonly bodies?: Table<(body: string) => string>
   readonly methods?: { readonly [Name in EndpointName]?: Table<ChangeMethod<Name>> }
   readonly several?: Table<Change>
 }
@@ -48,6 +54,9 @@ export function listMutants(tables: Tables): readonly Mutant[] {
     ...endpointNames.flatMap(<Name extends EndpointName>(name: Name) =>
       rowsOf(tables.methods?.[name], (change) => ({ store: (store) => ({ [name]: change(store[name], store) }) })),
     ),
+    ...rowsOf(tables.paths, (change) => ({ request: (sent) => ({ ...sent, path: change(sent.path) }) })),
+    ...rowsOf(tables.queries, (change) => ({ request: (sent) => ({ ...sent, query: change(sent.query) }) })),
+    ...rowsOf(tables.bodies, (change) => ({ answer: (answered) => ({ ...answered, body: change(answered.body) }) })),
     ...fields.flatMap((field) => rowsOf<unknown>(tables[field], (value) => ({ [field]: value }))),
     ...rowsOf(tables.several, (change) => change),
   ]

@@ -47,24 +47,22 @@ export const mutants = listMutants({
       offered: () => [...shop.offered(), ...[shop.product('test_00000')].filter((one) => one !== undefined)],
     }),
   },
+  bodies: {
+    'listProducts.answers-with-products: prices are texts': (body) =>
+      body.replaceAll(/"price":([\d.]+)/g, '"price":"$1"'),
+    'listProducts.lists-every-available-product: prices are in minor units': (body) =>
+      body.replaceAll(/"price":(\d+)\.(\d\d)/g, '"price":$1$2'),
+    'listProducts.answers-with-products: ids are numbers': (body) => body.replaceAll(/"id":"test_(\d+)"/g, '"id":$1'),
+    'listProducts.answers-with-products: image addresses are relative': (body) =>
+      body.replaceAll('http://localhost:3000', ''),
+    'listProducts.answers-with-products: a product without an image has no `images`': (body) =>
+      body.replaceAll(/,"images":\[[^\]]*\]/g, ''),
+    'listProducts.answers-with-products: a description that is not known is `null`': (body) =>
+      body.replaceAll(/"description":"[^"]*"/g, '"description":null'),
+  },
   answer: {
     'listProducts.answers-with-products: the data is sent without the envelope': of(200, (answered) =>
       withFields(answered, ({ data = {}, ...rest }) => (isRecord(data) ? data : rest)),
-    ),
-    'listProducts.answers-with-products: prices are texts': replaceText(/"price":([\d.]+)/g, '"price":"$1"'),
-    'listProducts.lists-every-available-product: prices are in minor units': replaceText(
-      /"price":(\d+)\.(\d\d)/g,
-      '"price":$1$2',
-    ),
-    'listProducts.answers-with-products: ids are numbers': replaceText(/"id":"test_(\d+)"/g, '"id":$1'),
-    'listProducts.answers-with-products: image addresses are relative': replaceText('http://localhost:3000', ''),
-    'listProducts.answers-with-products: a product without an image has no `images`': replaceText(
-      /,"images":\[[^\]]*\]/g,
-      '',
-    ),
-    'listProducts.answers-with-products: a description that is not known is `null`': replaceText(
-      /"description":"[^"]*"/g,
-      '"description":null',
     ),
     'listProducts.answers-with-products: the list of products is `data` itself': at('/upsells/products', (answered) => {
       const { data } = fieldsOf(answered)

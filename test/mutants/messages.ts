@@ -1,3 +1,5 @@
+import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+
 type Header = readonly [name: string, value: string]
 
 /** A request, as a mutant sees it. */
@@ -20,6 +22,15 @@ export interface Answered {
 
 /** What a mutant makes of an answer. */
 export type ChangeAnswer = (answered: Answered, sent: Sent) => Answered
+
+/** The endpoints that change something, and those that do not. */
+export const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
+export const gets = endpointNames.filter((name) => endpoints[name].method === 'GET')
+
+/** Whether a request is one to an endpoint. */
+export function isTo({ path }: Pick<Sent, 'path'>, name: EndpointName): boolean {
+  return path.endsWith(endpoints[name].path)
+}
 
 /** What the API key travels in. */
 export const keyHeader = 'X-Integration-API-Key'

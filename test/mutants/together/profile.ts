@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 import type { CustomerAccount } from '@storeport/rules'
-import { changeField, replaceText } from '../messages.ts'
+import { changeField } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -34,18 +34,16 @@ export const mutants: readonly Mutant[] = [
         (date) => String(date).replace(/-(?:29|30|31)$/, '-28'),
       ),
     },
-    answer: {
-      'addProduct.rounds-what-a-code-takes-off: the sum of discounts is not rounded': replaceText(
-        /("order_discount_total":\d+\.\d)(\d)?/g,
-        '$1$25',
-      ),
-      'addProduct.rounds-what-a-code-takes-off: the sum of discounts has the noise of floating point': replaceText(
-        /("order_discount_total":\d+\.\d+)/g,
-        '$10000000000002',
-      ),
-      'delaySubscription.keeps-the-end-of-a-month: the first day of a month is the last one of the month before':
-        replaceText(/"next_billing_date":"(\d{4}-\d\d)-01"/g, '"next_billing_date":"$1-02"'),
-      'delaySubscription.keeps-the-end-of-a-month: the 31st is shown as the 30th': replaceText(/-31"/g, '-30"'),
+    bodies: {
+      'addProduct.rounds-what-a-code-takes-off: the sum of discounts is not rounded': (body) =>
+        body.replaceAll(/("order_discount_total":\d+\.\d)(\d)?/g, '$1$25'),
+      'addProduct.rounds-what-a-code-takes-off: the sum of discounts has the noise of floating point': (body) =>
+        body.replaceAll(/("order_discount_total":\d+\.\d+)/g, '$10000000000002'),
+      'delaySubscription.keeps-the-end-of-a-month: the first day of a month is the last one of the month before': (
+        body,
+      ) => body.replaceAll(/"next_billing_date":"(\d{4}-\d\d)-01"/g, '"next_billing_date":"$1-02"'),
+      'delaySubscription.keeps-the-end-of-a-month: the 31st is shown as the 30th': (body) =>
+        body.replaceAll(/-31"/g, '-30"'),
     },
   }),
 ]

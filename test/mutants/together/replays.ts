@@ -1,17 +1,23 @@
-import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import { answer, type Answered, fieldsOf, header, refusal, type Sent, withHeader } from '../messages.ts'
+import type { EndpointName } from '@storeport/core'
+import {
+  answer,
+  type Answered,
+  fieldsOf,
+  gets,
+  header,
+  isTo,
+  posts,
+  refusal,
+  type Sent,
+  withHeader,
+} from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
-const gets = endpointNames.filter((name) => endpoints[name].method === 'GET')
-
 /** The endpoints of which a second run shows. */
 const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubscription', 'sendNow'] as const
-
-const isTo = (sent: Sent, name: EndpointName) => sent.path.endsWith(endpoints[name].path)
 
 const done = answer(200, { success: true })
 

@@ -4,6 +4,21 @@ import { yenShop } from '../yen-shop.ts'
 
 /** What answers look like: envelope and data. */
 export const mutants = listMutants({
+  bodies: {
+    'answers.are-either-success-or-error: `error` is a text': (body) =>
+      body.replaceAll(/"error":\{.*\}\}/g, '"error":"Something is wrong."}'),
+    'answers.are-either-success-or-error: errors have no message': (body) =>
+      body.replaceAll(/,"message":".*"\}\}/g, '}}'),
+    'answers.are-either-success-or-error: errors lack `success`': (body) => body.replaceAll('"success":false,', ''),
+    'answers.of-errors-hold-nothing-else: errors carry the stack in a field of their own': (body) =>
+      body.replaceAll(/"message":/g, '"stack":"…","message":'),
+    'answers.hold-no-more-decimals-than-the-currency: prices carry the noise of floating-point numbers': (body) =>
+      body.replaceAll(/"price":([\d.]+)/g, '"price":$1000000000003'),
+    'answers.hold-no-more-decimals-than-the-currency: prices in dollars have three decimals': (body) =>
+      body.replaceAll(/"price":(\d+)\.(\d\d)\b/g, '"price":$1.$25'),
+    'answers.of-reads-hold-no-unknown-field: the purchase price is sent along': (body) =>
+      body.replaceAll(/"price":([\d.]+)/g, '"price":$1,"cost":4.2'),
+  },
   answer: {
     'answers.of-actions-are-success-alone: an action answers with the subscription besides `success`': at(
       '/delay',
@@ -17,30 +32,8 @@ export const mutants = listMutants({
     })),
     'answers.are-json: JSON is sent as text/html': (answered) =>
       withHeader(answered, 'Content-Type', 'text/html; charset=utf-8'),
-    'answers.are-either-success-or-error: `error` is a text': replaceText(
-      /"error":\{.*\}\}/g,
-      '"error":"Something is wrong."}',
-    ),
-    'answers.are-either-success-or-error: errors have no message': replaceText(/,"message":".*"\}\}/g, '}}'),
     'answers.are-either-success-or-error: the error code is the status, a number': (answered, sent) =>
       replaceText(/"code":"\w+"/g, `"code":${answered.status}`)(answered, sent),
-    'answers.are-either-success-or-error: errors lack `success`': replaceText('"success":false,', ''),
-    'answers.of-errors-hold-nothing-else: errors carry the stack in a field of their own': replaceText(
-      /"message":/g,
-      '"stack":"…","message":',
-    ),
-    'answers.hold-no-more-decimals-than-the-currency: prices carry the noise of floating-point numbers': replaceText(
-      /"price":([\d.]+)/g,
-      '"price":$1000000000003',
-    ),
-    'answers.hold-no-more-decimals-than-the-currency: prices in dollars have three decimals': replaceText(
-      /"price":(\d+)\.(\d\d)\b/g,
-      '"price":$1.$25',
-    ),
-    'answers.of-reads-hold-no-unknown-field: the purchase price is sent along': replaceText(
-      /"price":([\d.]+)/g,
-      '"price":$1,"cost":4.2',
-    ),
   },
   several: {
     'answers.hold-no-more-decimals-than-the-currency: prices in yen have decimals': {

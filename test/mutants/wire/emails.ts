@@ -6,6 +6,10 @@ export const mutants = listMutants({
   find: {
     'emails.ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
   },
+  queries: {
+    'emails.keep-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
+      query.replaceAll('+', '%20'),
+  },
   request: {
     'emails.accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
       /[^\w.@-]/.test(emailOf(sent).trim()) ? refusal(400, 'invalid_request', 'email: is wrong') : sent,
@@ -21,10 +25,6 @@ export const mutants = listMutants({
       emailOf(sent) === emailOf(sent).trim() ? sent : refusal(400, 'invalid_request', 'email: is wrong'),
     'emails.in-bodies-find-the-same-customer: addresses are compared letter by letter in actions': (sent) =>
       /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? refusal(404, 'customer_not_found') : sent,
-    'emails.keep-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (sent) => ({
-      ...sent,
-      query: sent.query.replaceAll('+', '%20'),
-    }),
   },
 })
 

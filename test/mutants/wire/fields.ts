@@ -59,11 +59,11 @@ export const mutants = listMutants({
       (value) => (typeof value === 'string' ? value.replace(/\p{Cc}/gu, '') : value),
     ),
   },
+  bodies: {
+    'getSubscription.refuses-a-missing-field: the codes are those of the shop': (body) =>
+      body.replaceAll('invalid_request', 'BAD_REQUEST'),
+  },
   answer: {
-    'getSubscription.refuses-a-missing-field: the codes are those of the shop': replaceText(
-      'invalid_request',
-      'BAD_REQUEST',
-    ),
     'delaySubscription.coerces-no-type: an invalid request is 422': of(400, (answered) => ({
       ...answered,
       status: 422,

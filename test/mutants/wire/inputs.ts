@@ -1,11 +1,7 @@
-import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import { changeField, isRecord, page, type Sent } from '../messages.ts'
+import { endpointNames, type EndpointName } from '@storeport/core'
+import { changeField, isRecord, isTo, page, posts, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
-
-const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
-
-const isTo = (sent: Sent, name: EndpointName) => sent.path.endsWith(endpoints[name].path)
 
 /** The endpoints whose ids or codes reach a database. */
 const withIds = [

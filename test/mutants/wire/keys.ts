@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import { fieldsOf, header, keyHeader, refusal, type Sent, withHeader } from '../messages.ts'
+import { fieldsOf, header, isTo, keyHeader, refusal, type Sent, withHeader } from '../messages.ts'
 import { keys, type Mutant } from '../mutant.ts'
 
 const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
@@ -101,7 +101,7 @@ const early = endpointNames.flatMap((name): readonly Mutant[] => {
 export const mutants: readonly Mutant[] = [...forms, ...similarHeaders, ...early]
 
 function isStrangerTo(sent: Sent, name: EndpointName): boolean {
-  return sent.path.endsWith(endpoints[name].path) && ![keys.first, keys.second].some((key) => key === sentKey(sent))
+  return isTo(sent, name) && ![keys.first, keys.second].some((key) => key === sentKey(sent))
 }
 
 function digest(algorithm: string, encoding: 'hex' | 'base64'): string {

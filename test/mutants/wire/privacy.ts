@@ -4,8 +4,10 @@ import {
   answer,
   fieldsOf,
   fieldsOfQuery,
+  gets,
   header,
   isRecord,
+  isTo,
   type Sent,
   withFields,
   withHeader,
@@ -13,8 +15,6 @@ import {
 import type { Mutant } from '../mutant.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isTo = (sent: Sent, name: EndpointName) => sent.path.includes(endpoints[name].path)
 
 /** The refusal with something more in its message. */
 function withMore(answered: Answered, more: unknown): Answered {
@@ -37,7 +37,8 @@ function repeating(
     defect: `a ${status} of ${name} repeats ${what}`,
     caughtBy: `${name}.repeats-nothing-that-was-sent`,
     answer: (answered, sent) => {
-      const isMeant = isTo(sent, name) && answered.status === status
+      // What is longer than the path is 404, too.
+      const isMeant = sent.path.includes(endpoints[name].path) && answered.status === status
       return isMeant ? withMore(answered, find(sent, { ...fieldsOfQuery(sent), ...fieldsOf(sent) })) : answered
     },
   }
@@ -50,30 +51,21 @@ const values = endpointNames.map((name) => {
 
 const paths = endpointNames.map((name) => repeating(name, 'the path', 404, (sent) => sent.path))
 
-const withIds = {
-  addProduct: 'product_id',
-  undoAddProduct: 'product_id',
-  swapProduct: 'current_item_id',
-  reactivateSubscription: 'subscription_id',
-  runCustomAction: 'action_id',
-  getDiscount: 'discount_code',
-} as const satisfies Partial<Record<EndpointName, string>>
-
-const idNames: readonly (keyof typeof withIds)[] = [
-  'addProduct',
-  'undoAddProduct',
-  'swapProduct',
-  'reactivateSubscription',
-  'runCustomAction',
-  'getDiscount',
+const idFields: readonly (readonly [name: EndpointName, field: string])[] = [
+  ['addProduct', 'product_id'],
+  ['undoAddProduct', 'product_id'],
+  ['swapProduct', 'current_item_id'],
+  ['reactivateSubscription', 'subscription_id'],
+  ['runCustomAction', 'action_id'],
+  ['getDiscount', 'discount_code'],
 ]
 
-const ids = idNames.map((name): Mutant => ({
+const ids = idFields.map(([name, field]): Mutant => ({
   defect: `"there is no …" of ${name} repeats the id`,
   caughtBy: `${name}.names-no-id-in-a-refusal`,
   answer: (answered, sent) => {
     const isAboutId = !answered.body.includes('customer_not_found')
-    const id = { ...fieldsOfQuery(sent), ...fieldsOf(sent) }[withIds[name]]
+    const id = { ...fieldsOfQuery(sent), ...fieldsOf(sent) }[field]
     return isAboutId && isTo(sent, name) && answered.status === 404 ? withMore(answered, id) : answered
   },
 }))
@@ -86,8 +78,6 @@ const codes = (['addProduct', 'swapProduct'] as const).map((name): Mutant => ({
       ? withMore(answered, fieldsOf(sent)['discount_code'])
       : answered,
 }))
-
-const gets = ['listProducts', 'getSubscription', 'listCancelledSubscriptions', 'getDiscount'] as const
 
 const cached = gets.flatMap((name): readonly Mutant[] => {
   const caughtBy = `${name}.is-kept-by-no-cache`

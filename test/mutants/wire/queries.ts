@@ -3,6 +3,17 @@ import { listMutants } from '../list-mutants.ts'
 
 /** How queries are read. */
 export const mutants = listMutants({
+  queries: {
+    'queries.ignore-unknown-names: query names are compared without regard to letter case': (query) =>
+      query.replaceAll(/e?mail=/gi, (name) => name.toLowerCase()),
+    'queries.decode-percent-signs: names in a query are not decoded': (query) => query.replace('%65mail', 'e_mail'),
+    'getDiscount.takes-discount-code: a discount code is only read from `code`': (query) =>
+      query.replace('discount_code=', 'other='),
+    'getDiscount.takes-code-too: a discount code is only read from `discount_code`': (query) =>
+      query.replace(/(?<!discount_)code=/, 'other='),
+    'getDiscount.refuses-two-codes: of two different discount codes one is taken silently': (query) =>
+      query.replace(/discount_code=ONE&/, ''),
+  },
   request: {
     'getSubscription.refuses-a-repeated-query-name: of a repeated query name the last one counts': (sent) =>
       sent.path.endsWith('/subscription')
@@ -10,28 +21,8 @@ export const mutants = listMutants({
         : sent,
     'queries.ignore-unknown-names: unknown query names are refused': (sent) =>
       sent.query.includes('utm_source') ? refusal(400, 'invalid_request') : sent,
-    'queries.ignore-unknown-names: query names are compared without regard to letter case': (sent) => ({
-      ...sent,
-      query: sent.query.replaceAll(/e?mail=/gi, (name) => name.toLowerCase()),
-    }),
-    'queries.decode-percent-signs: names in a query are not decoded': (sent) => ({
-      ...sent,
-      query: sent.query.replace('%65mail', 'e_mail'),
-    }),
     'listProducts.takes-an-empty-email-for-none: an empty email is no address': (sent) =>
       sent.query === 'email=' ? refusal(400, 'invalid_request', 'email: is empty') : sent,
-    'getDiscount.takes-discount-code: a discount code is only read from `code`': (sent) => ({
-      ...sent,
-      query: sent.query.replace('discount_code=', 'other='),
-    }),
-    'getDiscount.takes-code-too: a discount code is only read from `discount_code`': (sent) => ({
-      ...sent,
-      query: sent.query.replace(/(?<!discount_)code=/, 'other='),
-    }),
-    'getDiscount.refuses-two-codes: of two different discount codes one is taken silently': (sent) => ({
-      ...sent,
-      query: sent.query.replace(/discount_code=ONE&/, ''),
-    }),
   },
   answer: {
     'queries.survive-bad-encoding: a broken percent sign ends in an exception': (answered) =>

@@ -3,27 +3,14 @@ import { listMutants } from '../list-mutants.ts'
 
 /** Paths and methods. */
 export const mutants = listMutants({
+  paths: {
+    'routing.refuses-a-trailing-slash: a trailing slash matches too': (path) => path.replace(/\/$/, ''),
+    'routing.refuses-a-doubled-slash: doubled slashes are joined': (path) => path.replaceAll(/\/+/g, '/'),
+    'routing.refuses-another-letter-case: paths match in any letter case': (path) => path.toLowerCase(),
+    'routing.refuses-encoded-letters: paths are decoded before they are matched': (path) => decodeURIComponent(path),
+    'routing.refuses-encoded-letters: parameters of a path are cut off': (path) => path.replace(/;.*/, ''),
+  },
   request: {
-    'routing.refuses-a-trailing-slash: a trailing slash matches too': (sent) => ({
-      ...sent,
-      path: sent.path.replace(/\/$/, ''),
-    }),
-    'routing.refuses-a-doubled-slash: doubled slashes are joined': (sent) => ({
-      ...sent,
-      path: sent.path.replaceAll(/\/+/g, '/'),
-    }),
-    'routing.refuses-another-letter-case: paths match in any letter case': (sent) => ({
-      ...sent,
-      path: sent.path.toLowerCase(),
-    }),
-    'routing.refuses-encoded-letters: paths are decoded before they are matched': (sent) => ({
-      ...sent,
-      path: decodeURIComponent(sent.path),
-    }),
-    'routing.refuses-encoded-letters: parameters of a path are cut off': (sent) => ({
-      ...sent,
-      path: sent.path.replace(/;.*/, ''),
-    }),
     'sendNow.refuses-other-methods: a link can send an order: GET works like POST': (sent) => {
       const isLink = sent.method === 'GET' && sent.path.endsWith('/send-now')
       return isLink ? { ...asPost(sent), body: JSON.stringify(fieldsOfQuery(sent)) } : sent
