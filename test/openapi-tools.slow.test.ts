@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { collectReport, runChecks, sendByHttp } from '@storeport/conformance'
 import { createIntegration, endpointNames } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
+import { findFreePort } from '@storeport/testing/find-free-port'
 import { installTool } from '@storeport/testing/install-tool'
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
@@ -95,7 +95,7 @@ const ordinary = [
 ]
 
 it('Prism, which validates requests and answers, passes ordinary calls', { timeout: 300_000 }, async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const words = ['proxy', document, await startShop(), '--errors', '--port', String(port)]
   const prism = spawn(await bin('prism'), words, { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(async () => {
@@ -141,13 +141,4 @@ async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(dirname(packages), '.client-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from '@storeport/client'
 import { parseProfile } from '@storeport/conformance'
 import { createPlayground } from '@storeport/playground'
+import { listening } from '@storeport/testing/listen'
 import { keys } from '@storeport/testing/keys'
-import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
+import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 
 /** A customer of the shop of the README, which knows every address. */
@@ -15,7 +16,7 @@ const token = 'a-token-of-this-test-01'
 
 let shop: RunningProgram
 beforeAll(async () => {
-  shop = await startProgram(process.execPath, ['--import', 'tsx', 'examples/minimal-store/server.ts'])
+  shop = await startExample('minimal-store')
 })
 afterAll(() => shop.stop())
 
@@ -39,12 +40,9 @@ async function onTheCommandLine(...words: string[]) {
 async function inThePlayground(profile: unknown) {
   const target = { baseUrl: shop.url, apiKey: keys.first }
   const playground = createPlayground({ target, token, cookieName: 'readme-shop', profile: parseProfile(profile) })
-  const server = createServer((req, res) => void playground(req, res))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const response = await fetch(`http://127.0.0.1:${port}/playground/checks`, {
+  const { url, stop } = await listening((req, res) => void playground(req, res))
+  onTestFinished(async () => stop?.())
+  const response = await fetch(`${url}/playground/checks`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Cookie: `readme-shop=${token}` },
     body: '{"mode":"default"}',
@@ -53,6 +51,16 @@ async function inThePlayground(profile: unknown) {
   const end: { verdict: string; sentences: readonly string[] } = JSON.parse(line)
   return end
 }
+
+it('the shop of the README offers what is not bought yet, and sells no more than it has', async () => {
+  const client = createClient({ baseUrl: shop.url, apiKey: keys.first })
+  const email = 'somebody@example.com'
+  const listed = async (input: { email?: string }) => (await client.listProducts(input)).products.map(({ id }) => id)
+  await expect(client.addProduct({ email, product_id: 'beans', quantity: 11 })).rejects.toThrow('no more than 10')
+  expect(await listed({ email })).toEqual(['beans'])
+  await client.addProduct({ email, product_id: 'beans' })
+  expect([await listed({ email: email.toUpperCase() }), await listed({})]).toEqual([[], ['beans']])
+})
 
 it('the shop of the README is INCOMPLETE until its customers are told, everywhere', async () => {
   const { code, out, html, report } = await onTheCommandLine()
