@@ -23,7 +23,7 @@ const rows: readonly { readonly name: string; readonly words: readonly string[];
       ]
     : []),
 ]
-const runs = isNightly ? 20 : 3
+const runs = isNightly ? 20 : 2
 
 /** What a report holds, as far as this test reads it. */
 interface Report {
