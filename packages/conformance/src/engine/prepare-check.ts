@@ -6,7 +6,7 @@ import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
 import { type CheckOptions, defaultTimeoutMs, mayGoFar, type RunOptions, waitsForShop } from './options.ts'
 import { createKeyHider, readReply, type Reply } from '../http/reply.ts'
-import type { PlainRequest } from '../http/plain-http.ts'
+import { type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 
@@ -62,7 +62,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     const { method, path } = endpoints[name]
     const lines = [...keyHeaders(key), ...Object.entries(headers ?? {})]
     const target = names.basePath + path
-    if (method === 'GET') return exchange({ method, target: target + queryOf(input), headers: lines }, name)
+    if (method === 'GET') return exchange({ method, target: withQuery(target, input), headers: lines }, name)
     lines.push(['Content-Type', 'application/json'])
     return exchange({ method, target, headers: lines, body: Buffer.from(JSON.stringify(input)) }, name)
   }
@@ -176,9 +176,4 @@ function secondsToWait(reply: Reply): number | undefined {
 
 function isStream(body: PlainRequest['body']): boolean {
   return body !== undefined && !(body instanceof Uint8Array)
-}
-
-function queryOf(input: object): string {
-  const pairs = Object.entries(input).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

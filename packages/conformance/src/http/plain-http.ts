@@ -16,6 +16,19 @@ export interface PlainRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The query that holds an input, percent-encoded. */
+export function queryOf(input: object): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&')
+}
+
+/** A path with the query that holds an input, if there is anything in it. */
+export function withQuery(path: string, input: object): string {
+  const query = queryOf(input)
+  return query === '' ? path : `${path}?${query}`
+}
+
 /** A response, as plain as a check needs it. */
 export interface PlainResponse {
   /** HTTP status. */

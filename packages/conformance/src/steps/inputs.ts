@@ -10,6 +10,7 @@ import {
 import type { Check, CheckContext, RawRequest } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
+import { queryOf, withQuery } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
@@ -91,17 +92,13 @@ export function harmlessInput(t: CheckContext, name: EndpointName): Record<strin
 /** The path of an endpoint below the base path with a harmless query, if it takes one. */
 export function harmlessTarget(t: CheckContext, name: EndpointName): string {
   const { method, path } = endpoints[name]
-  if (method === 'POST') return path
-  const pairs = Object.entries(harmlessInput(t, name)).map(
-    ([field, value]) => `${field}=${encodeURIComponent(String(value))}`,
-  )
-  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+  return method === 'POST' ? path : withQuery(path, harmlessInput(t, name))
 }
 
 /** A harmless call with its path changed and more in its query. */
 export function sendHarmless(t: CheckContext, name: EndpointName, change: (path: string) => string, more = '') {
   const { method, path } = endpoints[name]
-  const query = harmlessTarget(t, name).slice(path.length + 1)
+  const query = method === 'POST' ? '' : queryOf(harmlessInput(t, name))
   const pairs = [query, more].filter((part) => part !== '').join('&')
   const body = method === 'POST' ? { headers: json, body: harmlessJson(t, name) } : {}
   return t.send({ method, path: change(path) + (pairs === '' ? '' : `?${pairs}`), ...body })

@@ -1,6 +1,7 @@
 import { addDays, endpoints } from '@storeport/core'
 import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { withQuery } from '../http/plain-http.ts'
 import { arrange, snapshot } from '../steps/customers.ts'
 import { harmlessInput, harmlessTarget, json, offeredGets } from '../steps/inputs.ts'
 
@@ -30,7 +31,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const name of offeredGets(t)) {
         for (const email of customers) {
           await t.call(name, { ...harmlessInput(t, name), email })
-          await t.send({ method: 'HEAD', path: `${endpoints[name].path}?email=${encodeURIComponent(email)}` })
+          await t.send({ method: 'HEAD', path: withQuery(endpoints[name].path, { email }) })
         }
         await t.send({ path: harmlessTarget(t, name) })
       }
@@ -70,8 +71,7 @@ export const checks: readonly Check[] = define(onTheWire, {
         const text = { 'Content-Type': 'text/plain' }
         t.refused(await t.send({ method: 'POST', path, headers: text, body }), 'unsupported_media_type')
         t.refused(await t.send({ method: 'POST', path, headers: json, body: `${body}x` }), 'invalid_request')
-        const query = Object.entries(input).map(([field, value]) => `${field}=${encodeURIComponent(value)}`)
-        t.refused(await t.send({ path: `${path}?${query.join('&')}` }), 'method_not_allowed')
+        t.refused(await t.send({ path: withQuery(path, input) }), 'method_not_allowed')
       }
       for (const quantity of ['2', 0, -1, 1.5]) {
         if (!t.offered.includes('addProduct')) break

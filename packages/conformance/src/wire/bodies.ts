@@ -1,6 +1,7 @@
-import { endpoints } from '@storeport/core'
-import { type Check, define, onTheWire } from '../engine/check.ts'
+import { endpoints, type ErrorCode } from '@storeport/core'
+import { type Check, define, onTheWire, type RawRequest } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
+import { queryOf } from '../http/plain-http.ts'
 import {
   eachPost,
   expectThrough,
@@ -9,7 +10,6 @@ import {
   harmlessJson,
   inPieces,
   jsonOfBytes,
-  offeredPosts,
   post,
 } from '../steps/inputs.ts'
 
@@ -72,80 +72,44 @@ export const checks: readonly Check[] = define(onTheWire, {
   'bodies.accept-json-with-parameters': {
     title: 'A content type of `application/json` with parameters, in any letter case, is read.',
     requirements: ['BODY-1'],
-    async run(t) {
-      const types = [
-        'application/json',
-        'application/json; charset=utf-8',
-        'application/json;charset=UTF-8',
-        'application/json; charset="utf-8"',
-        'application/json; charset=utf-8; version=1',
-        'Application/JSON',
-      ]
-      for (const name of offeredPosts(t)) {
-        for (const type of types) await expectThrough(t, await post(t, name, harmlessJson(t, name), type), name)
-      }
-    },
+    run: eachPost(async (t, name) => {
+      const charsets = ['; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']
+      const types = ['application/json', ...charsets.map((more) => `application/json${more}`), 'Application/JSON']
+      for (const type of types) await expectThrough(t, await post(t, name, harmlessJson(t, name), type), name)
+    }),
   },
   'bodies.refuse-another-content-type': {
     title: 'Another content type than `application/json`, or none, is 415.',
     requirements: ['BODY-2'],
-    async run(t) {
-      const types = [
-        null,
-        '',
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'multipart/form-data; boundary=x',
-        'application/jsonp',
-        'application/json-patch+json',
-        'text/json',
-        'application/xml; note=application/json',
-      ]
-      for (const name of offeredPosts(t)) {
-        for (const type of types) {
-          t.refused(await post(t, name, harmlessJson(t, name), type), 'unsupported_media_type')
-        }
+    run: eachPost(async (t, name) => {
+      const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
+      const similar = ['application/jsonp', 'application/json-patch+json', 'application/xml; note=application/json']
+      for (const type of [null, '', 'text/plain', 'text/json', ...forms, ...similar]) {
+        t.refused(await post(t, name, harmlessJson(t, name), type), 'unsupported_media_type')
       }
-    },
+    }),
   },
   'bodies.refuse-what-is-no-json': {
     title: 'A body that is empty, cut off or no JSON is 400 `invalid_request`.',
     requirements: ['BODY-5'],
-    run: eachPost(async (t, name) => {
-      const valid = harmlessJson(t, name)
-      const unreadable = [
-        '',
-        ' ',
-        valid.slice(0, -1),
-        `${valid}}`,
-        `${valid}${valid}`,
-        valid.replace('}', ',}'),
-        valid.replaceAll('"', "'"),
-        `/* comment */${valid}`,
-        'email=nobody.at.all%40example.com',
-        '<email>nobody.at.all@example.com</email>',
-        'undefined',
-        'NaN',
-      ]
-      for (const body of unreadable) t.refused(await post(t, name, body), 'invalid_request')
+    run: refusing('invalid_request', (valid) => {
+      const cutOrDoubled = ['', ' ', valid.slice(0, -1), `${valid}}`, `${valid}${valid}`]
+      const ofJavaScript = [valid.replace('}', ',}'), valid.replaceAll('"', "'"), `/* comment */${valid}`]
+      const others = ['email=nobody.at.all%40example.com', '<email>nobody.at.all@example.com</email>']
+      return [...cutOrDoubled, ...ofJavaScript, ...others, 'undefined', 'NaN']
     }),
   },
   'bodies.refuse-json-that-is-no-object': {
     title: 'JSON that is an array, a text, a number, a boolean or `null` is 400 `invalid_request`.',
     requirements: ['BODY-6'],
-    run: eachPost(async (t, name) => {
-      const valid = harmlessJson(t, name)
-      for (const body of ['null', '[]', `[${valid}]`, '"text"', JSON.stringify(valid), '1', 'true', 'false']) {
-        t.refused(await post(t, name, body), 'invalid_request')
-      }
+    run: refusing('invalid_request', (valid) => {
+      return ['null', '[]', `[${valid}]`, '"text"', JSON.stringify(valid), '1', 'true', 'false']
     }),
   },
   'bodies.ignore-a-byte-order-mark': {
     title: 'A byte-order mark before the JSON is ignored.',
     requirements: ['BODY-7'],
-    run: eachPost(async (t, name) => {
-      await expectThrough(t, await post(t, name, `\uFEFF${harmlessJson(t, name)}`), name)
-    }),
+    run: reading((valid) => [`\uFEFF${valid}`]),
   },
   'bodies.take-the-last-of-doubled-fields': {
     title: 'Of a field that is sent twice the last one counts.',
@@ -159,87 +123,94 @@ export const checks: readonly Check[] = define(onTheWire, {
   'bodies.ignore-unknown-fields': {
     title: 'Fields that the contract does not name are ignored, 5,000 levels deep as well.',
     requirements: ['BODY-9'],
-    async run(t) {
-      const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
-      const deepObject = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
-      for (const name of offeredPosts(t)) {
-        const valid = harmlessJson(t, name)
-        for (const field of ['"utm_source":"mail"', '"metadata":{"a":[1,null]}', `"x":${deep}`, `"x":${deepObject}`]) {
-          await expectThrough(t, await post(t, name, valid.replace('{', `{${field},`)), name)
-        }
-      }
-    },
+    run: reading((valid) => {
+      const deep = [`${'['.repeat(5000)}${']'.repeat(5000)}`, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`]
+      const fields = ['"utm_source":"mail"', '"metadata":{"a":[1,null]}', ...deep.map((value) => `"x":${value}`)]
+      return fields.map((field) => valid.replace('{', `{${field},`))
+    }),
   },
   'bodies.give-no-power-to-proto': {
     title: 'A field called `__proto__` or `constructor` neither fills in fields nor leaves traces.',
     requirements: ['BODY-10'],
     run: eachPost(async (t, name) => {
       const valid = harmlessJson(t, name)
-      t.refused(await post(t, name, `{"__proto__":${valid}}`), 'invalid_request')
-      t.refused(await post(t, name, `{"constructor":{"prototype":${valid}}}`), 'invalid_request')
-      t.refused(await post(t, name, '{}'), 'invalid_request')
-      await expectThrough(t, await post(t, name, valid.replace('{', '{"__proto__":{"quantity":"x"},')), name)
-      await expectThrough(t, await post(t, name, valid.replace('{', '{"constructor":null,"toString":1,')), name)
+      for (const body of [`{"__proto__":${valid}}`, `{"constructor":{"prototype":${valid}}}`, '{}']) {
+        t.refused(await post(t, name, body), 'invalid_request')
+      }
+      for (const more of ['"__proto__":{"quantity":"x"}', '"constructor":null,"toString":1']) {
+        await expectThrough(t, await post(t, name, valid.replace('{', `{${more},`)), name)
+      }
     }),
   },
   'bodies.alone-hold-the-fields': {
     title: 'The query of a POST fills in no field.',
     requirements: ['BODY-11'],
     run: eachPost(async (t, name) => {
-      const input = harmlessInput(t, name)
-      const pairs = Object.entries(input).map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`)
-      t.refused(await post(t, name, '{}', 'application/json', `?${pairs.join('&')}`), 'invalid_request')
-      const reply = await post(t, name, JSON.stringify(input), 'application/json', '?email=no-address&email=again')
-      await expectThrough(t, reply, name)
+      const query = `?${queryOf(harmlessInput(t, name))}`
+      t.refused(await post(t, name, '{}', 'application/json', query), 'invalid_request')
+      const doubled = '?email=no-address&email=again'
+      await expectThrough(t, await post(t, name, harmlessJson(t, name), 'application/json', doubled), name)
     }),
   },
   'bodies.refuse-more-than-64-kib': {
     title: 'A body of 64 KiB and one byte is 413, also when its length is not announced.',
     requirements: ['BODY-3'],
-    run: eachPost(async (t, name) => {
-      const tooLong = jsonOfBytes(limit + 1, harmlessInput(t, name))
-      t.refused(await post(t, name, tooLong), 'payload_too_large')
-      t.refused(await post(t, name, inPieces(tooLong, 16 * 1024)), 'payload_too_large')
+    run: refusing('payload_too_large', (_valid, input) => {
+      const tooLong = jsonOfBytes(limit + 1, input)
       // Fewer characters than the limit, more bytes.
-      const wide = JSON.stringify({ ...harmlessInput(t, name), padding: 'é'.repeat(limit / 2) })
-      t.that(Buffer.byteLength(wide) > limit, 'a body that is too long')
-      t.refused(await post(t, name, wide), 'payload_too_large')
+      const wide = JSON.stringify({ ...input, padding: 'é'.repeat(limit / 2) })
+      return [tooLong, inPieces(tooLong, 16 * 1024), wide]
     }),
   },
   'bodies.accept-64-kib': {
     title: 'A body of exactly 64 KiB is read, also when its length is not announced.',
     requirements: ['BODY-4'],
-    run: eachPost(async (t, name) => {
-      const longest = jsonOfBytes(limit, harmlessInput(t, name))
-      await expectThrough(t, await post(t, name, longest), name)
-      await expectThrough(t, await post(t, name, inPieces(longest, 16 * 1024)), name)
+    run: reading((_valid, input) => {
+      const longest = jsonOfBytes(limit, input)
+      return [longest, inPieces(longest, 16 * 1024)]
     }),
   },
   'bodies.are-looked-at-in-order': {
     title: 'Of several faults the first one is told: method, content type, size, JSON, fields, shop.',
     requirements: ['BODY-12'],
-    async run(t) {
+    run: eachPost(async (t, name) => {
       const tooLong = `{"padding":"${'x'.repeat(limit)}`
-      for (const name of offeredPosts(t)) {
-        const { path } = endpoints[name]
-        const put = { method: 'PUT', headers: { 'Content-Type': 'text/plain' }, body: tooLong }
-        t.refused(await t.send({ ...put, path: `${path}/` }), 'endpoint_not_found')
-        t.refused(await t.send({ ...put, path }), 'method_not_allowed')
-        t.refused(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
-        t.refused(await post(t, name, tooLong), 'payload_too_large')
-        t.refused(await post(t, name, '{"email":'), 'invalid_request')
-        // The customer is unknown too, which is for the shop to tell.
-        const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
-        t.refused(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
-      }
-    },
+      const { path } = endpoints[name]
+      const put = { method: 'PUT', headers: { 'Content-Type': 'text/plain' }, body: tooLong }
+      t.refused(await t.send({ ...put, path: `${path}/` }), 'endpoint_not_found')
+      t.refused(await t.send({ ...put, path }), 'method_not_allowed')
+      t.refused(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
+      t.refused(await post(t, name, tooLong), 'payload_too_large')
+      t.refused(await post(t, name, '{"email":'), 'invalid_request')
+      // The customer is unknown too, which is for the shop to tell.
+      const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
+      t.refused(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
+    }),
   },
   'bodies.keep-letters-that-are-cut-in-two': {
     title: 'A body that arrives in pieces of a few bytes is read as one, letters of several bytes included.',
     requirements: ['BODY-1'],
-    run: eachPost(async (t, name) => {
-      const body = JSON.stringify({ ...harmlessInput(t, name), note: 'grüße, 你好, 🎁' })
-      await expectThrough(t, await post(t, name, inPieces(body, 7)), name)
-    }),
+    run: reading((_valid, input) => [inPieces(JSON.stringify({ ...input, note: 'grüße, 你好, 🎁' }), 7)]),
   },
 })
+
+/** Makes bodies of a harmless one, which is given as JSON and as the object that it holds. */
+type MakeBodies = (valid: string, input: object) => readonly NonNullable<RawRequest['body']>[]
+
+/** The run of a check that each of these bodies is read, by each endpoint that takes one. */
+function reading(makeBodies: MakeBodies): Check['run'] {
+  return eachPost(async (t, name) => {
+    for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {
+      await expectThrough(t, await post(t, name, body), name)
+    }
+  })
+}
+
+/** The run of a check that each of these bodies is refused. */
+function refusing(code: ErrorCode, makeBodies: MakeBodies): Check['run'] {
+  return eachPost(async (t, name) => {
+    for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {
+      t.refused(await post(t, name, body), code)
+    }
+  })
+}
