@@ -7,7 +7,7 @@ import {
   endpoints,
   errors,
 } from '@storeport/core'
-import type { Check, CheckContext, RawRequest } from '../engine/check.ts'
+import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { queryOf, withQuery } from '../http/plain-http.ts'
@@ -71,22 +71,26 @@ export const postNames: readonly EndpointName[] = endpointNames.filter((name) =>
 /** The names of the endpoints that take a query. */
 export const getNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'GET')
 
-/** The offered endpoints that take a body; skips the check when there is none. */
-export function offeredPosts(t: CheckContext): readonly EndpointName[] {
-  const offered = postNames.filter((name) => t.offered.includes(name))
-  return offered.length > 0 ? offered : t.skip('the shop offers no endpoint that takes a body')
-}
-
-/** The offered endpoints that take a query; skips the check when there is none. */
-export function offeredGets(t: CheckContext): readonly EndpointName[] {
-  const offered = getNames.filter((name) => t.offered.includes(name))
-  return offered.length > 0 ? offered : t.skip('the shop offers no endpoint that takes a query')
+/** The endpoints that are offered and take a body, or a query; skips the check when there is none. */
+export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [EndpointName, ...EndpointName[]] {
+  const [first, ...others] = (kind === 'body' ? postNames : getNames).filter((name) => t.offered.includes(name))
+  return first === undefined ? t.skip(`the shop offers no endpoint that takes a ${kind}`) : [first, ...others]
 }
 
 /** A complete and valid input that changes nothing, since it names no customer and no code that exist. */
 export function harmlessInput(t: CheckContext, name: EndpointName): Record<string, unknown> {
   const required = fieldsOf(name).filter(([, field]) => field.required)
   return Object.fromEntries(required.map(([field, kind]) => [field, harmlessValue(t, field, kind)]))
+}
+
+/** Makes a harmless call, with more or other fields. */
+export function callHarmless(t: CheckContext, name: EndpointName, more: object = {}, options?: CallOptions) {
+  return t.call(name, { ...harmlessInput(t, name), ...more }, options)
+}
+
+/** A text as an endpoint can be sent it: half a surrogate pair cannot stand in a query, since it has no UTF-8 form. */
+export function sendable(name: EndpointName, text: string): string {
+  return endpoints[name].method === 'POST' ? text : text.toWellFormed()
 }
 
 /** The path of an endpoint below the base path with a harmless query, if it takes one. */
@@ -136,7 +140,7 @@ export async function expectThrough(
   const code = codes.includes('customer_not_found') ? 'customer_not_found' : absent
   if (code === undefined) return t.accepted(reply, requirement)
   if (reply.status === errors[code].status && errorCodeOf(reply) === code) return
-  const usual = await t.call(name, harmlessInput(t, name))
+  const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
   const expected = `the call to be let in and to end in ${errors[code].status} ${code}, as any harmless one does`
   t.that(isUsual && !isTurnedAway(reply), expected, reply, requirement)
@@ -174,11 +178,11 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
     await t.send({ method: 'OPTIONS', path: '/no-such-path' }),
   ]
   for (const name of oneOfEachMethod(t.offered)) {
-    replies.push(await t.call(name, harmlessInput(t, name), { key: null }))
+    replies.push(await callHarmless(t, name, {}, { key: null }))
   }
   for (const name of t.offered) {
     const { method, path } = endpoints[name]
-    replies.push(await t.call(name, harmlessInput(t, name)))
+    replies.push(await callHarmless(t, name))
     replies.push(await t.call(name, { email: 'no address' }))
     replies.push(await t.send({ method: method === 'GET' ? 'DELETE' : 'GET', path }))
   }
@@ -221,17 +225,23 @@ type Run = Check['run']
 
 /** The run of a check that tries each offered endpoint. */
 export function eachOffered(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
-  return (t) => inTurn(t.offered, (name) => run(t, name))
+  return async (t) => {
+    for (const name of t.offered) await run(t, name)
+  }
 }
 
 /** The run of a check that tries each offered endpoint that takes a body. */
 export function eachPost(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
-  return (t) => inTurn(offeredPosts(t), (name) => run(t, name))
+  return async (t) => {
+    for (const name of offeredOf(t, 'body')) await run(t, name)
+  }
 }
 
 /** The run of a check that tries each offered endpoint that takes a query. */
 export function eachGet(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
-  return (t) => inTurn(offeredGets(t), (name) => run(t, name))
+  return async (t) => {
+    for (const name of offeredOf(t, 'query')) await run(t, name)
+  }
 }
 
 /** The run of a check that looks at one answer of every kind. */
@@ -239,8 +249,4 @@ export function eachAnswer(run: (t: CheckContext, reply: Reply) => void): Run {
   return async (t) => {
     for (const reply of await sampleAnswers(t)) run(t, reply)
   }
-}
-
-async function inTurn<One>(all: readonly One[], run: (one: One) => Promise<void>): Promise<void> {
-  for (const one of all) await run(one)
 }

@@ -3,7 +3,7 @@ import { type Check, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { withQuery } from '../http/plain-http.ts'
 import { arrange, snapshot } from '../steps/customers.ts'
-import { harmlessInput, harmlessTarget, json, offeredGets } from '../steps/inputs.ts'
+import { callHarmless, harmlessTarget, json, offeredOf } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
@@ -28,9 +28,9 @@ export const checks: readonly Check[] = define(onTheWire, {
       const { subscribed, cancelled, neighbour } = t.profile.customers
       const customers = [subscribed, cancelled, neighbour].filter((email) => email !== undefined)
       const before = await Promise.all(customers.map((email) => snapshot(t, email)))
-      for (const name of offeredGets(t)) {
+      for (const name of offeredOf(t, 'query')) {
         for (const email of customers) {
-          await t.call(name, { ...harmlessInput(t, name), email })
+          await callHarmless(t, name, { email })
           await t.send({ method: 'HEAD', path: withQuery(endpoints[name].path, { email }) })
         }
         await t.send({ path: harmlessTarget(t, name) })

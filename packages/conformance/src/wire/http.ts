@@ -2,14 +2,7 @@ import { endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import {
-  eachOffered,
-  expectThrough,
-  harmlessInput,
-  harmlessTarget,
-  offeredGets,
-  offeredPosts,
-} from '../steps/inputs.ts'
+import { callHarmless, eachOffered, expectThrough, harmlessInput, harmlessTarget, offeredOf } from '../steps/inputs.ts'
 import { answerOf, anyPost, asChunks, expectTurnedAway, lengthOf, type Line } from './lengths.ts'
 
 const { should } = about('http')
@@ -104,7 +97,7 @@ export const checks: readonly Check[] = define(common, {
       tunnel.request({ method: 'CONNECT', path: '', target: () => 'shop.example:443' })
       const refusal = await tunnel.reply()
       t.that(refusal === undefined || refusal.status >= 400, 'a refusal of CONNECT', refusal)
-      const [name = t.skip('the shop offers no endpoint')] = offeredGets(t)
+      const [name] = offeredOf(t, 'query')
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
         const caller = await t.connect()
         const asking: readonly Line[] = [
@@ -124,7 +117,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { subscribed, unknown } = t.profile.customers
       const hidden = `GET ${t.names.basePath}/no-such-path HTTP/1.1\r\nHost: shop.example\r\n\r\n`
-      for (const name of offeredGets(t)) {
+      for (const name of offeredOf(t, 'query')) {
         for (const body of [JSON.stringify({ email: subscribed ?? unknown }), hidden]) {
           for (const more of [
             { headers: [json, lengthOf(body)], body },
@@ -152,7 +145,7 @@ export const checks: readonly Check[] = define(common, {
       const caller = await t.connect()
       const headers = [json, lengthOf(body)]
       caller.request({ method: 'POST', path: endpoints[name].path, headers, body: body.slice(0, 10) })
-      for (const other of t.offered) await expectThrough(t, await t.call(other, harmlessInput(t, other)), other)
+      for (const other of t.offered) await expectThrough(t, await callHarmless(t, other), other)
       caller.write(body.slice(10))
       await expectThrough(t, await answerOf(t, caller), name)
     },
@@ -161,8 +154,8 @@ export const checks: readonly Check[] = define(common, {
     title: 'Three calls in one piece get three answers in their order.',
     requirements: ['HTTP-11'],
     async run(t) {
-      const [name = t.skip('the shop offers no endpoint')] = offeredGets(t)
-      const known = await t.call(name, harmlessInput(t, name))
+      const [name] = offeredOf(t, 'query')
+      const known = await callHarmless(t, name)
       const nowhere = await t.send({ path: '/no-such-path' })
       const caller = await t.connect()
       for (const path of ['/no-such-path', harmlessTarget(t, name), '/no-such-path']) caller.request({ path })
@@ -202,7 +195,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['HTTP-9', 'HTTP-10', 'HTTP-1'],
     requires: ['sockets', 'http-parser'],
     async run(t) {
-      const { path } = endpoints[offeredPosts(t)[0] ?? 'addProduct']
+      const { path } = endpoints[offeredOf(t, 'body')[0]]
       const faulty: Readonly<Record<string, Parameters<Awaited<ReturnType<CheckContext['connect']>>['request']>[0]>> = {
         'a space before a colon': { path, headers: [['X-Space ', 'x']] },
         'two lengths': {
