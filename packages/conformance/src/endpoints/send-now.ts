@@ -12,8 +12,12 @@ import {
   findSubscription,
   loweredBy,
   newItems,
+  perform,
+  quantitiesOf,
   readProducts,
   readSubscription,
+  swapLine,
+  undoAdd,
 } from '../steps/customers.ts'
 import { bringBack, clickBetween, passTheFirst } from '../steps/changes.ts'
 
@@ -89,7 +93,7 @@ export const checks: readonly Check[] = define(common, {
       if (first.status !== 200) t.refused(first, 'order_already_processing')
       const { next_billing_date } = await readSubscription(t, email)
       const new_date = addDays(next_billing_date, 1)
-      t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+      await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
       const before = await readSubscription(t, email)
       t.refused(await t.call('sendNow', { email }), 'order_already_processing')
       t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
@@ -136,11 +140,11 @@ export const checks: readonly Check[] = define(common, {
         const { product } = arranged(t, email, before, products).ownedProduct()
         const code = t.profile.discounts.percentage?.code
         const once = { email, product_id: product.id, quantity: 2, one_time: true, discount_code: code }
-        t.accepted(await t.call('addProduct', once), 'ADD-3')
+        await perform(t, 'addProduct', once, 'ADD-3')
         const ordered = await readSubscription(t, email)
         const sent = await t.call('sendNow', { email })
         if (wasSentToday(sent)) {
-          t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+          await undoAdd(t, email, product.id)
           continue
         }
         t.accepted(sent, 'SEND-1')
@@ -165,19 +169,14 @@ export const checks: readonly Check[] = define(common, {
       const { before, newProduct, ownedProduct } = await arrange(t, email)
       const { product } = ownedProduct()
       const other = newProduct()
-      t.accepted(await t.call('addProduct', { email, product_id: other.id, quantity: 2, one_time: true }), 'ADD-3')
+      await perform(t, 'addProduct', { email, product_id: other.id, quantity: 2, one_time: true }, 'ADD-3')
       const [line] = newItems(before, await readSubscription(t, email))
-      const swap = { email, current_item_id: line?.id ?? '', new_product_id: product.id }
-      t.accepted(await t.call('swapProduct', swap), 'SWAP-1')
+      await swapLine(t, email, line, product)
       const swapped = await readSubscription(t, email)
       const lines = newItems(before, swapped)
       const kept = swapped.items.filter((item) => !lines.includes(item))
       t.equal(kept.map(contentOf), before.items.map(contentOf), 'the recurring items')
-      t.equal(
-        lines.map(({ title, quantity }) => ({ title, quantity })),
-        [{ title: product.title, quantity: 2 }],
-        'the one-time lines',
-      )
+      t.equal(quantitiesOf(lines), [{ title: product.title, quantity: 2 }], 'the one-time lines')
       const sent = await t.call('sendNow', { email })
       if (wasSentToday(sent)) t.spent('the customer was sent an order today already')
       t.accepted(sent, 'SEND-1')

@@ -6,11 +6,15 @@ import {
   customerOf,
   expectDone,
   expectLowered,
+  linesOf,
   newItems,
+  perform,
   readProducts,
   readSubscription,
   shareOf,
+  swapLine,
   swapSharedLine,
+  titlesOf,
 } from '../steps/customers.ts'
 import { clickBetween, passTheFirst } from '../steps/changes.ts'
 
@@ -77,26 +81,19 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const { item, place, product } = ownedProduct()
       const target = newProduct()
-      const swap = { email, current_item_id: item.id, new_product_id: target.id }
-      expectDone(t, await t.call('swapProduct', swap))
+      expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
       const after = await readSubscription(t, email)
-      const titlesAfter = after.items.map(({ title }) => title)
-      const isReplaced = titlesAfter.includes(target.title) && !titlesAfter.includes(item.title)
+      const titles = titlesOf(after.items)
+      const isReplaced = titles.includes(target.title) && !titles.includes(item.title)
       t.that(isReplaced, 'the new product in place of the old one')
       const swapped = after.items[place]
       const expected = { title: target.title, price: target.price, quantity: item.quantity }
-      const found = { title: swapped?.title, price: swapped?.price, quantity: swapped?.quantity }
-      t.equal(found, expected, `item ${place + 1}`, 'SWAP-2')
+      t.equal(linesOf(after.items)[place], expected, `item ${place + 1}`, 'SWAP-2')
       t.equal(after.items.toSpliced(place, 1), before.items.toSpliced(place, 1), 'the other items', 'SWAP-2')
       t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date', 'SWAP-2')
-      const back = { email, current_item_id: swapped?.id, new_product_id: product.id }
-      t.accepted(await t.call('swapProduct', back))
-      const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
-      t.equal(
-        titles,
-        before.items.map(({ title }) => title),
-        'the products after the swap back',
-      )
+      await swapLine(t, email, swapped, product)
+      const { items } = await readSubscription(t, email)
+      t.equal(titlesOf(items), titlesOf(before.items), 'the products after the swap back')
     },
   },
   'swapProduct.changes-nothing-into-itself': {
@@ -107,7 +104,7 @@ export const checks: readonly Check[] = define(common, {
       const { item, product } = ownedProduct()
       // The swap back of another check may have been the same call: then this one would count as its repeat.
       await clickBetween(t, email)
-      t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: product.id }))
+      await perform(t, 'swapProduct', { email, current_item_id: item.id, new_product_id: product.id })
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
@@ -119,10 +116,10 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const added = newProduct()
       const { item, product } = ownedProduct()
-      t.accepted(await t.call('addProduct', { email, product_id: added.id, quantity: 2 }), 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id: added.id, quantity: 2 }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
       const current_item_id = line?.id ?? t.spent('the add is no item of its own')
-      t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }))
+      await perform(t, 'swapProduct', { email, current_item_id, new_product_id: product.id })
       const expected = before.items.map((other) =>
         other.id === item.id ? { ...item, quantity: item.quantity + 2 } : other,
       )
@@ -196,13 +193,12 @@ export const checks: readonly Check[] = define(common, {
       const { item, place, product } = ownedProduct()
       const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
-      t.accepted(await t.call('swapProduct', swap))
+      await perform(t, 'swapProduct', swap)
       const after = await readSubscription(t, email)
       expectLowered(t, after, shareOf(discount, target.price * item.quantity), before)
       t.equal(after.items[place]?.price, target.price, 'the price of the item', 'ADD-12')
       await clickBetween(t, email)
-      const back = { email, current_item_id: after.items[place]?.id, new_product_id: product.id }
-      t.accepted(await t.call('swapProduct', back), 'SWAP-1')
+      await swapLine(t, email, after.items[place], product)
     },
   },
   'swapProduct.refuses-a-bad-code': {

@@ -1,6 +1,16 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, expectDone, newItems, readProducts, readSubscription, unitsOf } from '../steps/customers.ts'
+import {
+  arrange,
+  expectDone,
+  newItems,
+  perform,
+  readProducts,
+  readSubscription,
+  swapLine,
+  titlesOf,
+  unitsOf,
+} from '../steps/customers.ts'
 import { clickBetween, passTheFirst } from '../steps/changes.ts'
 
 const { must, should } = about('undoing')
@@ -43,7 +53,7 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       for (const product of [newProduct(), ownedProduct().product]) {
         for (const one_time of [false, true]) {
-          t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 2, one_time }), 'ADD-1')
+          await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time }, 'ADD-1')
           expectDone(t, await t.call('undoAddProduct', { email, product_id: product.id }))
           const after = await readSubscription(t, email)
           t.equal(unitsOf(after), unitsOf(before), 'units in all')
@@ -60,13 +70,13 @@ export const checks: readonly Check[] = define(common, {
       const { item, product } = ownedProduct()
       const product_id = product.id
       const quantity = async () => (await readSubscription(t, email)).items.find(({ id }) => id === item.id)?.quantity
-      t.accepted(await t.call('addProduct', { email, product_id, quantity: 2 }), 'ADD-1')
-      t.accepted(await t.call('addProduct', { email, product_id, quantity: 3 }), 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id, quantity: 2 }, 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id, quantity: 3 }, 'ADD-1')
       t.equal(await quantity(), item.quantity + 5, 'the quantity after both adds', 'ADD-2')
-      t.accepted(await t.call('undoAddProduct', { email, product_id }))
+      await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await quantity(), item.quantity + 2, 'the quantity after one undo')
       await clickBetween(t, email)
-      t.accepted(await t.call('undoAddProduct', { email, product_id }))
+      await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await readSubscription(t, email), before, 'the subscription after both')
       await clickBetween(t, email)
       t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
@@ -93,13 +103,13 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const first = newProduct()
       const second = ownedProduct().product
-      t.accepted(await t.call('addProduct', { email, product_id: first.id }), 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id: first.id }, 'ADD-1')
       const between = await readSubscription(t, email)
-      t.accepted(await t.call('addProduct', { email, product_id: second.id, quantity: 2 }), 'ADD-1')
-      t.accepted(await t.call('undoAddProduct', { email, product_id: first.id }))
-      const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
+      await perform(t, 'addProduct', { email, product_id: second.id, quantity: 2 }, 'ADD-1')
+      await perform(t, 'undoAddProduct', { email, product_id: first.id })
+      const titles = titlesOf((await readSubscription(t, email)).items)
       t.that(!titles.includes(first.title), 'the product that was added first to be gone')
-      t.accepted(await t.call('undoAddProduct', { email, product_id: second.id }))
+      await perform(t, 'undoAddProduct', { email, product_id: second.id })
       t.equal(await readSubscription(t, email), before, 'the subscription after both')
       t.that(between.items.length > before.items.length, 'the first add to be a new item', 'ADD-1')
     },
@@ -110,9 +120,9 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
-      t.accepted(await t.call('addProduct', { email, product_id }), 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
       const passed = await passTheFirst(t).finally(async () => {
-        t.accepted(await t.call('undoAddProduct', { email, product_id }))
+        await perform(t, 'undoAddProduct', { email, product_id })
       })
       t.equal(await readSubscription(t, email), passed.current, 'the subscription that is current now')
       const back = await passTheFirst(t)
@@ -127,10 +137,10 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const added = newProduct()
       const { product: owned, item } = ownedProduct()
-      t.accepted(await t.call('addProduct', { email, product_id: added.id }), 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id: added.id }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
-      const current_item_id = line?.id ?? t.spent('the add is no item of its own')
-      t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: owned.id }), 'SWAP-1')
+      if (line === undefined) t.spent('the add is no item of its own')
+      await swapLine(t, email, line, owned)
       const swapped = await readSubscription(t, email)
       for (const product_id of [added.id, owned.id]) {
         await clickBetween(t, email)
@@ -148,9 +158,9 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       for (let round = 0; round < 3; round++) {
-        t.accepted(await t.call('addProduct', { email, product_id }))
+        await perform(t, 'addProduct', { email, product_id })
         t.equal(newItems(before, await readSubscription(t, email)).length, 1, 'the number of new items')
-        t.accepted(await t.call('undoAddProduct', { email, product_id }))
+        await perform(t, 'undoAddProduct', { email, product_id })
         t.equal(await readSubscription(t, email), before, 'the subscription')
       }
     },
@@ -163,8 +173,8 @@ export const checks: readonly Check[] = define(common, {
       const product_id = newProduct().id
       await clickBetween(t, email)
       t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
-      t.accepted(await t.call('addProduct', { email, product_id }), 'ADD-1')
-      t.accepted(await t.call('undoAddProduct', { email, product_id }))
+      await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
+      await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },

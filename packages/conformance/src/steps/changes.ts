@@ -1,7 +1,7 @@
 import { addDays, type CurrentSubscription, type EndpointName } from '@storeport/core'
 import { haveSameLines } from '../engine/changes.ts'
 import type { CheckContext } from '../engine/check.ts'
-import { arrange, customerOf, readCancelled, readSubscription } from './customers.ts'
+import { arrange, customerOf, perform, readCancelled, readSubscription, swapLine, undoAdd } from './customers.ts'
 import { fieldsOf, harmlessInput } from './inputs.ts'
 
 /** What clickBetween calls. */
@@ -10,7 +10,7 @@ export const clickBetweenNeeds = ['getSubscription', 'delaySubscription'] as con
 /** Delays the current subscription to a later date; this is never taken for the repeat of an earlier delay. */
 export async function delayTo(t: CheckContext, email: string, new_date: string): Promise<void> {
   await clickBetween(t, email)
-  t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+  await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
 }
 
 /**
@@ -23,6 +23,14 @@ export async function clickBetween(t: CheckContext, email: string): Promise<void
   const { next_billing_date } = await readSubscription(t, email)
   const new_date = laterOf(next_billing_date, addDays(t.today, 1))
   await t.call('delaySubscription', { email, new_date })
+}
+
+/** Takes adds back, each after another change: no undo is the repeat of the one before. */
+export async function undoInTurn(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await clickBetween(t, email)
+    await undoAdd(t, email, id)
+  }
 }
 
 /** The later one of two dates. */
@@ -180,8 +188,8 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
       return change(wrong, {
         other: { ...wrong, new_product_id: start.newProduct().id },
         async restore() {
-          const current_item_id = (await readSubscription(t, start.email)).items[place]?.id
-          t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }), 'SWAP-1')
+          const { items } = await readSubscription(t, start.email)
+          await swapLine(t, start.email, items[place], product)
         },
       })
     }

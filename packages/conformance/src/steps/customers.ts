@@ -3,6 +3,7 @@ import {
   CancelledSubscriptionList,
   CurrentSubscription,
   Discount,
+  type EndpointName,
   minorUnitDigits,
   type Product,
   ProductList,
@@ -42,6 +43,11 @@ export async function readDiscount(t: CheckContext, code: string): Promise<Disco
   return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
 }
 
+/** The titles of products or lines, in their order. */
+export function titlesOf(named: readonly { readonly title: string }[]): readonly string[] {
+  return named.map(({ title }) => title)
+}
+
 /** How many units the next order holds in all. */
 export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
@@ -61,6 +67,18 @@ export async function snapshot(t: CheckContext, email: string): Promise<Readonly
 export function customerOf(t: CheckContext, name: keyof ProfileCustomers): string {
   return t.need(t.profile.customers[name], `customers.${name}`)
 }
+
+/** Makes a call that must be accepted. */
+export async function perform(t: CheckContext, name: EndpointName, input: Input, requirement?: RequirementId) {
+  t.accepted(await t.call(name, input), requirement)
+}
+
+/** Takes an add back. */
+export async function undoAdd(t: CheckContext, email: string, product_id: string): Promise<void> {
+  await perform(t, 'undoAddProduct', { email, product_id }, 'UNDO-1')
+}
+
+type Input = Readonly<Record<string, unknown>>
 
 /** Expects the answer of an action that was done: `{"success": true}` and nothing else. */
 export function expectDone(t: CheckContext, reply: Reply, requirement?: RequirementId): void {
@@ -145,6 +163,11 @@ export function newItems(before: CurrentSubscription, after: CurrentSubscription
   })
 }
 
+/** Swaps a line of the current subscription for a product. */
+export async function swapLine(t: CheckContext, email: string, line: SubscriptionItem | undefined, product: Product) {
+  await perform(t, 'swapProduct', { email, current_item_id: line?.id, new_product_id: product.id }, 'SWAP-1')
+}
+
 /**
  * Swaps a line of the current subscription there and back, one of the two times away from a product that somebody else, or
  * another subscription, has too: where items have the ids of their products, that swap names a line that both have.
@@ -156,9 +179,13 @@ export async function swapSharedLine(t: CheckContext, email: string, shared: Pro
     ? arranged(t, email, start.before, [shared]).ownedProduct()
     : start.ownedProduct()
   const target = isThere ? start.newProduct() : shared
-  t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }), 'SWAP-1')
-  const current_item_id = (await readSubscription(t, email)).items[place]?.id
-  t.accepted(await t.call('swapProduct', { email, current_item_id, new_product_id: product.id }), 'SWAP-1')
+  await swapLine(t, email, item, target)
+  await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
+}
+
+/** What lines are of, and how many units. */
+export function quantitiesOf(items: readonly SubscriptionItem[]): readonly object[] {
+  return items.map(({ title, quantity }) => ({ title, quantity }))
 }
 
 /** What lines hold but for their ids, which other checks judge. */

@@ -5,11 +5,14 @@ import type { Reply } from '../http/reply.ts'
 import {
   arrange,
   findSubscription,
+  perform,
   readCancelled,
   readProducts,
   readSubscription,
   snapshot,
+  swapLine,
   swapSharedLine,
+  undoAdd,
 } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 
@@ -130,12 +133,12 @@ export const checks: readonly Check[] = define(common, {
       const { neighbour, subscribed } = both(t)
       const { before, newProduct } = await arrange(t, neighbour)
       const product_id = newProduct().id
-      t.accepted(await t.call('addProduct', { email: neighbour, product_id }), 'ADD-1')
+      await perform(t, 'addProduct', { email: neighbour, product_id }, 'ADD-1')
       const added = await readSubscription(t, neighbour)
       await clickBetween(t, subscribed)
       t.refused(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
       t.equal(await readSubscription(t, neighbour), added, 'the subscription of the other customer')
-      t.accepted(await t.call('undoAddProduct', { email: neighbour, product_id }), 'UNDO-1')
+      await undoAdd(t, neighbour, product_id)
       t.equal(await readSubscription(t, neighbour), before, 'their subscription after their own undo', 'UNDO-2')
     },
   },
@@ -178,9 +181,9 @@ export const checks: readonly Check[] = define(common, {
       const product_id = (await arrange(t, neighbour)).newProduct().id
       await clickBetween(t, subscribed)
       const nobodys = await t.call('undoAddProduct', { email: subscribed, product_id })
-      t.accepted(await t.call('addProduct', { email: neighbour, product_id }), 'ADD-1')
+      await perform(t, 'addProduct', { email: neighbour, product_id }, 'ADD-1')
       const reply = await t.call('undoAddProduct', { email: subscribed, product_id })
-      t.accepted(await t.call('undoAddProduct', { email: neighbour, product_id }), 'UNDO-1')
+      await undoAdd(t, neighbour, product_id)
       expectAlike(t, reply, nobodys)
     },
   },
@@ -195,14 +198,12 @@ export const checks: readonly Check[] = define(common, {
       const email = subscribed
       const { item, place, product } = ownedProduct()
       const added = newProduct()
-      t.accepted(await t.call('addProduct', { email, product_id: product.id }), 'ADD-1')
-      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
-      t.accepted(await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: added.id }), 'SWAP-1')
-      const swapped = (await readSubscription(t, email)).items[place]
-      const back = { email, current_item_id: swapped?.id ?? '', new_product_id: product.id }
-      t.accepted(await t.call('swapProduct', back), 'SWAP-1')
+      await perform(t, 'addProduct', { email, product_id: product.id }, 'ADD-1')
+      await undoAdd(t, email, product.id)
+      await swapLine(t, email, item, added)
+      await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
       const new_date = addDays(before.next_billing_date, 1)
-      t.accepted(await t.call('delaySubscription', { email, new_date }), 'DELAY-1')
+      await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
       t.equal(await snapshot(t, neighbour), others, 'everything about the other customer')
     },
   },

@@ -1,7 +1,7 @@
 import { CurrentSubscription, type Product } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, newItems, readSubscription } from '../steps/customers.ts'
+import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 
 const { should } = about('item ids')
@@ -34,11 +34,11 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const { id, title } = newProduct()
-      t.accepted(await t.call('addProduct', { email, product_id: id, one_time: false }), 'ADD-1')
+      await perform(t, 'addProduct', { email, product_id: id, one_time: false }, 'ADD-1')
       const reply = await t.call('getSubscription', { email })
       const after = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
       const added = newItems(before, after).find((item) => item.title === title)
-      t.accepted(await t.call('undoAddProduct', { email, product_id: id }), 'UNDO-1')
+      await undoAdd(t, email, id)
       t.equal(added?.id, id, `the id of the item that product ${id} became`, reply)
     },
   },
@@ -53,17 +53,14 @@ export const checks: readonly Check[] = define(common, {
       const besideOneTime = await besideTwin(t, email, owned.product, recurring, true)
 
       const product = newProduct()
-      t.accepted(await t.call('addProduct', { email, product_id: product.id, quantity: 2, one_time: true }), 'ADD-3')
+      await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time: true }, 'ADD-3')
       const [line = t.spent('the add is no line of its own')] = newItems(before, await readSubscription(t, email))
       const besideRecurring = await besideTwin(t, email, product, { title: line.title, quantity: 2 }, false)
       await clickBetween(t, email)
-      t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
+      await undoAdd(t, email, product.id)
 
-      t.equal(
-        besideOneTime,
-        [owned.item.id, owned.item.id],
-        'the id of a recurring item, with a one-time line and after',
-      )
+      const { id } = owned.item
+      t.equal(besideOneTime, [id, id], 'the id of a recurring item, with a one-time line and after')
       t.equal(besideRecurring, [line.id, line.id], 'the id of a one-time line, with a recurring item and after')
     },
   },
@@ -78,13 +75,12 @@ export const checks: readonly Check[] = define(common, {
       if (item.id !== product.id) t.skip('the items of this shop have ids of their own')
       const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
-      t.accepted(await t.call('swapProduct', swap), 'SWAP-1')
+      await perform(t, 'swapProduct', swap, 'SWAP-1')
       const swapped = (await readSubscription(t, email)).items[place]
       // Not the repeat of a click: something else was changed since. Where the old id is still known, nothing changes.
       await clickBetween(t, email)
       const again = await t.call('swapProduct', swap)
-      const back = { email, current_item_id: swapped?.id, new_product_id: product.id }
-      t.accepted(await t.call('swapProduct', back), 'SWAP-1')
+      await swapLine(t, email, swapped, product)
       t.equal(swapped?.id, target.id, `the id of item ${place + 1} after the swap`)
       t.refused(again, 'item_not_found')
     },
@@ -103,8 +99,8 @@ async function besideTwin(
     const { items } = await readSubscription(t, email)
     return items.find(({ title, quantity }) => title === line.title && quantity === line.quantity)?.id
   }
-  t.accepted(await t.call('addProduct', { email, product_id, quantity: line.quantity + 1, one_time }), 'ADD-1')
+  await perform(t, 'addProduct', { email, product_id, quantity: line.quantity + 1, one_time }, 'ADD-1')
   const beside = await idNow()
-  t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+  await undoAdd(t, email, product_id)
   return [beside, await idNow()]
 }

@@ -1,8 +1,9 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { arrange, customerOf, readSubscription, unitsOf } from '../steps/customers.ts'
-import { clickBetween } from '../steps/changes.ts'
+import { arrange, customerOf, quantitiesOf, readSubscription, swapLine, unitsOf } from '../steps/customers.ts'
+import { clickBetween, undoInTurn } from '../steps/changes.ts'
 import { crowd, crowdOf } from './stress.ts'
 
 const { should } = about('retries')
@@ -30,10 +31,7 @@ export const checks: readonly Check[] = define(common, {
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       const replies = await t.together(crowdOf(() => add(37, headers)))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'request_in_progress')
-      t.that(
-        replies.some(({ status }) => status === 200),
-        'one of the calls to succeed',
-      )
+      expectOneSuccess(t, replies)
       t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'units in all')
       t.accepted(await t.call('addProduct', add(37).input, { headers }), 'RETRY-5')
       t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'units in all', 'RETRY-5')
@@ -93,10 +91,7 @@ export const checks: readonly Check[] = define(common, {
         if (had === undefined) continue
         const expected = unitsOf(had) + own.reduce((sum, amount) => sum + amount, 0)
         t.equal(unitsOf(await readSubscription(t, email)), expected, 'units in all')
-        for (const _ of own) {
-          await clickBetween(t, email)
-          t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
-        }
+        await undoInTurn(t, email, new Array<string>(own.length).fill(product_id))
         t.equal(await readSubscription(t, email), had, 'the subscription')
       }
     },
@@ -112,26 +107,19 @@ export const checks: readonly Check[] = define(common, {
       const input = { email, current_item_id: item.id, new_product_id: target.id }
       const replies = await t.together(crowdOf(() => ({ name: 'swapProduct', input })))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'item_not_found')
-      t.that(
-        replies.some(({ status }) => status === 200),
-        'one of the calls to succeed',
-        'SWAP-1',
-      )
+      expectOneSuccess(t, replies, 'SWAP-1')
       const { items } = await readSubscription(t, email)
-      const expected = before.items.map(({ title, quantity }, index) => ({
-        title: index === place ? target.title : title,
-        quantity,
-      }))
-      t.equal(
-        items.map(({ title, quantity }) => ({ title, quantity })),
-        expected,
-        'the lines',
-      )
-      const back = { email, current_item_id: items[place]?.id, new_product_id: product.id }
-      t.accepted(await t.call('swapProduct', back), 'SWAP-1')
+      const expected = before.items.with(place, { ...item, title: target.title })
+      t.equal(quantitiesOf(items), quantitiesOf(expected), 'the lines')
+      await swapLine(t, email, items[place], product)
     },
   },
 })
+
+function expectOneSuccess(t: CheckContext, replies: readonly Reply[], requirement?: RequirementId): void {
+  const isOne = replies.some(({ status }) => status === 200)
+  t.that(isOne, 'one of the calls to succeed', requirement)
+}
 
 /** A customer who lacks a product, and adds of it. */
 async function arrangeAdds(t: CheckContext) {

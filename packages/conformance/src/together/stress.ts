@@ -1,12 +1,20 @@
-import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
+import { addDays, CurrentSubscription } from '@storeport/core'
 import { haveSameLines } from '../engine/changes.ts'
 import { type Check, type Common, define, type TogetherCall } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { arrange, customerOf, findSubscription, readCancelled, readSubscription, unitsOf } from '../steps/customers.ts'
-import { clickBetween, passTheFirst } from '../steps/changes.ts'
-import { callHarmless, eachPost, expectThrough, harmlessInput, json } from '../steps/inputs.ts'
+import {
+  arrange,
+  customerOf,
+  findSubscription,
+  readCancelled,
+  readSubscription,
+  undoAdd,
+  unitsOf,
+} from '../steps/customers.ts'
+import { clickBetween, passTheFirst, undoInTurn } from '../steps/changes.ts'
+import { callHarmless, eachPost, expectThrough, harmlessInput, post } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
@@ -38,19 +46,12 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       // Amounts that no other check uses: none of these is the repeat of an earlier click.
-      const quantities = Array.from({ length: crowd }, (_, index) => index + 11)
-      const added = quantities.reduce((sum, quantity) => sum + quantity, 0)
+      const added = 11 * crowd + (crowd * (crowd - 1)) / 2
       if (t.profile.maxQuantity < added) t.skip(`a line holds fewer than ${added} units`)
-      const adds = quantities.map(
-        (quantity) => ({ name: 'addProduct', input: { email, product_id, quantity } }) as const,
-      )
-      const replies = await t.together(adds)
-      for (const reply of replies) t.accepted(reply)
+      const adds = crowdOf((index) => ({ name: 'addProduct', input: { email, product_id, quantity: index + 11 } }))
+      for (const reply of await t.together(adds)) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'units in all')
-      for (const _ of quantities) {
-        await clickBetween(t, email)
-        t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
-      }
+      await undoInTurn(t, email, new Array<string>(crowd).fill(product_id))
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
@@ -65,7 +66,7 @@ export const checks: readonly Check[] = define(common, {
       const input = { email, product_id, quantity: 31 }
       for (const reply of await t.together(crowdOf(() => ({ name: 'addProduct', input })))) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 31, 'units in all')
-      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      await undoAdd(t, email, product_id)
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
@@ -96,16 +97,14 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'neighbour')
       const { next_billing_date } = await readSubscription(t, email)
       await clickBetween(t, email)
-      const dates = Array.from({ length: 4 }, (_, index) => addDays(next_billing_date, index + 1))
-      const delays = Array.from({ length: crowd / dates.length }, () => dates).flat()
-      const replies = await t.together(
-        delays.map((new_date) => ({ name: 'delaySubscription', input: { email, new_date } })),
-      )
+      const dateOf = (index: number) => addDays(next_billing_date, (index % 4) + 1)
+      const delays = crowdOf((index) => ({ name: 'delaySubscription', input: { email, new_date: dateOf(index) } }))
+      const replies = await t.together(delays)
       const isToldToWait = ({ status, header }: Reply) => status === 503 && header('Retry-After') !== undefined
       const refused = replies.filter((reply) => reply.status !== 200 && !isToldToWait(reply))
       for (const reply of refused) t.refused(reply, 'invalid_date')
       const last = replies[replies.length - 1] ?? t.skip('nothing was sent')
-      const new_date = dates[dates.length - 1] ?? next_billing_date
+      const new_date = dateOf(crowd - 1)
       // A repeat that comes late may have to wait for another click of the customer, of which nobody knows yet how it ends.
       t.accepted(isToldToWait(last) ? await t.call('delaySubscription', { email, new_date }) : last)
       t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
@@ -127,11 +126,8 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await readCancelled(t, email), others, 'the list')
       const current = await readSubscription(t, email)
       t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', 'REACTIVATE-2')
-      t.equal(
-        current.items.map(({ quantity }) => quantity),
-        first.products.map(({ quantity }) => quantity),
-        'quantities',
-      )
+      const [quantities, had] = [current.items, first.products].map((lines) => lines.map(({ quantity }) => quantity))
+      t.equal(quantities, had, 'quantities')
       // Out of the way of the other subscription, with which other checks work, now and in later runs.
       if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
     },
@@ -176,12 +172,7 @@ export const checks: readonly Check[] = define(common, {
       let finish: () => void = () => {}
       const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
       const body = JSON.stringify(harmlessInput(t, name))
-      const slow = t.send({
-        method: 'POST',
-        path: endpoints[name].path,
-        headers: json,
-        body: haltedAt(body, 10, othersAreDone),
-      })
+      const slow = post(t, name, haltedAt(body, 10, othersAreDone))
       // When another call fails first, nobody waits for this one any more.
       slow.catch(() => {})
       try {

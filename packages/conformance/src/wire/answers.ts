@@ -2,8 +2,8 @@ import { type Discount, type EndpointName, endpoints, minorUnitDigits, type Outp
 import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject, type Reply } from '../http/reply.ts'
-import { arrange, customerOf, readSubscription, shareOf, toMinor } from '../steps/customers.ts'
-import { clickBetween, clickBetweenNeeds } from '../steps/changes.ts'
+import { arrange, customerOf, readSubscription, shareOf, toMinor, perform } from '../steps/customers.ts'
+import { clickBetween, clickBetweenNeeds, undoInTurn } from '../steps/changes.ts'
 import { eachAnswer } from '../steps/inputs.ts'
 import * as z from 'zod/mini'
 
@@ -142,21 +142,16 @@ export const checks: readonly Check[] = define(onTheWire, {
       const product = newProduct()
       const quantities = [1, 3, 7, 9].filter((quantity) => isFraction(t, discount, product.price * quantity))
       if (quantities.length === 0) t.skip('every share of that product is a whole number of minor units')
-      let made = 0
       for (const quantity of quantities) {
         await clickBetween(t, email)
         const input = { email, product_id: product.id, quantity, one_time: true, discount_code: code }
-        t.accepted(await t.call('addProduct', input), 'ADD-10')
-        made += 1
+        await perform(t, 'addProduct', input, 'ADD-10')
         const reply = await t.call('getSubscription', { email })
         const [, total = '0'] = /"order_discount_total":\s*([^,}\s]+)/.exec(reply.text) ?? []
         const { digits, form } = amountForm(t)
         t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
       }
-      for (; made > 0; made--) {
-        await clickBetween(t, email)
-        t.accepted(await t.call('undoAddProduct', { email, product_id: product.id }), 'UNDO-1')
-      }
+      await undoInTurn(t, email, new Array<string>(quantities.length).fill(product.id))
       t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },

@@ -4,6 +4,7 @@ import type { RequirementId } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrangeChange, changeNeeds, effectiveInput, effectiveNeeds } from '../steps/changes.ts'
+import { perform } from '../steps/customers.ts'
 import {
   callHarmless,
   eachOffered,
@@ -129,7 +130,7 @@ const ofKnownCustomers = defineEach(postNames, onceInAShop, (name) => ({
       }
       if (name !== 'undoAddProduct') return
       // What was added, so that there is something to take back.
-      t.accepted(await t.call(name, input), 'UNDO-1')
+      await perform(t, name, input, 'UNDO-1')
       await restore()
     },
   },

@@ -1,7 +1,16 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, type Arrangement, expectDone, newItems, readSubscription, unitsOf } from '../steps/customers.ts'
-import { clickBetween } from '../steps/changes.ts'
+import {
+  arrange,
+  type Arrangement,
+  expectDone,
+  newItems,
+  perform,
+  readSubscription,
+  undoAdd,
+  unitsOf,
+} from '../steps/customers.ts'
+import { clickBetween, undoInTurn } from '../steps/changes.ts'
 
 const { should } = about('retries')
 
@@ -57,7 +66,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
       const add = { email, product_id, quantity: 2 }
-      t.accepted(await t.call('addProduct', add))
+      await perform(t, 'addProduct', add)
       // The same call in other words: a field in another order, a default written out, the address in upper case.
       for (const again of [
         add,
@@ -66,8 +75,8 @@ export const checks: readonly Check[] = define(common, {
         expectDone(t, await t.call('addProduct', again))
         t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'units in all')
       }
-      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
-      t.accepted(await t.call('undoAddProduct', { email, product_id }))
+      await undoAdd(t, email, product_id)
+      await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await readSubscription(t, email), before, 'the subscription after a repeated undo')
     },
   },
@@ -83,12 +92,9 @@ export const checks: readonly Check[] = define(common, {
         { product_id: one, quantity: 2, one_time: true },
         { product_id: other, quantity: 2, one_time: true },
       ]
-      for (const add of adds) t.accepted(await t.call('addProduct', { email, ...add }))
+      for (const add of adds) await perform(t, 'addProduct', { email, ...add })
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 7, 'units in all')
-      for (const product_id of [other, one, one, one]) {
-        await clickBetween(t, email)
-        t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
-      }
+      await undoInTurn(t, email, [other, one, one, one])
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
@@ -97,14 +103,11 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
-      t.accepted(await t.call('addProduct', { email, product_id }))
+      await perform(t, 'addProduct', { email, product_id })
       await clickBetween(t, email)
-      t.accepted(await t.call('addProduct', { email, product_id }))
+      await perform(t, 'addProduct', { email, product_id })
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'units in all')
-      for (let undos = 0; undos < 2; undos++) {
-        await clickBetween(t, email)
-        t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
-      }
+      await undoInTurn(t, email, [product_id, product_id])
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
@@ -122,7 +125,7 @@ export const checks: readonly Check[] = define(common, {
         t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'units in all')
         await clickBetween(t, email)
       }
-      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      await undoAdd(t, email, product_id)
     },
   },
   'retries.with-a-key-are-of-one-request': {
@@ -136,7 +139,7 @@ export const checks: readonly Check[] = define(common, {
       const other = await t.call('addProduct', { email, product_id, quantity: 2 }, { headers })
       t.refused(other, 'idempotency_key_reused')
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'units in all', 'STATE-2')
-      t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+      await undoAdd(t, email, product_id)
     },
   },
   'retries.with-two-keys-are-two': {
@@ -180,11 +183,11 @@ export const checks: readonly Check[] = define(common, {
       const { subscribed, neighbour } = t.profile.customers
       const customers = [t.need(subscribed, 'customers.subscribed'), t.need(neighbour, 'customers.neighbour')]
       const before = await Promise.all(customers.map((email) => readSubscription(t, email)))
-      for (const email of customers) t.accepted(await t.call('addProduct', { email, product_id }))
+      for (const email of customers) await perform(t, 'addProduct', { email, product_id })
       for (const [index, email] of customers.entries()) {
         const units = unitsOf(await readSubscription(t, email))
         t.equal(units, unitsOf(before[index] ?? (await readSubscription(t, email))) + 1, 'units in all')
-        t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
+        await undoAdd(t, email, product_id)
       }
       const after = await Promise.all(customers.map((email) => readSubscription(t, email)))
       t.equal(after, before, 'both subscriptions')
