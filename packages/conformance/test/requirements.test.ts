@@ -5,25 +5,10 @@ import { Discount, endpointNames, endpoints } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks, isRequirementId, requirements, toContractPage } from '../src/index.ts'
 import { fieldsOf } from '../src/steps/inputs.ts'
+import { topics } from '../src/run/topics.ts'
 import { unknownFields } from '../src/wire/answers.ts'
 
 const src = join(import.meta.dirname, '../src')
-
-const topics = [
-  'answers',
-  'authentication',
-  'bodies',
-  'customers',
-  'emails',
-  'errors',
-  'http',
-  'queries',
-  'retries',
-  'routing',
-  'state',
-  'stress',
-  'testMode',
-]
 
 describe('requirements', () => {
   it('are each held by a check', () => {
@@ -39,37 +24,29 @@ describe('requirements', () => {
   })
 
   it('say where they come from, and must is what is specified', () => {
-    for (const [id, { sentence, source, level, cause }] of Object.entries(requirements)) {
+    for (const [id, { sentence, source, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
       expect(sentence, id).toMatch(/^\S.*\.$/)
       expect(source, id).toMatch(level === 'must' ? /^specified: \S/ : /^decided: \S/)
       expect(source, id).not.toMatch(/\.md|SPEC|DESIGN/)
+      expect(reason, id).toMatch(/^[A-Z].*\.$/)
     }
-  })
-
-  it('say why they matter', () => {
-    for (const [id, { reason }] of Object.entries(requirements)) expect(reason, id).toMatch(/^[A-Z].*\.$/)
   })
 
   it('are numbered without a gap', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {
-      const [noun = '', number] = id.split('-')
+      const [noun = ''] = id.split('-')
       numbers.set(noun, (numbers.get(noun) ?? 0) + 1)
       expect(id).toBe(`${noun}-${numbers.get(noun)}`)
-      expect(number).toBeDefined()
     }
   })
 })
 
 describe('checks', () => {
-  it('cite requirements that exist, each once', () => {
+  it('cite each requirement once', () => {
     for (const { id, requirements: cited } of checks) {
-      expect(
-        cited.filter((requirement) => !isRequirementId(requirement)),
-        id,
-      ).toEqual([])
       expect(new Set(cited).size, id).toBe(cited.length)
     }
   })
@@ -79,7 +56,10 @@ describe('checks', () => {
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {
       const [topic = ''] = id.split('.')
-      expect([...topics, ...endpointNames], id).toContain(topic)
+      expect(
+        topics.map(({ name }) => name),
+        id,
+      ).toContain(topic)
       expect(id).toMatch(/^[A-Za-z]+\.[a-z0-9]+(?:-[a-z0-9]+)*$/)
       expect(title, id).toMatch(/^\S.*\.$/)
     }
@@ -89,13 +69,6 @@ describe('checks', () => {
     for (const { id, needs } of checks) {
       const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
       if (endpoint !== undefined) expect(needs, id).toContain(endpoint)
-    }
-  })
-
-  it('are there for every endpoint, refused and served', () => {
-    for (const name of endpointNames) {
-      const own = checks.filter(({ id }) => id.startsWith(`${name}.`))
-      expect(own.length, name).toBeGreaterThanOrEqual(5)
     }
   })
 })
@@ -128,7 +101,6 @@ it('tells every requirement once', () => {
 it('tells every check, by its id or by what it is called for each endpoint', () => {
   for (const { id } of checks)
     expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
-  for (const line of rows) expect(line, 'a requirement without a check').toMatch(/`[\w*]+\.[\w-]+`/)
 })
 
 it('links what is specified to its section of the API reference, and nothing else', async () => {
@@ -148,10 +120,7 @@ it('finds what a schema does not name, at any depth', () => {
   const data = { next_billing_date: '2026-11-21', items: [item], constructor: 1 }
   expect(unknownFields(endpoints.getSubscription.output, data, 'data')).toEqual(['data.items.sku', 'data.constructor'])
   expect(unknownFields(endpoints.listProducts.output, { products: [], next: 2 }, 'data')).toEqual(['data.next'])
-})
-
-it('knows the fields of every form of a union', () => {
-  expect(unknownFields(Discount, { discount_type: 'fixed_amount', discount_amount: 5, code: 'X' }, 'data')).toEqual([
-    'data.code',
-  ])
+  // A union of two forms.
+  const discount = { discount_type: 'fixed_amount', discount_amount: 5, code: 'X' }
+  expect(unknownFields(Discount, discount, 'data')).toEqual(['data.code'])
 })

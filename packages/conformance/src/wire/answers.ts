@@ -151,7 +151,7 @@ export const checks: readonly Check[] = define(onTheWire, {
         const { digits, form } = amountForm(t)
         t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
       }
-      await undoInTurn(t, email, new Array<string>(quantities.length).fill(product.id))
+      await undoInTurn(t, email, quantities.map(() => product.id))
       t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createIntegration, type Integration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { serve, toNodeListener } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
+import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
@@ -27,15 +28,9 @@ export const apiKey = 'command-key-0123456789'
 
 /** Serves on a free port until the test is over, and answers with the address. */
 export async function startServer(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening')
-  return `http://127.0.0.1:${address.port}`
+  const { url = '', stop = () => {} } = await listening(listener)
+  onTestFinished(stop)
+  return url
 }
 
 /** Serves a correct shop with the seed until the test is over, and answers with its address. */
@@ -52,16 +47,6 @@ export function shopListener(store?: StorePort, options?: Partial<IntegrationOpt
 
 function createShop(store: StorePort = createMemoryStore(), options: Partial<IntegrationOptions> = {}): Integration {
   return createIntegration({ store, apiKeys: [apiKey], onError: () => {}, ...options })
-}
-
-/** An address at which nobody listens. */
-export async function freeAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('not listening')
-  return `http://127.0.0.1:${address.port}`
 }
 
 /** A terminal that keeps what is written to it. */

@@ -13,18 +13,8 @@ describe('a profile that is learned', () => {
   it('needs three customers, a code and an action; the rest is read from the shop', { timeout: 180_000 }, async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'learned.jsonc')
     const url = await startShop()
-    const words = [
-      url,
-      ...customers,
-      '--code',
-      'TEST10,FIVEOFF',
-      '--action',
-      'join_waitlist_product_123',
-      '--save',
-      file,
-      '--read-only',
-    ]
-    const { code, out, err } = await command(words)
+    const codeAndAction = ['--code', 'TEST10,FIVEOFF', '--action', 'join_waitlist_product_123']
+    const { code, out, err } = await command([url, ...customers, ...codeAndAction, '--save', file, '--read-only'])
     expect(out).not.toMatch(/^ +[✗!] \w+\./m)
     expect(out).toMatch(/\n {2}NOT TRIED {2}\d+ passed/)
     expect(out).toContain('test data: read from the shop')
@@ -61,16 +51,13 @@ describe('a profile that is learned', () => {
   })
 
   it.each([
-    [
-      '--customer',
-      'who@example.com',
-      /--customer who@example\.com: the shop does not know it, and answered 404 .*customer_not_found/,
-    ],
-    ['--cancelled', 'who@example.com', /--cancelled who@example\.com: the shop does not know it, and answered 404 /],
-    ['--code', 'NOTHING', /--code NOTHING: the shop does not know it, and answered 404 .*discount_not_found/],
-  ])('is not learned of %s %s, and the message says so', async (option, value, message) => {
+    ['--customer', 'who@example.com', 'customer_not_found'],
+    ['--cancelled', 'who@example.com', 'customer_not_found'],
+    ['--code', 'NOTHING', 'discount_not_found'],
+  ])('is not learned of %s %s, and the message says so', async (option, value, answered) => {
     const { code, err } = await command([await startShop(), option, value])
-    expect(err).toMatch(message)
+    expect(err).toContain(`${option} ${value}: the shop does not know it, and answered 404 `)
+    expect(err).toContain(answered)
     expect(code).toBe(2)
   })
 })

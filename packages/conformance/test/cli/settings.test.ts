@@ -12,11 +12,8 @@ describe('readSettings', () => {
       task: 'check',
       url,
       apiKey: 'from-the-environment',
-      secondApiKey: undefined,
       names: {},
-      profile: undefined,
-      told: { codes: [], action: undefined },
-      save: undefined,
+      told: { codes: [] },
       mode: 'default',
       only: [],
       skip: [],
@@ -99,6 +96,12 @@ describe('readSettings', () => {
     const addressed = { ...env, STOREPORT_URL: 'http://127.0.0.1:3000/' }
     expect(readSettings([], addressed)).toMatchObject({ url: 'http://127.0.0.1:3000' })
     expect(readSettings([url], addressed)).toMatchObject({ url })
+  })
+
+  it('takes the names of the caller, and the whole address of the API for that of the shop', () => {
+    const words = ['--vendor', 'acme-mail', '--base-path=/api/v1', '--api-key-header', 'X-Shop-Key']
+    const names = { vendor: 'acme-mail', basePath: '/api/v1', apiKeyHeader: 'X-Shop-Key' }
+    expect(readSettings([`${url}/api/v1/`, ...words], env)).toMatchObject({ url, names })
   })
 
   it('asks for the key', () => {
