@@ -1,5 +1,4 @@
 import type { Colors } from 'picocolors/types.js'
-import type { CheckFailure } from '../engine/check-end.ts'
 import { longestWaitSeconds } from '../engine/prepare-check.ts'
 import { plural } from '../report/create-report.ts'
 import type { CheckResult } from '../run/run-check.ts'
@@ -32,47 +31,56 @@ const barLength = 24
 
 /** One line that is written over where somebody watches, and above it a line for each check that fails; else plain lines. */
 export function createProgress(address: string, terminal: Terminal, colors: Colors): Progress {
-  return terminal.isWatched ? liveProgress(address, terminal, colors) : plainProgress(address, terminal)
-}
-
-function liveProgress(address: string, terminal: Terminal, colors: Colors): Progress {
-  const counts = { failed: 0, warnings: 0 }
-  const over = (text: string) => terminal.err(`\r\u001b[2K${text}`)
-
-  function begin(id: string, index: number, total: number): void {
-    const done = Math.floor((index / total) * barLength)
-    const bar = '━'.repeat(done) + colors.dim('┄'.repeat(barLength - done))
-    const found = [
-      ...(counts.failed > 0 ? [colors.red(`${counts.failed} failed`)] : []),
-      ...(counts.warnings > 0 ? [colors.yellow(`${counts.warnings} warned`)] : []),
-    ]
-    const place = `${index + 1}/${total}`
-    const taken = 2 + barLength + 1 + place.length + 2 + (counts.failed > 0 ? 14 : 0) + (counts.warnings > 0 ? 14 : 0)
-    const room = Math.max(0, terminal.columns() - taken - 3)
-    over(['  ' + bar, place, ...found, colors.dim(id.slice(0, room))].join('  '))
+  const lines = terminal.isWatched ? liveLines(address, terminal, colors) : plainLines(address, terminal)
+  return {
+    asks: lines.asks,
+    show(event) {
+      if (event.type === 'start' && event.waits) lines.mayWait()
+      else if (event.type === 'check') lines.begin(event.check.id, event.index, event.total)
+      else if (event.type === 'result') end(event.result)
+      else if (event.type === 'wait') lines.waits(`the shop counts calls and wants a pause of ${event.seconds} s`)
+    },
+    clear: lines.clear,
   }
 
   function end({ check, failure }: CheckResult): void {
     if (failure === undefined) return
-    const isMust = isSpecified(failure)
-    if (isMust) counts.failed += 1
-    else counts.warnings += 1
-    over(`  ${isMust ? colors.red('✗') : colors.yellow('!')} ${check.id}  ${colors.dim(failure.requirement)}\n`)
+    lines.fails(check.id, failure.requirement, requirementOf(failure.requirement).level === 'must')
   }
+}
 
+/** What is written of each event. */
+interface Lines extends Pick<Progress, 'asks' | 'clear'> {
+  mayWait(): void
+  begin(id: string, index: number, total: number): void
+  fails(id: string, requirement: string, isMust: boolean): void
+  waits(words: string): void
+}
+
+function liveLines(address: string, terminal: Terminal, colors: Colors): Lines {
+  const counts = { failed: 0, warnings: 0 }
+  const over = (text: string) => terminal.err(`\r\u001b[2K${text}`)
   return {
-    asks() {
-      over(colors.dim(`  ${address}: which endpoints are there? …`.slice(0, terminal.columns() - 1)))
+    asks: () => over(colors.dim(`  ${address}: which endpoints are there? …`.slice(0, terminal.columns() - 1))),
+    mayWait: () => over(`  ${colors.dim(mayWait)}\n`),
+    begin(id, index, total) {
+      const done = Math.floor((index / total) * barLength)
+      const bar = '━'.repeat(done) + colors.dim('┄'.repeat(barLength - done))
+      const found = [
+        ...(counts.failed > 0 ? [colors.red(`${counts.failed} failed`)] : []),
+        ...(counts.warnings > 0 ? [colors.yellow(`${counts.warnings} warned`)] : []),
+      ]
+      const place = `${index + 1}/${total}`
+      const taken = 2 + barLength + 1 + place.length + 2 + 14 * found.length
+      const room = Math.max(0, terminal.columns() - taken - 3)
+      over(['  ' + bar, place, ...found, colors.dim(id.slice(0, room))].join('  '))
     },
-    show(event) {
-      if (event.type === 'start' && event.waits) over(`  ${colors.dim(mayWait)}\n`)
-      else if (event.type === 'check') begin(event.check.id, event.index, event.total)
-      else if (event.type === 'result') end(event.result)
-      else if (event.type === 'wait') over(colors.dim(`  ${pauseWords(event.seconds)} …`))
+    fails(id, requirement, isMust) {
+      counts[isMust ? 'failed' : 'warnings'] += 1
+      over(`  ${isMust ? colors.red('✗') : colors.yellow('!')} ${id}  ${colors.dim(requirement)}\n`)
     },
-    clear() {
-      over('')
-    },
+    waits: (words) => over(colors.dim(`  ${words} …`)),
+    clear: () => over(''),
   }
 }
 
@@ -80,41 +88,24 @@ function liveProgress(address: string, terminal: Terminal, colors: Colors): Prog
 const silence = 10_000
 
 /** For a log: what failed, what keeps the run waiting, and now and then how far it is. */
-function plainProgress(address: string, terminal: Terminal): Progress {
+function plainLines(address: string, terminal: Terminal): Lines {
   let last = 0
   const line = (text: string) => {
     last = performance.now()
     terminal.err(`${text}\n`)
   }
-  function begin(index: number, total: number): void {
-    if (index === 0) line(`${address}: ${plural(total, 'check')} …`)
-    else if (performance.now() - last > silence) line(`${index} of ${plural(total, 'check')} made …`)
-  }
-
-  function end({ check, failure }: CheckResult): void {
-    if (failure === undefined) return
-    line(`${isSpecified(failure) ? 'failed ' : 'warning'}  ${check.id}  ${failure.requirement}`)
-  }
-
   return {
     asks() {},
-    show(event) {
-      if (event.type === 'start' && event.waits) line(mayWait)
-      else if (event.type === 'check') begin(event.index, event.total)
-      else if (event.type === 'result') end(event.result)
-      else if (event.type === 'wait') line(pauseWords(event.seconds))
+    mayWait: () => line(mayWait),
+    begin(_id, index, total) {
+      if (index === 0) line(`${address}: ${plural(total, 'check')} …`)
+      else if (performance.now() - last > silence) line(`${index} of ${plural(total, 'check')} made …`)
     },
+    fails: (id, requirement, isMust) => line(`${isMust ? 'failed ' : 'warning'}  ${id}  ${requirement}`),
+    waits: line,
     clear() {},
   }
 }
 
-function isSpecified({ requirement }: CheckFailure): boolean {
-  return requirementOf(requirement).level === 'must'
-}
-
 /** Said before the first check: who starts a run should know how long it may take. */
 const mayWait = `A shop that counts calls makes the run wait, up to ${longestWaitSeconds} s a time.`
-
-function pauseWords(seconds: number): string {
-  return `the shop counts calls and wants a pause of ${seconds} s`
-}

@@ -236,8 +236,7 @@ export const checks: readonly Check[] = define(common, {
         [owned.product, owned.item.price],
       ])
       for (const [product, price] of prices) {
-        const input = { email, product_id: product.id, quantity: 2, discount_code: code }
-        await perform(t, 'addProduct', input)
+        await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, discount_code: code })
         const after = await readSubscription(t, email)
         expectLowered(t, after, shareOf(discount, price * 2), before)
         const item = after.items.find(({ title }) => title === product.title)
@@ -284,8 +283,7 @@ export const checks: readonly Check[] = define(common, {
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       for (const discount_code of [t.profile.discounts.unknown, expired, '__proto__']) {
         for (const one_time of [false, true]) {
-          const input = { email, product_id, discount_code, one_time }
-          t.refused(await t.call('addProduct', input), 'invalid_discount_code')
+          t.refused(await t.call('addProduct', { email, product_id, discount_code, one_time }), 'invalid_discount_code')
         }
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')

@@ -63,18 +63,10 @@ export const checks: readonly Check[] = define(common, {
     title: 'An unknown code is 404 `discount_not_found`, also one that is part of a code or a name inside the server.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
-      const known = t.profile.discounts.percentage?.code
-      const parts =
-        known === undefined ? [] : [known.slice(0, -1), `${known}0`, `${known.slice(0, -1)}%`, `${known.slice(0, 1)}*`]
-      for (const discount_code of [
-        t.profile.discounts.unknown,
-        ...parts,
-        '%',
-        '*',
-        '__proto__',
-        'constructor',
-        'toString',
-      ]) {
+      const { unknown, percentage } = t.profile.discounts
+      const partsOf = (code: string) => [code.slice(0, -1), `${code}0`, `${code.slice(0, -1)}%`, `${code.slice(0, 1)}*`]
+      const parts = percentage === undefined ? [] : partsOf(percentage.code)
+      for (const discount_code of [unknown, ...parts, '%', '*', '__proto__', 'constructor', 'toString']) {
         t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
       }
     },

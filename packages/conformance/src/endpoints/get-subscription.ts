@@ -1,4 +1,4 @@
-import { addDays, CurrentSubscription } from '@storeport/core'
+import { addDays, CurrentSubscription, type ErrorCode } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
@@ -77,21 +77,14 @@ export const checks: readonly Check[] = define(common, {
     title: 'An unknown customer is 404 with the error body.',
     requirements: ['SUBSCRIPTION-2', 'CUSTOMER-1'],
     async run(t) {
-      const reply = await t.call('getSubscription', { email: t.profile.customers.unknown })
-      t.status(reply, 404)
-      t.errorBody(reply, 'SUBSCRIPTION-2')
-      t.refused(reply, 'customer_not_found')
+      await expectNone(t, t.profile.customers.unknown, 'customer_not_found')
     },
   },
   'getSubscription.tells-that-there-is-none': {
     title: 'A customer without a subscription is 404 with the error body.',
     requirements: ['SUBSCRIPTION-2'],
     async run(t) {
-      const email = customerOf(t, 'empty')
-      const reply = await t.call('getSubscription', { email })
-      t.status(reply, 404)
-      t.errorBody(reply, 'SUBSCRIPTION-2')
-      t.refused(reply, 'subscription_not_found')
+      await expectNone(t, customerOf(t, 'empty'), 'subscription_not_found')
     },
   },
   'getSubscription.leaves-out-cancelled-ones': {
@@ -104,8 +97,7 @@ export const checks: readonly Check[] = define(common, {
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
       const isUsed = known.some((id) => !left.includes(id))
       if (isUsed) t.spent('a subscription of customers.cancelled was reactivated already')
-      const reply = await t.call('getSubscription', { email })
-      t.refused(reply, 'subscription_not_found')
+      t.refused(await t.call('getSubscription', { email }), 'subscription_not_found')
     },
   },
   'getSubscription.returns-what-is-billed-next': {
@@ -129,6 +121,13 @@ export const checks: readonly Check[] = define(common, {
     },
   },
 })
+
+async function expectNone(t: CheckContext, email: string, code: ErrorCode): Promise<void> {
+  const reply = await t.call('getSubscription', { email })
+  t.status(reply, 404)
+  t.errorBody(reply, 'SUBSCRIPTION-2')
+  t.refused(reply, code)
+}
 
 /** The ids of the items in an answer, whatever else it holds. */
 function itemIds({ json }: Reply): readonly unknown[] {

@@ -59,8 +59,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SEND-5', 'CUSTOMER-1'],
     needs: ['sendNow'],
     async run(t) {
-      const stranger = await t.call('sendNow', { email: t.profile.customers.unknown })
-      t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
+      t.refused(await t.call('sendNow', { email: t.profile.customers.unknown }), 'customer_not_found', 'CUSTOMER-1')
       const email = customerOf(t, 'empty')
       t.refused(await t.call('sendNow', { email }), 'subscription_not_found')
     },

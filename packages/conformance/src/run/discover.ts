@@ -26,14 +26,12 @@ type Answers = ReadonlyMap<EndpointName, Reply | undefined>
 
 async function discover(t: CheckContext, host: string): Promise<readonly EndpointName[]> {
   const answers = await askEach(t, host)
-  const nowhere = await unknownPath(t)
-  const found = [...answers].filter(([, reply]) => reply === undefined || !isAbsent(reply, nowhere))
+  const nowhere = await answerTo(() => t.send({ path: '/no-such-path' }))
+  const unknown = nowhere instanceof CheckFailure ? undefined : nowhere
+  const found = [...answers].filter(([, reply]) => reply === undefined || !isAbsent(reply, unknown))
   const replies = found.flatMap(([, reply]) => reply ?? [])
-  refuseElsewhere(
-    t,
-    host,
-    [...answers.values()].flatMap((reply) => reply ?? []),
-  )
+  const all = [...answers.values()].flatMap((reply) => reply ?? [])
+  refuseElsewhere(t, host, all)
   if (found.length > 0 && replies.length === found.length) refuseAlike(t, replies)
   if (found.length > 0) return found.map(([name]) => name)
   throw new ShopError(`the shop offers no endpoint below ${t.names.basePath}: is the address right, and the base path?`)
@@ -54,11 +52,6 @@ async function askEach(t: Pick<CheckContext, 'call'>, host: string): Promise<Ans
     if (!mayLoseOne || answers.size >= mostWithoutAnswer) throw new ShopError(explain(noAnswer, host))
   }
   return answers
-}
-
-async function unknownPath(t: Pick<CheckContext, 'send'>): Promise<Reply | undefined> {
-  const reply = await answerTo(() => t.send({ path: '/no-such-path' }))
-  return reply instanceof CheckFailure ? undefined : reply
 }
 
 async function answerTo(call: () => Promise<Reply>): Promise<Reply | CheckFailure> {

@@ -173,7 +173,7 @@ export function toContractPage(): string {
   ].join('\n')
 }
 
-function tableOf({ section, requirements: group }: (typeof topics)[number]): readonly string[] {
+function tableOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
   const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
     const linked = level === 'should' || section === undefined ? source : `[${source}](api.md#${section})`
     return row([id, sentence, level, linked, checksOf(id).join('<br>')])
@@ -187,7 +187,8 @@ function row(cells: readonly string[]): string {
 
 /** The checks of a requirement; those of many endpoints that have one name are shown once. */
 function checksOf(requirement: string): readonly string[] {
-  const ids = checks.filter(({ requirements: cited }) => isIn(cited, requirement)).map(({ id }) => id)
+  const citing = checks.filter(({ requirements: cited }) => cited.some((one) => one === requirement))
+  const ids = citing.map(({ id }) => id)
   const names = [...new Set(ids.map(nameOf))]
   return names.flatMap((name) => {
     const same = ids.filter((id) => nameOf(id) === name)
@@ -198,8 +199,4 @@ function checksOf(requirement: string): readonly string[] {
 /** The part of a check's id that says what holds. */
 function nameOf(id: string): string {
   return id.slice(id.indexOf('.') + 1)
-}
-
-function isIn(ids: readonly string[], id: string): boolean {
-  return ids.includes(id)
 }

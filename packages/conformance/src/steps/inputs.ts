@@ -48,6 +48,11 @@ export function fieldsOf(name: EndpointName): NamedFields {
   return inputFields.get(name) ?? []
 }
 
+/** The names of an endpoint's fields that hold an id or a code. */
+export function idFieldsOf(name: EndpointName): readonly string[] {
+  return fieldsOf(name).flatMap(([field, { kind }]) => (kind === 'id' ? [field] : []))
+}
+
 function readFields({ input }: Endpoint): NamedFields {
   return Object.entries(input._zod.def.shape).map(([field, schema]) => [
     field,
@@ -67,6 +72,9 @@ function takes(schema: z.core.$ZodType, value: unknown): boolean {
 
 /** The names of the endpoints that take a body. */
 export const postNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'POST')
+
+/** The names of the endpoints that take an id or a code. */
+export const idNames: readonly EndpointName[] = endpointNames.filter((name) => idFieldsOf(name).length > 0)
 
 /** The names of the endpoints that take a query. */
 export const getNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'GET')

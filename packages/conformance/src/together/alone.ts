@@ -68,8 +68,7 @@ export const checks: readonly Check[] = define(common, {
       const products = await readProducts(t)
       const product = products.find(({ title }) => !items.some((other) => other.title === title))
       const target = product ?? t.spent('every listed product is an item of the current subscription already')
-      const swap = { email, current_item_id: item.id, new_product_id: target.id }
-      expectDone(t, await t.call('swapProduct', swap))
+      expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
       const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
       t.that(titles.includes(target.title), 'the new product among the items')
     },

@@ -51,7 +51,11 @@ export const checks: readonly Check[] = define(common, {
       const adds = crowdOf((index) => ({ name: 'addProduct', input: { email, product_id, quantity: index + 11 } }))
       for (const reply of await t.together(adds)) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'units in all')
-      await undoInTurn(t, email, adds.map(() => product_id))
+      await undoInTurn(
+        t,
+        email,
+        adds.map(() => product_id),
+      )
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },

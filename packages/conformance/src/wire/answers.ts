@@ -151,7 +151,11 @@ export const checks: readonly Check[] = define(onTheWire, {
         const { digits, form } = amountForm(t)
         t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
       }
-      await undoInTurn(t, email, quantities.map(() => product.id))
+      await undoInTurn(
+        t,
+        email,
+        quantities.map(() => product.id),
+      )
       t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },
@@ -162,11 +166,9 @@ async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
   const { customers, discounts } = t.profile
   const replies: Reply[] = []
   for (const email of [undefined, ...Object.values(customers)]) {
-    const input = email === undefined ? {} : { email }
-    if (t.offered.includes('listProducts')) replies.push(await t.call('listProducts', input))
-    if (t.offered.includes('getSubscription')) replies.push(await t.call('getSubscription', input))
-    if (t.offered.includes('listCancelledSubscriptions'))
-      replies.push(await t.call('listCancelledSubscriptions', input))
+    for (const name of ['listProducts', 'getSubscription', 'listCancelledSubscriptions'] as const) {
+      if (t.offered.includes(name)) replies.push(await t.call(name, email === undefined ? {} : { email }))
+    }
   }
   for (const known of [discounts.percentage, discounts.fixed]) {
     if (known === undefined || !t.offered.includes('getDiscount')) continue

@@ -80,12 +80,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     requirements: ['HEADER-5'],
     async run(t) {
       for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
-        const headers = { 'X-Request-Id': id }
-        const replies = [
-          await t.send({ path: '/no-such-path', headers }),
-          await t.send({ path: '/no-such-path', headers, key: null }),
-        ]
-        for (const name of t.offered) replies.push(await callHarmless(t, name, {}, { headers }))
+        const replies = await withHeaders(t, { 'X-Request-Id': id }, 'GET')
         for (const reply of replies) t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
       }
     },
@@ -110,20 +105,23 @@ export const checks: readonly Check[] = define(onTheWire, {
         'Access-Control-Request-Method': 'POST',
         'Access-Control-Request-Headers': 'content-type',
       }
-      const replies = [
-        await t.send({ path: '/no-such-path', headers: preflight }),
-        await t.send({ method: 'OPTIONS', path: '/no-such-path', headers: preflight, key: null }),
-      ]
-      for (const name of t.offered) {
-        replies.push(await callHarmless(t, name, {}, { headers: preflight }))
-      }
-      for (const reply of replies) {
+      for (const reply of await withHeaders(t, preflight, 'OPTIONS')) {
         const allows = reply.headers.some(([name]) => name.toLowerCase().startsWith('access-control-'))
         t.that(!allows, 'no Access-Control header', reply)
       }
     },
   },
 })
+
+/** Answers to calls with these headers, with and without a key. */
+async function withHeaders(t: CheckContext, headers: Readonly<Record<string, string>>, method: 'GET' | 'OPTIONS') {
+  const replies = [
+    await t.send({ path: '/no-such-path', headers }),
+    await t.send({ method, path: '/no-such-path', headers, key: null }),
+  ]
+  for (const name of t.offered) replies.push(await callHarmless(t, name, {}, { headers }))
+  return replies
+}
 
 /** The headers of every answer, with the requirement of each, and what they hold but for spaces and the case of letters. */
 const usual = {

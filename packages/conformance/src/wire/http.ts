@@ -1,9 +1,9 @@
 import { endpoints } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type Common, define, type RawMessage } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { callHarmless, eachOffered, expectThrough, harmlessInput, harmlessTarget, offeredOf } from '../steps/inputs.ts'
-import { answerOf, anyPost, asChunks, expectTurnedAway, lengthOf, type Line } from './lengths.ts'
+import { callHarmless, eachOffered, expectThrough, harmlessJson, harmlessTarget, offeredOf } from '../steps/inputs.ts'
+import { answerOf, anyPost, ask, asChunks, expectTurnedAway, lengthOf, type Line } from './lengths.ts'
 
 const { should } = about('http')
 
@@ -62,16 +62,13 @@ export const checks: readonly Check[] = define(common, {
     title: 'A request line with an absolute address is answered by its path, whatever host it names.',
     requirements: ['HTTP-4'],
     run: eachOffered(async (t, name) => {
-      for (const make of [
-        (path: string, host: string) => `http://${host}${path}`,
-        (path: string) => `http://shop.example${path}`,
-      ]) {
-        const { method } = endpoints[name]
-        const body = JSON.stringify(harmlessInput(t, name))
-        const caller = await t.connect()
-        const more = method === 'POST' ? { headers: [json, lengthOf(body)], body } : {}
-        caller.request({ method, path: harmlessTarget(t, name), target: make, ...more })
-        await expectThrough(t, await answerOf(t, caller), name)
+      const { method } = endpoints[name]
+      const body = harmlessJson(t, name)
+      const message = { method, path: harmlessTarget(t, name) }
+      const more = method === 'POST' ? { headers: [json, lengthOf(body)], body } : {}
+      for (const named of [undefined, 'shop.example']) {
+        const target = (path: string, host: string) => `http://${named ?? host}${path}`
+        await expectThrough(t, await ask(t, { ...message, ...more, target }), name)
       }
     }),
   },
@@ -99,15 +96,9 @@ export const checks: readonly Check[] = define(common, {
       t.that(refusal === undefined || refusal.status >= 400, 'a refusal of CONNECT', refusal)
       const [name] = offeredOf(t, 'query')
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
-        const caller = await t.connect()
-        const asking: readonly Line[] = [
-          ['Connection', 'Upgrade'],
-          ['Upgrade', protocol],
-          ['Sec-WebSocket-Version', '13'],
-          ['Sec-WebSocket-Key', 'c3RvcmVwb3J0LWtpdC0wMQ=='],
-        ]
-        caller.request({ path: harmlessTarget(t, name), headers: asking })
-        await expectThrough(t, await answerOf(t, caller), name)
+        const asking = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
+        const headers = Object.entries({ ...asking, 'Sec-WebSocket-Key': 'c3RvcmVwb3J0LWtpdC0wMQ==' })
+        await expectThrough(t, await ask(t, { path: harmlessTarget(t, name), headers }), name)
       }
     },
   },
@@ -170,13 +161,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['HTTP-10'],
     async run(t) {
       const [name = t.skip('the shop offers no endpoint')] = t.offered
-      const lines: readonly Line[] = [
-        ['X-Space ', 'x'],
-        ['X Space', 'x'],
-        ['X-Nul', 'a\u0000b'],
-        ['', 'x'],
-      ]
-      for (const line of lines) {
+      const lines = { 'X-Space ': 'x', 'X Space': 'x', 'X-Nul': 'a\u0000b', '': 'x' }
+      for (const line of Object.entries(lines)) {
         const caller = await t.connect()
         caller.request({ path: harmlessTarget(t, name), method: 'GET', headers: [line] })
         expectTurnedAway(t, await caller.reply())
@@ -196,29 +182,15 @@ export const checks: readonly Check[] = define(common, {
     requires: ['sockets', 'http-parser'],
     async run(t) {
       const { path } = endpoints[offeredOf(t, 'body')[0]]
-      const faulty: Readonly<Record<string, Parameters<Awaited<ReturnType<CheckContext['connect']>>['request']>[0]>> = {
+      const posted = { path, method: 'POST', body: '{}' }
+      const hosts = ['shop.example', 'other.example'].map((host): Line => ['Host', host])
+      const faulty: Readonly<Record<string, RawMessage>> = {
         'a space before a colon': { path, headers: [['X-Space ', 'x']] },
-        'two lengths': {
-          path,
-          method: 'POST',
-          headers: [json, ['Content-Length', '2'], ['Content-Length', '3']],
-          body: '{}',
-        },
+        'two lengths': { ...posted, headers: [json, ['Content-Length', '2'], ['Content-Length', '3']] },
         'no Host': { path, withoutHost: true },
-        'two Hosts': {
-          path,
-          headers: [
-            ['Host', 'shop.example'],
-            ['Host', 'other.example'],
-          ],
-        },
-        'an unknown transfer coding': {
-          path,
-          method: 'POST',
-          headers: [json, ['Transfer-Encoding', 'gzip']],
-          body: '{}',
-        },
-        'a broken chunk': { path, method: 'POST', headers: [json, chunked], body: 'zz\r\n{}\r\n0\r\n\r\n' },
+        'two Hosts': { path, headers: hosts },
+        'an unknown transfer coding': { ...posted, headers: [json, ['Transfer-Encoding', 'gzip']] },
+        'a broken chunk': { ...posted, headers: [json, chunked], body: 'zz\r\n{}\r\n0\r\n\r\n' },
         CONNECT: { path: '', method: 'CONNECT', target: () => 'shop.example:443' },
       }
       for (const [fault, message] of Object.entries(faulty)) {

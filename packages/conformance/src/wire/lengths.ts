@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define, type RawCaller } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define, type RawCaller, type RawMessage } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
 import { snapshot } from '../steps/customers.ts'
@@ -63,6 +63,13 @@ export async function tryWithoutEffect(t: CheckContext, makeAdds: (body: string)
     const after = await snapshot(t, email)
     t.equal(after, before, 'everything about the customer')
   }
+}
+
+/** The answer to a request on a connection of its own. */
+export async function ask(t: CheckContext, message: RawMessage): Promise<Reply> {
+  const caller = await t.connect()
+  caller.request(message)
+  return answerOf(t, caller)
 }
 
 /** The next answer on a connection, which must not be closed before. */

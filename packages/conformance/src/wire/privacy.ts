@@ -3,7 +3,17 @@ import { type Check, type CheckContext, defineEach, onceInAShop, onTheWire } fro
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { type FieldKind, callHarmless, fieldsOf, getNames, harmlessInput, json } from '../steps/inputs.ts'
+import {
+  callHarmless,
+  type FieldKind,
+  fieldsOf,
+  getNames,
+  harmlessJson,
+  idFieldsOf,
+  idNames,
+  json,
+  post,
+} from '../steps/inputs.ts'
 
 const { should } = about('privacy')
 
@@ -42,9 +52,7 @@ const messages = defineEach(endpointNames, onTheWire, (name) => ({
     async run(t) {
       const { method, path } = endpoints[name]
       const isPost = method === 'POST'
-      const replies: Reply[] = [
-        await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) }),
-      ]
+      const replies = [await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) })]
       for (const [field, { kind }] of fieldsOf(name)) {
         for (const value of tellingValues[kind].filter((one) => isPost || typeof one === 'string')) {
           replies.push(await callHarmless(t, name, { [field]: value }))
@@ -60,26 +68,22 @@ const messages = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
-const ids = defineEach(
-  endpointNames.filter((name) => fieldsOf(name).some(([, { kind }]) => kind === 'id')),
-  onceInAShop,
-  (name) => ({
-    [`${name}.names-no-id-in-a-refusal`]: {
-      title: `A refusal of ${name} does not repeat the id or code that it is about.`,
-      requirements: ['PRIVACY-1'],
-      // A customer of the shop is named: only then are the ids looked up.
-      needs: effectiveNeeds(name),
-      async run(t) {
-        const input = await effectiveInput(t, name)
-        for (const [field] of fieldsOf(name).filter(([, { kind }]) => kind === 'id')) {
-          const reply = await t.call(name, { ...input, [field]: word })
-          t.that(reply.status >= 400, 'a refusal', reply)
-          expectNoWord(t, reply)
-        }
-      },
+const ids = defineEach(idNames, onceInAShop, (name) => ({
+  [`${name}.names-no-id-in-a-refusal`]: {
+    title: `A refusal of ${name} does not repeat the id or code that it is about.`,
+    requirements: ['PRIVACY-1'],
+    // A customer of the shop is named: only then are the ids looked up.
+    needs: effectiveNeeds(name),
+    async run(t) {
+      const input = await effectiveInput(t, name)
+      for (const field of idFieldsOf(name)) {
+        const reply = await t.call(name, { ...input, [field]: word })
+        t.that(reply.status >= 400, 'a refusal', reply)
+        expectNoWord(t, reply)
+      }
     },
-  }),
-)
+  },
+}))
 
 const fresh = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.is-kept-by-no-cache`]: {
@@ -121,15 +125,13 @@ const fresh = defineEach(getNames, onTheWire, (name) => ({
 export const checks: readonly Check[] = [...messages, ...ids, ...fresh]
 
 async function brokenBodies(t: CheckContext, name: EndpointName): Promise<readonly Reply[]> {
-  const { method, path } = endpoints[name]
-  const replies: Reply[] = []
+  const replies = [
+    await post(t, name, harmlessJson(t, name), `text/${word}`),
+    await callHarmless(t, name, {}, { headers: { 'Idempotency-Key': `${word} ${word}` } }),
+  ]
   for (const body of [`{"email":${word}}`, word, `"${word}"`, `["${word}"]`, `{"${word}":1}`]) {
-    replies.push(await t.send({ method, path, headers: json, body }))
+    replies.push(await post(t, name, body))
   }
-  const body = JSON.stringify(harmlessInput(t, name))
-  replies.push(await t.send({ method, path, headers: { 'Content-Type': `text/${word}` }, body }))
-  const headers = { ...json, 'Idempotency-Key': `${word} ${word}` }
-  replies.push(await t.send({ method, path, headers, body }))
   return replies
 }
 
