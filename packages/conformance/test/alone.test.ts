@@ -35,10 +35,8 @@ describe('a check for shops that offer few endpoints', () => {
       last = await response.text()
       return new Response(before === '' ? last : before, response)
     })
-    const { failure } = await resultOf('listProducts.keeps-each-list-to-its-customer', {
-      send,
-      offered: ['listProducts'],
-    })
+    const id = 'listProducts.keeps-each-list-to-its-customer'
+    const { failure } = await resultOf(id, { send, offered: ['listProducts'] })
     expect(failure?.requirement).toMatch(/^PRODUCTS-[34]$/)
   })
 

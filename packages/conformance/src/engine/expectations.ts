@@ -39,9 +39,7 @@ export function createExpectations(
   }
 
   return {
-    accepted(reply, requirement) {
-      expectSuccess(reply, requirement)
-    },
+    accepted: expectSuccess,
     data(reply, schema, types, required = types) {
       expectSuccess(reply, types)
       const data = dataOf(reply)

@@ -24,22 +24,12 @@ export type Requirements = Readonly<Record<RequirementId, Requirement>>
 /** Makes requirements about something: `must` those that the caller specifies, `should` those that were decided where it says nothing. */
 export function about(topic: Topic) {
   const reason = reasons[topic]
-  return {
-    must: (sentence: string, cause: string): Requirement => ({
-      sentence,
-      source: `specified: ${topic}`,
-      level: 'must',
-      cause,
-      reason,
-    }),
-    should: (sentence: string, cause: string): Requirement => ({
-      sentence,
-      source: `decided: ${topic}`,
-      level: 'should',
-      cause,
-      reason,
-    }),
-  }
+  const make =
+    (level: Level, source: string) =>
+    (sentence: string, cause: string): Requirement => {
+      return { sentence, source: `${source}: ${topic}`, level, cause, reason }
+    }
+  return { must: make('must', 'specified'), should: make('should', 'decided') }
 }
 
 /** Why the requirements of a topic matter, to the caller or to the customer, in one sentence. */

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
 import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type Send, sendThat } from './plain-http.ts'
 
 /**
@@ -111,19 +112,5 @@ async function responseOf(response: Response): Promise<PlainResponse> {
 
 /** Bytes rather than a string, since fetch would add a content type to a string. */
 function bodyOf(body: Uint8Array | AsyncIterable<Uint8Array>): object {
-  return body instanceof Uint8Array ? { body } : { body: streamOf(body), duplex: 'half' }
-}
-
-function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await iterator.return?.()
-    },
-  })
+  return body instanceof Uint8Array ? { body } : { body: ReadableStream.from(body), duplex: 'half' }
 }

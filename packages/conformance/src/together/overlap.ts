@@ -91,11 +91,8 @@ export const checks: readonly Check[] = define(common, {
         if (had === undefined) continue
         const expected = unitsOf(had) + own.reduce((sum, amount) => sum + amount, 0)
         t.equal(unitsOf(await readSubscription(t, email)), expected, 'units in all')
-        await undoInTurn(
-          t,
-          email,
-          own.map(() => product_id),
-        )
+        const added = own.map(() => product_id)
+        await undoInTurn(t, email, added)
         t.equal(await readSubscription(t, email), had, 'the subscription')
       }
     },

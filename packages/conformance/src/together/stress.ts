@@ -51,11 +51,8 @@ export const checks: readonly Check[] = define(common, {
       const adds = crowdOf((index) => ({ name: 'addProduct', input: { email, product_id, quantity: index + 11 } }))
       for (const reply of await t.together(adds)) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'units in all')
-      await undoInTurn(
-        t,
-        email,
-        adds.map(() => product_id),
-      )
+      const ids = adds.map(() => product_id)
+      await undoInTurn(t, email, ids)
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },

@@ -151,11 +151,8 @@ export const checks: readonly Check[] = define(onTheWire, {
         const { digits, form } = amountForm(t)
         t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
       }
-      await undoInTurn(
-        t,
-        email,
-        quantities.map(() => product.id),
-      )
+      const added = quantities.map(() => product.id)
+      await undoInTurn(t, email, added)
       t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },

@@ -68,12 +68,8 @@ describe('INCOMPLETE', () => {
 })
 
 describe('NOT CONFORMING', () => {
-  const send = sendTo(
-    createShop({
-      store: { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) },
-      onError: () => {},
-    }),
-  )
+  const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
+  const send = sendTo(createShop({ store, onError: () => {} }))
 
   it('comes before everything else', async () => {
     const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
@@ -98,14 +94,8 @@ describe('behavesLikeStorePort', () => {
     const tests: [string, (context: { skip: () => void }) => Promise<void>][] = []
     const profile = parseProfile({ discounts: { fixed: seedProfile.discounts.fixed } })
     const start = async () => ({ send: shopOf(['runCustomAction', 'getDiscount']), apiKey, profile })
-    await behavesLikeStorePort(
-      'a shop',
-      { start, ...mount },
-      {
-        describe: (_name, register) => register(),
-        it: (name, run) => tests.push([name, run]),
-      },
-    )
+    const register = (name: string, run: (typeof tests)[number][1]) => tests.push([name, run])
+    await behavesLikeStorePort('a shop', { start, ...mount }, { describe: (_name, group) => group(), it: register })
     let thrown: string | undefined
     for (const [name, run] of tests) {
       const ended = await run({ skip() {} }).catch((error: unknown) => error)
