@@ -109,18 +109,11 @@ function readNames(parsed: ParsedWords): NameOptions {
     return names
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new UsageError(
-      error.message.replace(/^[a-z]+/i, (name) => optionOf[name] ?? name),
-      { cause: error },
-    )
+    // Its messages start with the name of the option that is wrong: `basePath` is `--base-path` here.
+    const name = Object.keys(names).find((one) => error.message.startsWith(one)) ?? ''
+    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new UsageError(`--${option}${error.message.slice(name.length)}`, { cause: error })
   }
-}
-
-const optionOf: Readonly<Record<string, string>> = {
-  vendor: '--vendor',
-  basePath: '--base-path',
-  apiKeyHeader: '--api-key-header',
-  testModeHeader: '--test-mode-header',
 }
 
 function readUrl(others: readonly string[], fromEnvironment: string | undefined, basePath: string): string {

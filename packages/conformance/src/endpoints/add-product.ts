@@ -7,15 +7,16 @@ import {
   expectDone,
   expectLowered,
   findSubscription,
+  fixedCode,
   linesOf,
   loweredBy,
   newItems,
+  perform,
   readSubscription,
   shareOf,
   toMinor,
-  unitsOf,
-  perform,
   undoAdd,
+  unitsOf,
 } from '../steps/customers.ts'
 import { clickBetween } from '../steps/changes.ts'
 
@@ -251,8 +252,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['ADD-11', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
-      const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
-      const amount = discount.discount_type === 'fixed_amount' ? discount.discount_amount : 0
+      const { code, amount } = fixedCode(t)
       const product = newProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 3, discount_code: code })
       const after = await readSubscription(t, email)

@@ -7,13 +7,14 @@ import {
   expectDone,
   expectLowered,
   findSubscription,
+  fixedCode,
   linesOf,
   loweredBy,
+  perform,
   readCancelled,
   readSubscription,
   shareOf,
   toMinor,
-  perform,
 } from '../steps/customers.ts'
 import { clickBetween, delayTo } from '../steps/changes.ts'
 
@@ -207,10 +208,3 @@ async function listToReactivate(
 
 /** More subscriptions than a test customer has. */
 const mostActive = 5
-
-function fixedCode(t: CheckContext): { readonly code: string; readonly amount: number } {
-  const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
-  if (discount.discount_type !== 'fixed_amount')
-    return t.skip('the fixed code of the profile takes no fixed amount off')
-  return { code, amount: discount.discount_amount }
-}

@@ -95,14 +95,8 @@ function daysOfStep(steps: number): number {
 type ReadInput = (t: CheckContext) => Promise<Record<string, unknown>>
 
 const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
-  async addProduct(t) {
-    const start = await arrange(t)
-    return { email: start.email, product_id: start.newProduct().id }
-  },
-  async undoAddProduct(t) {
-    const start = await arrange(t)
-    return { email: start.email, product_id: start.newProduct().id }
-  },
+  addProduct: addOfNewProduct,
+  undoAddProduct: addOfNewProduct,
   async sendNow(t) {
     return { email: customerOf(t, 'neighbour') }
   },
@@ -125,6 +119,11 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
     const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
     return { email, action_id: t.need(t.profile.actions.known, 'actions.known') }
   },
+}
+
+async function addOfNewProduct(t: CheckContext): Promise<Record<string, unknown>> {
+  const { email, newProduct } = await arrange(t)
+  return { email, product_id: newProduct().id }
 }
 
 /** What `effectiveInput` calls for an endpoint, that endpoint included. */

@@ -91,6 +91,13 @@ export function shareOf(discount: Discount, amount: number): number {
   return discount.discount_type === 'percentage' ? (amount * discount.discount_percentage) / 100 : 0
 }
 
+/** A code that takes a fixed amount off, and that amount in major units; skips the check when the profile names none. */
+export function fixedCode(t: CheckContext): { readonly code: string; readonly amount: number } {
+  const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
+  if (discount.discount_type === 'fixed_amount') return { code, amount: discount.discount_amount }
+  return t.skip('the fixed code of the profile takes no fixed amount off')
+}
+
 /** Expects the next order to be lowered by an amount in major units; how half a minor unit is rounded is left to the shop. */
 export function expectLowered(
   t: CheckContext,

@@ -3,7 +3,12 @@ import { findFreePort } from '@storeport/testing/find-free-port'
 import { describe, expect, it } from 'vitest'
 import { command, shopListener, startServer, startShop } from './command.ts'
 
-const page: RequestListener = (_req, res) => void res.end('<!doctype html><h1>Shop</h1>')
+/** A server that gives every call the same answer. */
+function answering(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
+  return (_req, res) => void res.writeHead(status, headers).end(body)
+}
+
+const page = answering(200, '<!doctype html><h1>Shop</h1>')
 
 /** A shop that behaves otherwise from its n-th request on. */
 function from(nth: number, then: RequestListener): RequestListener {
@@ -19,22 +24,18 @@ describe('what cannot be checked is explained in a sentence, exit code 2:', () =
       page,
       /answers with a web page rather than the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
     ],
-    ['no JSON', (_req, res) => void res.end('OK'), /answers with no JSON rather than the JSON of the API/],
+    ['no JSON', answering(200, 'OK'), /answers with no JSON rather than the JSON of the API/],
     [
       'a redirect',
-      (_req, res) => void res.writeHead(308, { Location: 'https://www.shop.example/' }).end(),
+      answering(308, '', { Location: 'https://www.shop.example/' }),
       /redirects every call, the first one to https:\/\/www\.shop\.example\/: give the address/,
     ],
     [
       'a proxy without a server',
-      (_req, res) => void res.writeHead(502).end('Bad Gateway'),
+      answering(502, 'Bad Gateway'),
       /answers every call with 502: is the server behind it running\?/,
     ],
-    [
-      'another API',
-      (_req, res) => void res.writeHead(404).end('{"error":"Not Found"}'),
-      /the shop offers no endpoint below \/integration/,
-    ],
+    ['another API', answering(404, '{"error":"Not Found"}'), /the shop offers no endpoint below \/integration/],
     [
       'a wrong key',
       shopListener(undefined, { apiKeys: ['another-key-0123456789'] }),
