@@ -46,12 +46,14 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       // Amounts that no other check uses: none of these is the repeat of an earlier click.
-      const added = 11 * crowd + (crowd * (crowd - 1)) / 2
+      const quantities = Array.from({ length: crowd }, (_, index) => index + 11)
+      const added = quantities.reduce((sum, quantity) => sum + quantity, 0)
       if (t.profile.maxQuantity < added) t.skip(`a line holds fewer than ${added} units`)
-      const adds = crowdOf((index) => ({ name: 'addProduct', input: { email, product_id, quantity: index + 11 } }))
+      const inputs = quantities.map((quantity) => ({ email, product_id, quantity }))
+      const adds = inputs.map((input) => ({ name: 'addProduct' as const, input }))
       for (const reply of await t.together(adds)) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'units in all')
-      const ids = adds.map(() => product_id)
+      const ids = inputs.map((input) => input.product_id)
       await undoInTurn(t, email, ids)
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
