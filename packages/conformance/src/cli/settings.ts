@@ -25,7 +25,7 @@ export interface Output {
 }
 
 /** Where `--init` writes to when no file is named. */
-export const defaultProfile = 'conformance-profile.jsonc'
+const defaultProfile = 'conformance-profile.jsonc'
 
 /** Reads the words of a command and its environment; throws UsageError that says what is wrong with them. */
 export function readSettings(words: readonly string[], env: Environment): Settings {

@@ -87,7 +87,7 @@ export function sendThat(
 }
 
 /** Longest answer that is read, in bytes: far more than any answer of the API. */
-export const mostBytes = 8 * 1024 * 1024
+const mostBytes = 8 * 1024 * 1024
 
 /** Puts pieces together; throws RangeError as soon as they are longer than `mostBytes`, since a body may never end. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {

@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The value that a text of JSON holds; `undefined` for what is no JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -112,7 +112,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** An API key and the text that replaces it. */
-export interface Secret {
+interface Secret {
   /** The key; nothing is hidden for `undefined` and for fewer than 4 characters. */
   readonly key: string | undefined
   /** What is shown instead. */

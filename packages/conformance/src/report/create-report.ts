@@ -143,7 +143,7 @@ export const exitCodes = {
 } as const satisfies Record<Verdict, number>
 
 /** The verdict of a run; `null` for chosen checks, which cannot give one. */
-export function verdictOf({
+function verdictOf({
   problem,
   counts,
   musts,
@@ -188,7 +188,7 @@ export function runWords({ groups, durationMs, mode, only, profile, strict }: Re
 }
 
 /** What the verdict rests on and what to do next, in sentences. */
-export function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[] {
+function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[] {
   const { verdict, counts, musts, strict, problem, only, changed } = report
   const sentences: string[] = []
   if (problem !== null) sentences.push(`Not all could be checked: ${problem}.`)

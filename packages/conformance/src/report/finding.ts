@@ -113,7 +113,7 @@ function isWholeAnswer(received: string, body: string): boolean {
 export const keyVariable = 'STOREPORT_API_KEY'
 
 /** The shell variable that stands for the second API key. */
-export const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
+const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
 
 /** How much of a body, or of the value of a header, is shown, in characters. */
 const longest = 1500

@@ -30,7 +30,7 @@ const samples = [
 export type FieldKind = (typeof samples)[number][0]
 
 /** A field of an input: its kind, and whether it can be left out. */
-export interface InputField {
+interface InputField {
   readonly kind: FieldKind
   /** Whether a call without it is refused. */
   readonly required: boolean

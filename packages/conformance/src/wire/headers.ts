@@ -133,7 +133,7 @@ const usual = {
 const usualNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
 
 /** Expects the headers that every answer has. */
-export function expectUsual(t: CheckContext, reply: Reply, names: readonly (keyof typeof usual)[] = usualNames): void {
+function expectUsual(t: CheckContext, reply: Reply, names: readonly (keyof typeof usual)[] = usualNames): void {
   for (const name of names) {
     const [requirement, expected] = usual[name]
     t.equal(reply.header(name)?.toLowerCase().replace(/\s/g, ''), expected, name, reply, requirement)

@@ -9,7 +9,7 @@ import { expectThrough, harmlessInput, harmlessTarget, offeredOf } from '../step
 export type Line = readonly [name: string, value: string]
 
 /** An add that must not take effect. */
-export interface RawAdd {
+interface RawAdd {
   /** What says how long the body is. */
   readonly headers: readonly Line[]
   readonly body: string
@@ -46,7 +46,7 @@ export function expectTurnedAway(t: CheckContext, reply: Reply | undefined): voi
 }
 
 /** Sends adds of a customer of the shop in forms that must be refused, and expects that nothing was added. */
-export async function tryWithoutEffect(t: CheckContext, makeAdds: (body: string) => readonly RawAdd[]): Promise<void> {
+async function tryWithoutEffect(t: CheckContext, makeAdds: (body: string) => readonly RawAdd[]): Promise<void> {
   const input = await effectiveInput(t, 'addProduct')
   const email = String(input['email'])
   const before = await snapshot(t, email)
