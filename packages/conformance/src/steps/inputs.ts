@@ -232,23 +232,19 @@ export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: 
 type Run = Check['run']
 
 /** The run of a check that tries each offered endpoint. */
-export function eachOffered(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
-  return async (t) => {
-    for (const name of t.offered) await run(t, name)
-  }
-}
+export const eachOffered = each((t) => t.offered)
 
 /** The run of a check that tries each offered endpoint that takes a body. */
-export function eachPost(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
-  return async (t) => {
-    for (const name of offeredOf(t, 'body')) await run(t, name)
-  }
-}
+export const eachPost = each((t) => offeredOf(t, 'body'))
 
 /** The run of a check that tries each offered endpoint that takes a query. */
-export function eachGet(run: (t: CheckContext, name: EndpointName) => Promise<void>): Run {
-  return async (t) => {
-    for (const name of offeredOf(t, 'query')) await run(t, name)
+export const eachGet = each((t) => offeredOf(t, 'query'))
+
+function each(namesOf: (t: CheckContext) => readonly EndpointName[]) {
+  return (run: (t: CheckContext, name: EndpointName) => Promise<void>): Run => {
+    return async (t) => {
+      for (const name of namesOf(t)) await run(t, name)
+    }
   }
 }
 
