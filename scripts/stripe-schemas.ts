@@ -24,7 +24,6 @@ const answered = new Set([
   'Coupon',
   'Customer',
   'DeletedInvoiceItem',
-  'DeletedSubscriptionItem',
   'Discount',
   'Invoice',
   'InvoiceItem',

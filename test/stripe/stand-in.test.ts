@@ -108,8 +108,6 @@ describe('lists', () => {
     expect(first.data.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, index) => `p${11 - index}`))
     const rest = await stripe.products.list({ starting_after: 'p2' })
     expect(rest).toMatchObject({ has_more: false, data: [{ id: 'p1' }, { id: 'p0' }, { id: 'tea' }, { id: 'coffee' }] })
-    const before = await stripe.products.list({ ending_before: 'p2', limit: 3 })
-    expect(before.data.map(({ id }) => id)).toEqual(['p5', 'p4', 'p3'])
     await expect(stripe.products.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
   })
 
@@ -136,24 +134,13 @@ describe('expand', () => {
     await expect(deep).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('4 levels') })
   })
 
-  test('has the subscriptions of a customer only when it is asked for them', async () => {
-    const { stripe, customer, monthly, tea } = await openAccount()
-    const ended = await stripe.subscriptions.create({ customer, items: [{ price: tea }] })
-    await stripe.subscriptions.cancel(ended.id)
-    const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
-    expect(await stripe.customers.retrieve(customer)).not.toHaveProperty('subscriptions')
-    const { data } = await stripe.customers.list({ expand: ['data.subscriptions'] })
-    expect(data[0]?.subscriptions?.data).toMatchObject([{ id }])
-    const unknown = stripe.customers.retrieve(customer, { expand: ['tax_ids'] })
-    await expect(unknown).rejects.toMatchObject({ statusCode: 501 })
-  })
-
   test('refuses what is no resource', async () => {
-    const { stripe, customer } = await openAccount()
-    for (const path of ['email', 'metadata', 'nothing']) {
-      const wrong = stripe.customers.retrieve(customer, { expand: [path] })
+    const { stripe } = await openAccount()
+    for (const path of ['data.email', 'data.metadata', 'data.nothing']) {
+      const wrong = stripe.customers.list({ expand: [path] })
       await expect(wrong).rejects.toMatchObject({ message: `This property cannot be expanded (${path}).` })
     }
+    await expect(stripe.customers.list({ expand: ['data.subscriptions'] })).rejects.toMatchObject({ statusCode: 501 })
   })
 })
 
@@ -193,7 +180,8 @@ describe('an idempotency key', () => {
     })
     // Run, and refused.
     const other = { idempotencyKey: 'click-2' }
-    const item = { customer, subscription: 'sub_99', amount: 1, currency: 'eur' }
+    const price_data = { product: 'tea', currency: 'eur', unit_amount: 1 }
+    const item = { customer, subscription: 'sub_99', price_data }
     await expect(stripe.invoiceItems.create(item, other)).rejects.toMatchObject({ code: 'resource_missing' })
     await expect(stripe.invoiceItems.create(item, other)).rejects.toMatchObject({
       headers: { 'idempotent-replayed': 'true' },
@@ -295,7 +283,7 @@ test('every request is written down with what it sent and was answered', async (
 })
 
 test('an answer that Stripe cannot give is a bug of the stand-in', () => {
-  expect(() => writeAnswer('GET /v1/customers/{id}', { id: 'cus_1', object: 'customer' })).toThrow('as Stripe cannot')
+  expect(() => writeAnswer('POST /v1/customers', { id: 'cus_1', object: 'customer' })).toThrow('as Stripe cannot')
 })
 
 test('the clock goes forward only', async () => {

@@ -11,7 +11,6 @@ import { invoiceItemHandlers } from './resources/handle-invoice-items.ts'
 import { invoiceHandlers } from './resources/handle-invoices.ts'
 import { priceHandlers } from './resources/handle-prices.ts'
 import { productHandlers } from './resources/handle-products.ts'
-import { subscriptionItemHandlers } from './resources/handle-subscription-items.ts'
 import { subscriptionHandlers } from './resources/handle-subscriptions.ts'
 import type { StripeAccount } from './stripe-account.ts'
 import { StripeFailure } from './stripe-failure.ts'
@@ -27,7 +26,6 @@ const handlers: Handlers = {
   ...priceHandlers,
   ...productHandlers,
   ...subscriptionHandlers,
-  ...subscriptionItemHandlers,
 }
 
 /** A request as it arrived, past its key and version. */

@@ -8,8 +8,10 @@ export type StripeRequestName = keyof StripeRequests
 /** A JSON Schema, as far as `schemas.json` uses it. */
 export interface Schema {
   readonly type?: string | readonly string[]
+  readonly const?: string
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly $ref?: string

@@ -1,5 +1,4 @@
 import { definitions, followReference, type Schema, type StripeRequestName } from './compile-schemas.ts'
-import { listPage, newestFirst } from './list-page.ts'
 import type { StripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from './stripe-failure.ts'
 
@@ -52,18 +51,10 @@ function expandPart(
   const inner = options.flatMap(({ properties }) => (properties?.[part] === undefined ? [] : [properties[part]]))
   if (inner.length === 0 || typeof value !== 'object') throw refuse()
   if (rest.length === 0 && !inner.flatMap(listOptions).some(isExpandable)) throw refuse()
-  const found = value[part] ?? includeField(account, value, part)
+  const found = value[part]
+  // Some fields are in an answer only if they are expanded, such as the subscriptions of a customer.
+  if (found === undefined) throw createUnsupported(`${part} in expand`)
   return { ...value, [part]: expandPart(account, found, inner, rest, refuse) }
-}
-
-/** What an answer has only when it is asked for, such as the subscriptions of a customer that have not ended. */
-function includeField(account: StripeAccount, value: { readonly [name: string]: Json }, part: string): Json {
-  if (part in value) return null
-  if (value['object'] !== 'customer' || part !== 'subscriptions') throw createUnsupported(`${part} in expand`)
-  const own = newestFirst(account.subscriptions).filter(
-    (each) => each.customer === value['id'] && !['canceled', 'incomplete_expired'].includes(each.status),
-  )
-  return toJson(listPage('/v1/subscriptions', own, {}))
 }
 
 function toJson(resource: unknown): Json {

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
+import { createResource } from '../create-resource.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
-import { addIntervals } from './find-period.ts'
 
 /** What `discounts` of a request may hold. */
 export interface DiscountParam {
@@ -30,7 +30,7 @@ export function applyDiscounts(
       return findResource(account.discounts, 'discount', param.discount, place('discount')).id
     if (param.promotion_code === undefined)
       return redeemCoupon(account, subscription, param.coupon ?? '', null, place('coupon')).id
-    const code = redeemCode(account, param.promotion_code, idOf(subscription.customer), place('promotion_code'))
+    const code = redeemCode(account, param.promotion_code, place('promotion_code'))
     return redeemCoupon(account, subscription, idOf(code.promotion.coupon ?? ''), code.id, place('promotion_code')).id
   })
 }
@@ -45,7 +45,6 @@ export function sumDiscounts(
   return discounts.flatMap((id) => {
     const discount = findResource(account.discounts, 'discount', id)
     const coupon = findResource(account.coupons, 'coupon', idOf(discount.source.coupon ?? ''))
-    if (discount.end !== null && discount.end <= account.now()) return []
     const off = Math.min(left, coupon.amount_off ?? Math.round((left * (coupon.percent_off ?? 0)) / 100))
     left -= off
     return off === 0 ? [] : [{ amount: off, discount: id }]
@@ -55,20 +54,15 @@ export function sumDiscounts(
 /** Those of a subscription's discounts that are left when an invoice has used some: `once` is once (docs.stripe.com/api/coupons/object#coupon_object-duration). */
 export function keepDiscounts(account: StripeAccount, discounts: readonly string[], used: readonly string[]): string[] {
   return discounts.filter((id) => {
-    const { source, end } = findResource(account.discounts, 'discount', id)
+    const { source } = findResource(account.discounts, 'discount', id)
     const { duration } = findResource(account.coupons, 'coupon', idOf(source.coupon ?? ''))
-    return !(duration === 'once' && used.includes(id)) && (end === null || end > account.now())
+    return duration !== 'once' || !used.includes(id)
   })
 }
 
-function redeemCode(account: StripeAccount, id: string, customer: string, param: string): Stripe.PromotionCode {
+function redeemCode(account: StripeAccount, id: string, param: string): Stripe.PromotionCode {
   const code = findResource(account.promotion_codes, 'promotion code', id, param)
-  const isOver = code.expires_at !== null && code.expires_at <= account.now()
-  const isUsedUp = code.max_redemptions !== null && code.times_redeemed >= code.max_redemptions
-  if (!code.active || isOver || isUsedUp)
-    throw createInvalidRequest('This promotion code is not active.', param, 'coupon_expired')
-  if (code.customer !== null && code.customer !== customer)
-    throw createInvalidRequest('This promotion code is for another customer.', param)
+  if (!code.active) throw createInvalidRequest('This promotion code is not active.', param, 'coupon_expired')
   const redeemed = { ...code, times_redeemed: code.times_redeemed + 1 }
   account.promotion_codes.set(id, redeemed)
   return redeemed
@@ -82,27 +76,15 @@ function redeemCoupon(
   param: string,
 ): Stripe.Discount {
   const coupon = findResource(account.coupons, 'coupon', id, param)
-  const isOver = coupon.redeem_by !== null && coupon.redeem_by <= account.now()
-  const isUsedUp = coupon.max_redemptions !== null && coupon.times_redeemed >= coupon.max_redemptions
-  if (!coupon.valid || isOver || isUsedUp) throw createInvalidRequest(`Coupon expired: ${id}`, param, 'coupon_expired')
   account.coupons.set(id, { ...coupon, times_redeemed: coupon.times_redeemed + 1 })
-  const start = account.now()
-  const months = coupon.duration_in_months
-  const discount: Stripe.Discount = {
+  const discount = createResource('Discount', {
     id: account.createId('di'),
-    object: 'discount',
-    checkout_session: null,
     customer: idOf(subscription.customer),
-    customer_account: null,
-    end: months === null ? null : addIntervals(start, { interval: 'month', interval_count: 1 }, months),
-    invoice: null,
-    invoice_item: null,
     promotion_code,
     source: { coupon: id, type: 'coupon' },
-    start,
+    start: account.now(),
     subscription: subscription.id,
-    subscription_item: null,
-  }
+  })
   account.discounts.set(discount.id, discount)
   return discount
 }

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { createResource } from '../create-resource.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { keepDiscounts, sumDiscounts } from './apply-discounts.ts'
 import { createInvoiceItemLine } from './create-line.ts'
@@ -54,86 +55,43 @@ export function composeInvoice(
   const left = discountable - ofLines.reduce((sum, { amount }) => sum + amount, 0)
   const discounts = [...ofLines, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
-  // What is below zero, and what the customer has already, is settled by the balance (docs.stripe.com/billing/customer/balance).
-  const amount_due = Math.max(0, total + customer.balance)
   const periods = own.map(({ period }) => period)
-  return {
+  return createResource('Invoice', {
     id,
-    object: 'invoice',
-    account_country: 'US',
-    account_name: null,
-    account_tax_ids: null,
-    amount_due,
+    amount_due: total,
     amount_overpaid: 0,
     amount_paid: 0,
-    amount_remaining: amount_due,
+    amount_remaining: total,
     amount_shipping: 0,
-    application: null,
     attempt_count: 0,
-    attempted: false,
     auto_advance: finalizesAt !== undefined,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
     automatically_finalizes_at: finalizesAt ?? null,
     billing_reason: reason,
     collection_method: 'charge_automatically',
     created: account.now(),
     currency: subscription.currency,
-    custom_fields: null,
     customer: customer.id,
-    customer_account: null,
-    customer_address: null,
     customer_email: customer.email,
-    customer_name: customer.name ?? null,
-    customer_phone: customer.phone ?? null,
-    customer_shipping: null,
-    customer_tax_exempt: 'none',
-    default_payment_method: null,
-    default_source: null,
-    default_tax_rates: [],
-    description: null,
     discounts: subscription.discounts,
-    due_date: null,
-    effective_at: null,
-    ending_balance: null,
-    footer: null,
-    from_invoice: null,
     issuer: { type: 'self' },
-    last_finalization_error: null,
-    latest_revision: null,
     lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
-    livemode: false,
     metadata: {},
     next_payment_attempt: finalizesAt ?? null,
-    number: null,
-    on_behalf_of: null,
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: 'subscription_details',
     },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
     period_end: Math.max(account.now(), ...periods.map(({ start }) => start)),
     period_start: Math.min(account.now(), ...periods.map(({ start }) => start)),
     post_payment_credit_notes_amount: 0,
     pre_payment_credit_notes_amount: 0,
-    receipt_number: null,
-    rendering: null,
-    shipping_cost: null,
-    shipping_details: null,
-    starting_balance: customer.balance,
-    statement_descriptor: null,
+    starting_balance: 0,
     status: 'draft',
-    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
     subtotal,
-    subtotal_excluding_tax: subtotal,
-    test_clock: null,
     total,
     total_discount_amounts: discounts,
-    total_excluding_tax: total,
-    total_pretax_credit_amounts: null,
-    total_taxes: null,
-    webhooks_delivered_at: null,
-  }
+  })
 }
 
 /**

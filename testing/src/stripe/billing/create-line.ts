@@ -1,4 +1,5 @@
 import { Stripe } from 'stripe'
+import { createResource } from '../create-resource.ts'
 import { idOf, type StripeAccount } from '../stripe-account.ts'
 import type { Period } from './find-period.ts'
 
@@ -64,26 +65,14 @@ function createLine(
   account: StripeAccount,
   { amount, currency, quantity, period }: Pick<Stripe.InvoiceItem, 'amount' | 'currency' | 'period' | 'quantity'>,
 ): Stripe.InvoiceLineItem {
-  return {
+  return createResource('InvoiceLineItem', {
     id: account.createId('il'),
-    object: 'line_item',
     amount,
     currency,
-    description: null,
-    discount_amounts: null,
-    discountable: false,
-    discounts: [],
-    invoice: null,
-    livemode: false,
     metadata: {},
-    parent: null,
     period,
-    pretax_credit_amounts: null,
-    pricing: null,
     quantity,
     quantity_decimal: Stripe.Decimal.from(quantity),
-    subscription: null,
     subtotal: amount,
-    taxes: null,
-  }
+  })
 }

@@ -1,16 +1,19 @@
 import type { Stripe } from 'stripe'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { recurringOf } from './change-items.ts'
-import { collectInvoice, type PaymentBehavior } from './collect-now.ts'
+import { collectNow, type PaymentBehavior } from './collect-invoice.ts'
 import { createInvoice, findPendingItems } from './create-invoice.ts'
 import { createItemLine } from './create-line.ts'
 import { addIntervals } from './find-period.ts'
+
+/** Which request starts a period. */
+type StartReason = 'subscription_create' | 'subscription_update'
 
 /** Lets every item's period begin now and bills it at once (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
 export function startCycle(
   account: StripeAccount,
   subscription: Stripe.Subscription,
-  reason: 'subscription_create' | 'subscription_update',
+  reason: StartReason,
   behavior: PaymentBehavior,
 ): Stripe.Subscription {
   const start = account.now()
@@ -28,7 +31,7 @@ export function startCycle(
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start, end: item.current_period_end }))
   const invoice = createInvoice(account, begun, { reason, lines, pending: findPendingItems(account, begun) })
-  collectInvoice(account, invoice, behavior, reason === 'subscription_create' ? 'incomplete' : 'past_due')
+  collectNow(account, invoice, behavior)
   return findResource(account.subscriptions, 'subscription', begun.id)
 }
 
@@ -41,10 +44,9 @@ export function startTrial(
   account: StripeAccount,
   subscription: Stripe.Subscription,
   end: number,
-  reason: 'subscription_create' | 'subscription_update',
+  reason: StartReason,
 ): Stripe.Subscription {
-  const isTrialing = subscription.status === 'trialing' && subscription.trial_start !== null
-  const start = isTrialing && subscription.trial_start !== null ? subscription.trial_start : account.now()
+  const start = (subscription.status === 'trialing' ? subscription.trial_start : null) ?? account.now()
   const data = subscription.items.data.map((item) => ({
     ...item,
     current_period_start: start,
@@ -64,6 +66,6 @@ export function startTrial(
   // scheduled invoice" (docs.stripe.com/api/invoiceitems/create): that no trial of nothing bills it is read from this sentence.
   const pending = reason === 'subscription_create' ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })
-  collectInvoice(account, invoice, 'allow_incomplete', 'trialing')
+  collectNow(account, invoice, undefined)
   return findResource(account.subscriptions, 'subscription', begun.id)
 }

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe'
+import { createResource } from '../create-resource.ts'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
-import { createDecline, createInvalidRequest } from '../stripe-failure.ts'
+import { createInvalidRequest } from '../stripe-failure.ts'
 
 /** The test cards of docs.stripe.com/testing by the last digits of their numbers. */
 const testCards: Readonly<Record<string, string>> = {
@@ -8,16 +9,13 @@ const testCards: Readonly<Record<string, string>> = {
   // "Attaching this card to a Customer object succeeds, but attempts to charge the customer fail."
   pm_card_chargeCustomerFail: '0341',
 }
-/** "The cards can't be attached to a Customer object": docs.stripe.com/testing#declined-payments. */
-const declinedCards = ['pm_card_chargeDeclined', 'pm_card_visa_chargeDeclined']
 
-/** Attaches a payment method; the name of a test card makes one. Throws `card_declined` where the bank refuses the card. */
+/** Attaches a payment method; the name of a test card makes one. */
 export function attachPaymentMethod(account: StripeAccount, id: string, customer: string): Stripe.PaymentMethod {
   findResource(account.customers, 'customer', customer, 'customer')
-  if (declinedCards.includes(id)) throw createDecline()
   const last4 = testCards[id]
   const method =
-    last4 === undefined ? findResource(account.payment_methods, 'PaymentMethod', id) : makeCard(account, last4)
+    last4 === undefined ? findResource(account.payment_methods, 'PaymentMethod', id) : createCard(account, last4)
   if (method.customer !== null && method.customer !== customer)
     throw createInvalidRequest('The payment method you provided has already been attached to a customer.')
   const attached = { ...method, customer }
@@ -30,12 +28,9 @@ export function isDeclining(method: Stripe.PaymentMethod): boolean {
   return method.card?.last4 === testCards['pm_card_chargeCustomerFail']
 }
 
-function makeCard(account: StripeAccount, last4: string): Stripe.PaymentMethod {
-  return {
+function createCard(account: StripeAccount, last4: string): Stripe.PaymentMethod {
+  return createResource('PaymentMethod', {
     id: account.createId('pm'),
-    object: 'payment_method',
-    allow_redisplay: 'unspecified',
-    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
     card: {
       brand: 'visa',
       checks: null,
@@ -47,16 +42,12 @@ function makeCard(account: StripeAccount, last4: string): Stripe.PaymentMethod {
       funding: 'credit',
       generated_from: null,
       last4,
-      networks: { available: ['visa'], preferred: null },
+      networks: null,
       regulated_status: 'unregulated',
-      three_d_secure_usage: { supported: true },
+      three_d_secure_usage: null,
       wallet: null,
     },
     created: account.now(),
-    customer: null,
-    customer_account: null,
-    livemode: false,
-    metadata: {},
     type: 'card',
-  }
+  })
 }

@@ -1,7 +1,8 @@
 import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
-import { isInRange, listPage, newestFirst } from '../list-page.ts'
-import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
+import { createResource } from '../create-resource.ts'
+import { listPage, matches } from '../list-page.ts'
+import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
@@ -10,15 +11,10 @@ export const productHandlers = {
   'GET /v1/products': (account, params) =>
     listPage(
       '/v1/products',
-      newestFirst(account.products).filter(
-        ({ id, active, created }) =>
-          (params.active === undefined || active === params.active) &&
-          (params.ids === undefined || params.ids.includes(id)) &&
-          isInRange(created, params.created),
-      ),
+      account.products,
       params,
+      ({ id, active }) => matches(params, { active }) && (params.ids?.includes(id) ?? true),
     ),
-  'GET /v1/products/{id}': (account, _, id) => findResource(account.products, 'product', id),
   'POST /v1/products': createProduct,
   'POST /v1/products/{id}': updateProduct,
 } satisfies Partial<Handlers>
@@ -27,44 +23,28 @@ function createProduct(account: StripeAccount, params: Stripe.ProductCreateParam
   const id = params.id ?? account.createId('prod')
   if (account.products.has(id)) throw createInvalidRequest('Product already exists.', 'id', 'resource_already_exists')
   checkImages(params.images)
-  const product: Stripe.Product = {
+  const product = createResource('Product', {
     id,
-    object: 'product',
     active: params.active ?? true,
     created: account.now(),
-    default_price: null,
     description: params.description ?? null,
     images: params.images ?? [],
-    livemode: false,
-    marketing_features: [],
     metadata: changeMetadata({}, params.metadata),
     name: params.name,
-    package_dimensions: null,
-    shippable: params.shippable ?? null,
-    statement_descriptor: null,
-    tax_code: null,
-    tax_details: null,
     type: 'service',
-    unit_label: null,
     updated: account.now(),
-    url: params.url ?? null,
-  }
+  })
   account.products.set(id, product)
   return product
 }
 
 function updateProduct(account: StripeAccount, params: Stripe.ProductUpdateParams, id: string): Stripe.Product {
   const before = findResource(account.products, 'product', id)
-  if (params.default_price !== undefined) {
-    const price = findResource(account.prices, 'price', params.default_price, 'default_price')
-    if (idOf(price.product) !== id) throw createInvalidRequest('The price is of another product.', 'default_price')
-  }
   const images = params.images === undefined ? before.images : params.images || []
   checkImages(images)
   const after: Stripe.Product = {
     ...before,
     active: params.active ?? before.active,
-    default_price: params.default_price ?? before.default_price ?? null,
     description: params.description === undefined ? before.description : params.description || null,
     images,
     metadata: changeMetadata(before.metadata, params.metadata),
