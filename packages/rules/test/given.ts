@@ -1,4 +1,4 @@
-import type { AddProductInput, ErrorCode, SwapProductInput } from '@storeport/core'
+import type { AddProductInput, ErrorCode, SwapProductInput, UndoAddProductInput } from '@storeport/core'
 import { isStoreError } from '@storeport/core'
 import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
@@ -57,6 +57,15 @@ export function seeded(email: string, changes: Partial<Shop> = {}): Given {
   return given(customer, changes)
 }
 
+/** A customer with two subscriptions. */
+export const subscriber = (changes: Partial<Shop> = {}): Given => seeded('subscription@example.com', changes)
+
+/** A customer who has nothing. */
+export const visitor = (): Given => seeded('test@example.com')
+
+/** A customer whose subscriptions are all cancelled. */
+export const formerSubscriber = (): Given => seeded('cancelled@example.com')
+
 /** Calls a rule for one account after the other, each frozen. */
 export function inTurn(
   account: CustomerAccount,
@@ -73,6 +82,16 @@ export function add(product_id: string, more: Partial<AddProductInput> = {}): Ad
 /** The input of swapProduct. */
 export function swap(current_item_id: string, new_product_id: string, discount_code?: string): SwapProductInput {
   return { email, current_item_id, new_product_id, ...(discount_code !== undefined && { discount_code }) }
+}
+
+/** The input of undoAddProduct. */
+export function undo(product_id: string): UndoAddProductInput {
+  return { email, product_id }
+}
+
+/** The product and the quantity of each item of the first subscription. */
+export function itemsOf({ subscriptions }: CustomerAccount): (readonly [product_id: string, quantity: number])[] {
+  return (subscriptions[0]?.items ?? []).map(({ product_id, quantity }) => [product_id, quantity] as const)
 }
 
 /** The input of the rules that take a customer and nothing else. */

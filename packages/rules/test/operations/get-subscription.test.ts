@@ -1,9 +1,9 @@
 import { addProduct, delaySubscription, getSubscription } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, productWith, refusal, seeded } from '../given.ts'
+import { add, customer, given, inTurn, productWith, seeded, subscriber } from '../given.ts'
 
 it('returns what the next order will contain, and its costs', () => {
-  const { account, shop } = seeded('subscription@example.com')
+  const { account, shop } = subscriber()
   expect(getSubscription(account, customer, shop)).toStrictEqual({
     next_billing_date: '2026-03-24',
     items: [
@@ -30,18 +30,6 @@ it('returns what the next order will contain, and its costs', () => {
   })
 })
 
-it('names an item by its product, and a one-time line by that and ~once', () => {
-  const { account, shop } = seeded('subscription@example.com')
-  const after = inTurn(account, (before) => addProduct(before, add('test_12345', { one_time: true }), shop))
-  const { items } = getSubscription(after, customer, shop)
-  expect(items.map(({ title }) => title)).toEqual([
-    'House Espresso, 500 g',
-    'Single Origin Ethiopia, 500 g',
-    'House Espresso, 500 g',
-  ])
-  expect(items.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_12345~once'])
-})
-
 it('says 0 for costs that there are none of', () => {
   const { account, shop } = seeded('another@example.com')
   expect(getSubscription(account, customer, shop)).toMatchObject({
@@ -66,7 +54,7 @@ it('never shows a standing discount of more than the items cost', () => {
 })
 
 it('shows the discount codes that were used for this subscription, not those of another', () => {
-  const { account, shop } = seeded('subscription@example.com')
+  const { account, shop } = subscriber()
   const after = inTurn(
     account,
     (before) => addProduct(before, add('test_12345', { discount_code: 'FIVEOFF' }), shop),
@@ -109,12 +97,7 @@ it('of several active ones returns the one that is billed next, of several on on
   expect(currentOf(subscription('a', '2026-05-01'), subscription('b', '2026-05-01'))).toBe('a')
 })
 
-it.each(['test@example.com', 'cancelled@example.com'])('refuses %s, who has no active one', (email) => {
-  const { account, shop } = seeded(email)
-  expect(refusal(() => getSubscription(account, customer, shop))).toBe('subscription_not_found')
-})
-
 it('fails loudly for an item whose product the shop has lost', () => {
-  const { account, shop } = seeded('subscription@example.com', { product: () => undefined })
+  const { account, shop } = subscriber({ product: () => undefined })
   expect(() => getSubscription(account, customer, shop)).toThrow('not in the catalogue')
 })

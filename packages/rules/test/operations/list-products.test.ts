@@ -45,24 +45,19 @@ it('without a customer lists every offered product with all that the caller show
   })
 })
 
-it('lists the same for a customer without recommendations, also what they own', () => {
-  const { account, shop } = given({ subscriptions: owning('test_12345') })
-  expect(idsFor(account, shop)).toEqual(general)
-})
-
-it('lists the recommendations in rank order', () => {
-  const { account, shop } = given({ recommended: ['test_54321', 'test_12345'] })
-  expect(idsFor(account, shop)).toEqual(['test_54321', 'test_12345'])
-})
-
-it('leaves out what the current subscription delivers anyway', () => {
-  const { account, shop } = seeded('subscription@example.com')
-  expect(idsFor(account, shop)).toEqual(['test_54321'])
-})
-
-it('lists nothing when everything recommended is owned', () => {
-  const { account, shop } = given({ recommended: ['test_54321'], subscriptions: owning('test_54321') })
-  expect(idsFor(account, shop)).toEqual([])
+it.each([
+  ['the general list without recommendations, also what they own', { subscriptions: owning('test_12345') }, general],
+  ['the recommendations in rank order', { recommended: ['test_54321', 'test_12345'] }, ['test_54321', 'test_12345']],
+  [
+    'nothing when everything recommended is owned',
+    { recommended: ['test_54321'], subscriptions: owning('test_54321') },
+    [],
+  ],
+  ['no recommendation that is sold out', { recommended: ['test_00000', 'test_54321'] }, ['test_54321']],
+  ['the general list when all recommendations are sold out', { recommended: ['test_00000'] }, general],
+])('lists for a customer %s', (_, customer, ids) => {
+  const { account, shop } = given(customer)
+  expect(idsFor(account, shop)).toEqual(ids)
 })
 
 it('keeps what is only a one-time line, or only in another subscription', () => {
@@ -75,11 +70,4 @@ it('keeps what is only a one-time line, or only in another subscription', () => 
   })
   const after = inTurn(account, (before) => addProduct(before, add('test_54321', { one_time: true }), shop))
   expect(idsFor(after, shop)).toEqual(['test_67890', 'test_54321'])
-})
-
-it('leaves out recommended products that are sold out; when all are, lists the general list', () => {
-  const some = given({ recommended: ['test_00000', 'test_54321'] })
-  expect(idsFor(some.account, some.shop)).toEqual(['test_54321'])
-  const all = given({ recommended: ['test_00000'] })
-  expect(idsFor(all.account, all.shop)).toEqual(general)
 })
