@@ -3,9 +3,8 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { deferred, integrationOf, key, listening, noStrayErrors, rawClient, seam } from './support.ts'
-
-const get = 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n'
+import { get, keyLine, portal } from './raw-requests.ts'
+import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
 
 test('a caller who leaves is noticed, once', async () => {
   const left = vi.fn()
@@ -22,7 +21,7 @@ test('a caller who leaves is noticed, once', async () => {
       }),
     ),
   )
-  const client = rawClient(port, get)
+  const client = rawClient(port, get())
   await begun.promise
   expect(left).not.toHaveBeenCalled()
   client.socket.destroy()
@@ -43,7 +42,7 @@ test('an answered call is not an aborted one', async () => {
     res.once('close', closed.resolve)
     listener(req, res)
   })
-  const client = rawClient(port, get)
+  const client = rawClient(port, get())
   await client.until(/\{\}$/)
   client.socket.destroy()
   await closed.promise
@@ -64,7 +63,7 @@ test('a listener that was removed is not called', async () => {
     res.once('close', closed.resolve)
   })
   const closed = deferred<void>()
-  const client = rawClient(port, get)
+  const client = rawClient(port, get())
   await begun.promise
   client.socket.destroy()
   await closed.promise
@@ -81,7 +80,7 @@ test('a listener that is added after the caller has left is called at once', asy
     res.once('close', () => respond({ answer }, req, res))
     client.socket.destroy()
   })
-  const client = rawClient(port, get)
+  const client = rawClient(port, get())
   await left.promise
 })
 
@@ -134,10 +133,7 @@ test('a store that fails after the caller has left harms nobody', async () => {
     if (req.url === '/alive') return res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n')
     listener(req, res)
   })
-  const client = rawClient(
-    port,
-    `GET /integration/customer-portal/subscription?email=a@example.com HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\n\r\n`,
-  )
+  const client = rawClient(port, `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`)
   await called.promise
   client.socket.destroy()
   await failed.promise

@@ -2,39 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { answerClientError } from '../src/index.ts'
-import { deferred, noStrayErrors, expectRefusal, parsedAnswer, rawClient, seam, serving, startFor } from './support.ts'
+import { get, postHead, statusesIn } from './raw-requests.ts'
+import { deferred, echo, noStrayErrors, parsedAnswer, rawClient, seam, serving, startFor } from './support.ts'
 
 const quick = seam(async () => ({ body: '"answered"' }))
-const good = 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n'
-
-test.each([
-  ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
-  ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
-  ['a space in a header name', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400, 'invalid_request'],
-  [
-    'two lengths',
-    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-    400,
-    'invalid_request',
-  ],
-  [
-    'a length with chunks',
-    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-    400,
-    'invalid_request',
-  ],
-  ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
-  ['a long target', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'headers_too_large'],
-])('%s is refused in the words of the API', async (_name, bytes, status, code) => {
-  const client = rawClient((await serving(quick)).port, bytes)
-  const answer = parsedAnswer(await client.ended())
-  expectRefusal(answer, status, code)
-})
+const chunked = `${postHead}Transfer-Encoding: chunked\r\n\r\n`
 
 test('chunk extensions without end are 413', async () => {
-  const waitsForBody = seam(async (call) => ({ body: await call.text(100) }))
-  const start = 'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
-  const client = rawClient((await serving(waitsForBody)).port, `${start}1;${'x'.repeat(20_000)}`)
+  const client = rawClient((await serving(echo())).port, `${chunked}1;${'x'.repeat(20_000)}`)
   const answer = parsedAnswer(await client.ended())
   expect(answer.status).toBe(413)
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'payload_too_large' } })
@@ -47,8 +22,7 @@ test('a broken body is refused once, though the call waits for it', async () => 
     await call.text(100).catch(seen.resolve)
     return {}
   })
-  const start = 'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
-  const client = rawClient((await serving(waitsForBody)).port, `${start}1\r\nx\r\nnonsense\r\n`)
+  const client = rawClient((await serving(waitsForBody)).port, `${chunked}1\r\nx\r\nnonsense\r\n`)
   const received = await client.ended()
   expect(parsedAnswer(received).status).toBe(400)
   expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1)
@@ -65,8 +39,7 @@ test('a call that is being answered gets no second answer', async () => {
     ),
   )
   const { port } = await serving(refusesBody)
-  const start = 'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
-  const client = rawClient(port, `${start}ff\r\n${'x'.repeat(255)}\r\n`)
+  const client = rawClient(port, `${chunked}ff\r\n${'x'.repeat(255)}\r\n`)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await client.until(/413/)
   client.socket.write('nonsense\r\n')
@@ -86,12 +59,12 @@ test('calls that came before a broken one are answered first', async () => {
     await go.promise
     return { body: `"answer ${calls}"` }
   })
-  const client = rawClient((await serving(slow)).port, `${good}${good}nonsense\r\n\r\n`)
+  const client = rawClient((await serving(slow)).port, `${get()}${get()}nonsense\r\n\r\n`)
   await begun.promise
   client.socket.write('more nonsense')
   go.resolve()
   const received = await client.ended()
-  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+  expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
 test('a caller that sends it all before it reads gets the answer', async () => {
@@ -107,7 +80,7 @@ test('a caller that has left by then leaves no timer behind', async () => {
   const { port, server } = await serving(seam(() => new Promise(() => {})))
   const connected = once(server, 'connection')
   const refused = once(server, 'clientError')
-  const client = rawClient(port, `${good}nonsense\r\n\r\n`)
+  const client = rawClient(port, `${get()}nonsense\r\n\r\n`)
   const [connection] = await connected
   await refused
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -139,10 +112,9 @@ test('a caller that goes on with nonsense is cut off, by one timer however much 
 test.each([
   ['nothing', ''],
   ['half the headers', 'GET / HTTP/1.1\r\nHos'],
-  ['half the body', 'POST /integration HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'],
+  ['half the body', `${postHead}Content-Length: 5\r\n\r\nab`],
 ])('a caller that sends %s and waits gets the answer that it takes too long', async (_name, bytes) => {
-  const waitsForBody = seam(async (call) => ({ body: await call.text(100) }))
-  const { port } = await serving(waitsForBody, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
+  const { port } = await serving(echo(), { headersTimeoutMs: 50, requestTimeoutMs: 60 })
   const answer = parsedAnswer(await rawClient(port, bytes).ended())
   expect(answer.status).toBe(408)
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } })
@@ -157,10 +129,10 @@ test('a caller that resets the connection harms nobody', async () => {
       return { body: await call.text(100) }
     }),
   )
-  const client = rawClient(port, 'POST /integration HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab')
+  const client = rawClient(port, `${postHead}Content-Length: 5\r\n\r\nab`)
   await begun.promise
   client.socket.resetAndDestroy()
-  expect(await rawClient(port, good.replace('1.1', '1.0')).ended()).toContain('200 OK')
+  expect(await rawClient(port, get().replace('1.1', '1.0')).ended()).toContain('200 OK')
   expect(stray).toEqual([])
 })
 

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { deferred, integrationOf, key, listening, parsedAnswer, rawClient, seam } from './support.ts'
+import { action, postHead, postAction } from './raw-requests.ts'
+import { deferred, echo, integrationOf, key, listening, parsedAnswer, rawClient, seam } from './support.ts'
 
-const path = '/integration/custom-action'
-const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\nContent-Type: application/json\r\n`
+const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
 
 /** The pipeline over a store that accepts every action, with bodies of at most 100 bytes. */
 function limited() {
@@ -25,8 +25,7 @@ describe('a body that is too large', () => {
   test('the limit counts bytes and is itself allowed', async () => {
     const { listener } = limited()
     const { url } = await listening(listener)
-    const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
-    const post = (body: string) => fetch(`${url}${path}`, { method: 'POST', headers, body })
+    const post = (body: string) => fetch(`${url}${action}`, { method: 'POST', headers: asJson, body })
     expect((await post(bodyOf(100))).status).toBe(200)
     expect((await post(bodyOf(101))).status).toBe(413)
     expect((await post(bodyOf(99).replace('xx', '€'))).status).toBe(200)
@@ -36,7 +35,7 @@ describe('a body that is too large', () => {
   test('a declared length is refused before anything is read', async () => {
     const { listener, runCustomAction } = limited()
     const { port } = await listening(listener)
-    const client = rawClient(port, `${head}Content-Length: 101\r\n\r\n`)
+    const client = rawClient(port, `${postAction}Content-Length: 101\r\n\r\n`)
     const answer = parsedAnswer(await client.until(/\}\}$/))
     expect(answer.status).toBe(413)
     expect(answer.headers.get('connection')).toBe('close')
@@ -49,7 +48,7 @@ describe('a body that is too large', () => {
     async (framing) => {
       const { listener } = limited()
       const { port } = await listening(listener)
-      const client = rawClient(port, `${head}${framing}\r\n\r\n`)
+      const client = rawClient(port, `${postAction}${framing}\r\n\r\n`)
       client.socket.pause()
       const all = 'x'.repeat(5_000_000)
       const sent = framing.startsWith('C') ? all : `${all.length.toString(16)}\r\n${all}\r\n0\r\n\r\n`
@@ -65,7 +64,7 @@ describe('a body that is too large', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { listener } = limited()
     const { port } = await listening(listener)
-    const client = rawClient(port, `${head}Transfer-Encoding: chunked\r\n\r\nff\r\n${'x'.repeat(255)}\r\n`)
+    const client = rawClient(port, `${postAction}Transfer-Encoding: chunked\r\n\r\nff\r\n${'x'.repeat(255)}\r\n`)
     const answer = await client.until(/\}\}$/)
     expect(parsedAnswer(answer).status).toBe(413)
     expect(vi.getTimerCount()).toBe(1)
@@ -77,7 +76,7 @@ describe('a body that is too large', () => {
   test('a refused call with a long body ahead closes the connection too', async () => {
     const { listener } = limited()
     const { port } = await listening(listener)
-    const client = rawClient(port, `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
+    const client = rawClient(port, `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
     const answer = parsedAnswer(await client.until(/\}\}$/))
     expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close'])
     client.socket.write('x'.repeat(1_000_000))
@@ -90,7 +89,7 @@ describe('a body that is too large', () => {
     const connected = once(server, 'connection')
     const client = rawClient(
       port,
-      `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 50\r\n\r\n`,
+      `POST ${action} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 50\r\n\r\n`,
     )
     const [connection] = await connected
     await client.until(/\}\}$/)
@@ -114,7 +113,7 @@ describe('a body that ends early', () => {
         }),
       ),
     )
-    const client = rawClient(port, `${head}Content-Length: 50\r\n\r\n{"email":`)
+    const client = rawClient(port, `${postAction}Content-Length: 50\r\n\r\n{"email":`)
     await reading.promise
     client.socket.destroy()
     expect(await seen.promise).toMatchObject({ code: 'invalid_request', message: 'body: ended before it was complete' })
@@ -130,7 +129,7 @@ describe('a body that ends early', () => {
       req.once('close', () => respond({ answer }, req, res))
       client.socket.destroy()
     })
-    const client = rawClient(port, `${head}Content-Length: 50\r\n\r\n{"email":`)
+    const client = rawClient(port, `${postAction}Content-Length: 50\r\n\r\n{"email":`)
     expect(await seen.promise).toMatchObject({ code: 'invalid_request' })
   })
 })
@@ -144,24 +143,22 @@ function after(parse: (bytes: Buffer) => unknown, listener: ReturnType<typeof to
 
 describe('after a body parser', () => {
   const text = '{"email":"zoë@example.com","__proto__":{"polluted":true},"list":[1,null]}'
-  const echo = toNodeListener(seam(async (call) => ({ body: await call.text(1000) })))
+  const echoing = toNodeListener(echo())
+  const parsers: [name: string, parse: (bytes: Buffer) => unknown][] = [
+    ['JSON', (bytes) => JSON.parse(bytes.toString())],
+    ['text', (bytes) => bytes.toString()],
+    ['raw', (bytes) => bytes],
+  ]
 
   test('JSON that is nested 30,000 deep in a field that nobody asked for', async () => {
-    const { url } = await after(
-      (bytes) => JSON.parse(bytes.toString()),
-      toNodeListener(seam(async (call) => ({ body: await call.text(100_000) }))),
-    )
+    const { url } = await after((bytes) => JSON.parse(bytes.toString()), toNodeListener(echo(100_000)))
     const body = `{"email":"a@example.com","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
     const response = await fetch(`${url}/integration`, { method: 'POST', body })
     expect(await response.text()).toBe('{"email":"a@example.com","x":{}}')
   })
 
-  test.each<[string, (bytes: Buffer) => unknown]>([
-    ['JSON', (bytes) => JSON.parse(bytes.toString())],
-    ['text', (bytes) => bytes.toString()],
-    ['raw', (bytes) => bytes],
-  ])('%s', async (_name, parse) => {
-    const { url } = await after(parse, echo)
+  test.each(parsers)('%s', async (_name, parse) => {
+    const { url } = await after(parse, echoing)
     const response = await fetch(`${url}/integration`, { method: 'POST', body: text })
     expect(await response.text()).toBe(text)
   })
@@ -171,31 +168,17 @@ describe('after a body parser', () => {
       const memory = new Uint8Array(bytes.length + 10).fill(46)
       memory.set(bytes, 5)
       return memory.subarray(5, 5 + bytes.length)
-    }, echo)
+    }, echoing)
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
 
-  test('JSON that is nested 30,000 deep in a field that nobody asked for', async () => {
-    const { url } = await after(
-      (bytes) => JSON.parse(bytes.toString()),
-      toNodeListener(seam(async (call) => ({ body: await call.text(100_000) }))),
-    )
-    const body = `{"email":"a@example.com","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
-    const response = await fetch(`${url}/integration`, { method: 'POST', body })
-    expect(await response.text()).toBe('{"email":"a@example.com","x":{}}')
-  })
-
-  test.each<[string, (bytes: Buffer) => unknown]>([
-    ['JSON', (bytes) => JSON.parse(bytes.toString())],
-    ['text', (bytes) => bytes.toString()],
-    ['raw', (bytes) => bytes],
-  ])('the limit still holds (%s)', async (_name, parse) => {
+  test.each(parsers)('the limit still holds (%s)', async (_name, parse) => {
     const { listener } = limited()
     const { url } = await after(parse, listener)
     const post = (bytes: number) =>
-      fetch(`${url}${path}`, {
+      fetch(`${url}${action}`, {
         method: 'POST',
-        headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+        headers: asJson,
         body: new Blob([bodyOf(bytes)]).stream(),
         duplex: 'half',
       })
@@ -206,9 +189,9 @@ describe('after a body parser', () => {
   test('white space that the parser dropped counts when it was announced', async () => {
     const { listener } = limited()
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), listener)
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${action}`, {
       method: 'POST',
-      headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+      headers: asJson,
       body: `${bodyOf(60)}${' '.repeat(50)}`,
     })
     expect(response.status).toBe(413)
@@ -218,7 +201,7 @@ describe('after a body parser', () => {
   test('form data is no JSON for having been parsed', async () => {
     const { listener } = limited()
     const { url } = await after((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())), listener)
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${action}`, {
       method: 'POST',
       headers: { 'x-integration-api-key': key },
       body: new URLSearchParams({ email: 'a@example.com', action_id: 'a' }),
@@ -227,23 +210,23 @@ describe('after a body parser', () => {
   })
 
   test.each([undefined, null, {}, ''])('that did not read the stream and left %j', async (body) => {
-    const { url } = await listening((req, res) => echo(Object.assign(req, { body }), res))
+    const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
 
   test('that hands over a body whose stream never ends', async () => {
-    const { port } = await listening((req, res) => echo(Object.assign(req, { body: { a: 1 } }), res))
-    const client = rawClient(port, 'POST /integration HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n')
+    const { port } = await listening((req, res) => echoing(Object.assign(req, { body: { a: 1 } }), res))
+    const client = rawClient(port, `${postHead}Content-Length: 50\r\n\r\n`)
     expect(parsedAnswer(await client.until(/\}$/)).body).toBe('{"a":1}')
   })
 
   test('a parsed empty object is a body', async () => {
-    const { url } = await after((bytes) => JSON.parse(bytes.toString()), echo)
+    const { url } = await after((bytes) => JSON.parse(bytes.toString()), echoing)
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: ' {} ' })).text()).toBe('{}')
   })
 
   test('a body that the adapter hands over wins over the stream', async () => {
-    const { answer } = seam(async (call) => ({ body: await call.text(1000) }))
+    const { answer } = echo()
     const { url } = await listening((req, res) => {
       void buffer(req).then(() => respond({ answer }, req, res, { body: { a: 1 } }))
     })
@@ -251,7 +234,7 @@ describe('after a body parser', () => {
   })
 
   test('an empty body that was read is empty', async () => {
-    const { url } = await after(() => undefined, echo)
+    const { url } = await after(() => undefined, echoing)
     expect(await (await fetch(`${url}/integration`, { method: 'POST' })).text()).toBe('')
   })
 
@@ -263,9 +246,9 @@ describe('after a body parser', () => {
     const { url } = await listening((req, res) => {
       void read(req).then(() => listener(req, res))
     })
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${action}`, {
       method: 'POST',
-      headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+      headers: asJson,
       body: bodyOf(100),
     })
     expect(response.status).toBe(500)

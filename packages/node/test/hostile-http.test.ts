@@ -2,28 +2,19 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { refusedRequests } from './refused-requests.ts'
+import { action, actionBody, bodiesIn, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
 import {
-  deferred,
-  integrationOf,
-  key,
-  noStrayErrors,
   expectRefusal,
+  noStrayErrors,
+  openShop,
   parsedAnswer,
   rawClient,
   seam,
   serving,
-  subscription,
+  waitingShop,
 } from './support.ts'
 
-const { integration } = integrationOf({
-  getSubscription: async () => subscription,
-  runCustomAction: async () => {},
-})
-const action = '/integration/custom-action'
-const portal = '/integration/customer-portal/subscription?email=a@example.com'
-const keyLine = `X-Integration-API-Key: ${key}\r\n`
-const post = `POST ${action} HTTP/1.1\r\nHost: a\r\n${keyLine}Content-Type: application/json\r\n`
-const body = '{"email":"a@example.com","action_id":"a"}'
+const integration = openShop()
 
 describe('is refused in the envelope, once, and the connection ends', () => {
   test.each(refusedRequests)('%s', async (_what, bytes, status, code) => {
@@ -50,21 +41,13 @@ describe('is refused in the envelope, once, and the connection ends', () => {
 
 describe('CONNECT', () => {
   test('waits for the answers to the calls before it', async () => {
-    const go = deferred<void>()
-    const begun = deferred<void>()
-    const { port } = await serving(
-      seam(async () => {
-        begun.resolve()
-        await go.promise
-        return { body: '"answered"' }
-      }),
-    )
-    const get = 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n'
-    const client = rawClient(port, `${get}${get}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const { shop, begun, go } = waitingShop()
+    const { port } = await serving(shop)
+    const client = rawClient(port, `${get()}${get()}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
     await begun.promise
     go.resolve()
     const received = await client.ended()
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 405'])
+    expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 405'])
   })
 
   test('from a caller that resets the connection harms nobody', async () => {
@@ -112,35 +95,33 @@ describe('is answered as it should be', () => {
 
   test('HTTP/1.0, with and without Host, and with an expectation that it does not have', async () => {
     const { port } = await serving(integration)
-    const get = `GET ${portal} HTTP/1.0\r\n${keyLine}`
-    expect(parsedAnswer(await rawClient(port, `${get}\r\n`).ended()).status).toBe(200)
-    expect(parsedAnswer(await rawClient(port, `${get}Host: a\r\n\r\n`).ended()).status).toBe(200)
-    const expects = `${post.replace('1.1', '1.0')}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
+    expect(parsedAnswer(await rawClient(port, `${read}\r\n`).ended()).status).toBe(200)
+    expect(parsedAnswer(await rawClient(port, `${read}Host: a\r\n\r\n`).ended()).status).toBe(200)
+    const expects = `${postAction.replace('1.1', '1.0')}Expect: 100-continue\r\nContent-Length: ${actionBody.length}\r\n\r\n${actionBody}`
     expect(await rawClient(port, expects).ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
   test('HTTP/1.0 that wants to keep the connection', async () => {
     const { port } = await serving(integration)
-    const get = `GET ${portal} HTTP/1.0\r\n${keyLine}`
-    const client = rawClient(port, `${get}Connection: keep-alive\r\n\r\n`)
+    const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
+    const client = rawClient(port, `${read}Connection: keep-alive\r\n\r\n`)
     await client.until(/\}\}$/)
-    client.socket.write(`${get}\r\n`)
+    client.socket.write(`${read}\r\n`)
     expect((await client.ended()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   })
 
   test('a hundred calls at once on one connection, in their order', async () => {
     const { port } = await serving(seam(async ({ query }) => ({ body: `"${query}"` })))
-    const calls = Array.from({ length: 100 }, (_, index) => `GET /integration?${index} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    const last = 'GET /integration?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+    const calls = Array.from({ length: 100 }, (_, index) => get(index))
     const received = await rawClient(port, calls.join('') + last).ended()
-    const bodies = [...received.matchAll(/\r\n\r\n"(\w+)"/g)].map(([, query]) => query)
-    expect(bodies).toEqual([...calls.keys(), 'last'].map(String))
+    expect(bodiesIn(received)).toEqual([...calls.keys(), 'last'].map(String))
   })
 
   test('a body in chunks, in whatever letters it is announced', async () => {
     const { port } = await serving(integration)
-    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-    const client = rawClient(port, `${post}Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${chunked}`)
+    const chunked = `${actionBody.length.toString(16)}\r\n${actionBody}\r\n0\r\n\r\n`
+    const client = rawClient(port, `${postAction}Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${chunked}`)
     expect(parsedAnswer(await client.ended()).status).toBe(200)
   })
 
@@ -172,22 +153,16 @@ describe('time', () => {
     const client = rawClient(port)
     client.socket.pause()
     client.socket.on('error', () => {})
-    client.socket.write('GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    client.socket.write(get())
     const [connection] = await accepted
     await once(connection, 'close')
   })
 
   test('a caller that waits for the store is not', async () => {
-    const go = deferred<void>()
-    const { port, server } = await serving(
-      seam(async () => {
-        await go.promise
-        return {}
-      }),
-      { answerTimeoutMs: 20 },
-    )
+    const { shop, go } = waitingShop()
+    const { port, server } = await serving(shop, { answerTimeoutMs: 20 })
     const passed = once(server, 'timeout')
-    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    const client = rawClient(port, last)
     await passed
     go.resolve()
     expect(parsedAnswer(await client.ended()).status).toBe(200)
@@ -210,7 +185,7 @@ describe('time', () => {
     await client.until(/\}\}$/)
     if (rest !== '') client.socket.end(rest)
     const received = await client.ended()
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+    expect(statusesIn(received)).toEqual(['HTTP/1.1 401'])
   })
 })
 
@@ -225,9 +200,9 @@ test('a thousand connections that are reset in the middle of a call leave nothin
   const pieces = [
     '',
     'GET',
-    post,
-    `${post}Content-Length: 9\r\n\r\n{"e`,
-    `${post}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
+    postAction,
+    `${postAction}Content-Length: 9\r\n\r\n{"e`,
+    `${postAction}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
   ]
   for (let round = 0; round < 20; round += 1) {
     const reset = Array.from({ length: 50 }, async (_, index) => {

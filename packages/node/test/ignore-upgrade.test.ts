@@ -1,16 +1,13 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { deferred, integrationOf, key, noStrayErrors, rawClient, seam, serving } from './support.ts'
+import { bodiesIn, get, keyLine, portal, postAction, statusesIn } from './raw-requests.ts'
+import { integrationOf, noStrayErrors, rawClient, seam, serving, waitingShop } from './support.ts'
 
-const keyLine = `X-Integration-API-Key: ${key}\r\n`
 const ask = 'Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n'
 const body = '{"email":"a@example.com","action_id":"ä"}'
 const length = Buffer.byteLength(body)
-const post = `POST /integration/custom-action HTTP/1.1\r\nHost: a\r\n${keyLine}Content-Type: application/json\r\n`
-const portal = '/integration/customer-portal/subscription?email=a@example.com'
-const last = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
-const statusesIn = (received: string) => received.match(/HTTP\/1\.1 \d+/g) ?? []
+const lastRead = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
 
 /** A shop that keeps the actions that were run in it. */
 function actingShop() {
@@ -25,16 +22,16 @@ function actingShop() {
 describe('a request that asks for another protocol is answered, and so is what is sent behind it', () => {
   test.each([
     ['GET', `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}${ask}\r\n`, 0],
-    ['POST', `${post}${ask}Content-Length: ${length}\r\n\r\n${body}`, 1],
+    ['POST', `${postAction}${ask}Content-Length: ${length}\r\n\r\n${body}`, 1],
     [
       'POST in chunks',
-      `${post}${ask}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      `${postAction}${ask}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       1,
     ],
   ])('%s', async (_method, asking, actions) => {
     const { integration, run } = actingShop()
     const { port } = await serving(integration)
-    const client = rawClient(port, asking.repeat(20) + last)
+    const client = rawClient(port, asking.repeat(20) + lastRead)
     expect(statusesIn(await client.ended())).toHaveLength(21)
     expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
   })
@@ -42,7 +39,7 @@ describe('a request that asks for another protocol is answered, and so is what i
   test('in pieces, whatever the place where they are cut', async () => {
     const { integration, run } = actingShop()
     const { port } = await serving(integration)
-    const bytes = Buffer.from(`${post}${ask}Content-Length: ${length}\r\n\r\n${body}${last}`)
+    const bytes = Buffer.from(`${postAction}${ask}Content-Length: ${length}\r\n\r\n${body}${lastRead}`)
     for (let at = 1; at < bytes.length; at += 7) {
       const client = rawClient(port)
       client.socket.setNoDelay(true)
@@ -54,26 +51,18 @@ describe('a request that asks for another protocol is answered, and so is what i
   })
 
   test('behind calls that are still in work', async () => {
-    const go = deferred<void>()
-    const begun = deferred<void>()
-    const { port } = await serving(
-      seam(async ({ query }) => {
-        begun.resolve()
-        await go.promise
-        return { body: `"${query}"` }
-      }),
-    )
-    const get = (query: number, headers = '') => `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+    const { shop, begun, go } = waitingShop()
+    const { port } = await serving(shop)
     const client = rawClient(port, get(1) + get(2) + get(3, ask) + get(4) + get(5, ask) + get(6))
     await begun.promise
     go.resolve()
     await client.until(/"6"/)
-    expect([...client.received().matchAll(/\r\n\r\n"(\d)"/g)].map(([, query]) => query).join('')).toBe('123456')
+    expect(bodiesIn(client.received()).join('')).toBe('123456')
   })
 })
 
 test.each([
-  ['another protocol', `GET /integration HTTP/1.1\r\nHost: a\r\n${ask}\r\n`],
+  ['another protocol', get('', ask)],
   ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
 ])('a caller that asks for %s and does not take the answer before it is let go', async (_what, asking) => {
   const stray = noStrayErrors()
@@ -85,7 +74,7 @@ test.each([
   const client = rawClient(port)
   client.socket.pause()
   client.socket.on('error', () => {})
-  client.socket.write(`GET /integration HTTP/1.1\r\nHost: a\r\n\r\n${asking}`)
+  client.socket.write(`${get()}${asking}`)
   const [connection]: Socket[] = await accepted
   if (connection === undefined) throw new Error('no connection')
   await once(connection, 'close')

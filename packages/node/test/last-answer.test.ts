@@ -3,24 +3,20 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ServeOptions } from '../src/index.ts'
-import { deferred, parsedAnswer, rawClient, seam, serving } from './support.ts'
+import type { RunningServer } from '../src/index.ts'
+import { get, last, statusesIn } from './raw-requests.ts'
+import { deferred, parsedAnswer, rawClient, seam, serving, waitingShop } from './support.ts'
 
-const get = (query: number | string) => `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n\r\n`
-const statusesIn = (received: string) => received.match(/HTTP\/1\.1 \d+/g) ?? []
-
-/** A server whose calls wait until the test lets them go. */
-async function waiting(options: ServeOptions = {}) {
-  const begun = deferred<void>()
-  const go = deferred<void>()
-  const run: string[] = []
-  const shop = seam(async ({ query }) => {
-    run.push(query)
-    begun.resolve()
-    await go.promise
-    return { body: `"${query}"` }
-  })
-  return { ...(await serving(shop, options)), begun, go, run }
+/** A caller that keeps its side open after the last answer, and the server's side of its connection. */
+async function halfOpen({ port, server }: RunningServer) {
+  const accepted = once(server, 'connection')
+  const client = rawClient(port)
+  client.socket.allowHalfOpen = true
+  client.socket.write(last)
+  const [connection]: Socket[] = await accepted
+  if (connection === undefined) throw new Error('no connection')
+  await once(connection, 'finish')
+  return { client, connection }
 }
 
 describe('when the server ends', () => {
@@ -59,7 +55,8 @@ describe('when the server ends', () => {
   })
 
   test('every pipelined call is answered, the last says that the connection ends, and nothing is run behind it', async () => {
-    const { port, close, begun, go, run, server } = await waiting()
+    const { shop, begun, go, run } = waitingShop()
+    const { port, close, server } = await serving(shop)
     const accepted = once(server, 'connection')
     const client = rawClient(port, Array.from({ length: 12 }, (_, index) => get(index)).join(''))
     const [connection]: Socket[] = await accepted
@@ -94,19 +91,13 @@ describe('when the server ends', () => {
 describe('after its last answer', () => {
   test('a connection is only half closed while the caller still sends, and what it sends is dropped', async () => {
     let run = 0
-    const { port, server } = await serving(
+    const running = await serving(
       seam(async () => {
         run += 1
         return { body: 'x'.repeat(1_000_000) }
       }),
     )
-    const accepted = once(server, 'connection')
-    const client = rawClient(port)
-    client.socket.allowHalfOpen = true
-    client.socket.write(get('last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
-    const [connection]: Socket[] = await accepted
-    if (connection === undefined) throw new Error('no connection')
-    await once(connection, 'finish')
+    const { client, connection } = await halfOpen(running)
     const read = connection.bytesRead
     client.socket.write(get('late').repeat(1000))
     await expect.poll(() => connection.bytesRead).toBeGreaterThan(read)
@@ -117,16 +108,10 @@ describe('after its last answer', () => {
   })
 
   test('a caller that never ends its side is cut off after two seconds', async () => {
-    const { port, server } = await serving(seam(async () => ({})))
-    const accepted = once(server, 'connection')
+    const running = await serving(seam(async () => ({})))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const client = rawClient(port)
-    client.socket.allowHalfOpen = true
-    client.socket.write(get('last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
-    const [connection]: Socket[] = await accepted
-    if (connection === undefined) throw new Error('no connection')
-    await once(connection, 'finish')
+    const { connection } = await halfOpen(running)
     vi.advanceTimersByTime(1999)
     expect(connection.destroyed).toBe(false)
     vi.advanceTimersByTime(1)

@@ -1,14 +1,12 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { deferred, integrationOf, key, parsedAnswer, rawClient, seam, serving } from './support.ts'
+import { bodiesIn, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
+import { deferred, integrationOf, parsedAnswer, rawClient, seam, serving } from './support.ts'
 
-const get = (query: number | string) => `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n\r\n`
 const gets = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join('')
-const last = 'GET /integration?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
-const bodiesIn = (received: string) => [...received.matchAll(/\r\n\r\n"(\w+)"/g)].map(([, body]) => body)
 
 /** A shop whose calls wait until they are let go, and that counts them. */
-function waitingShop() {
+function countingShop() {
   const waiting: (() => void)[] = []
   const counts = { begun: 0, inWork: 0, most: 0 }
   const shop = seam(async ({ query }) => {
@@ -31,7 +29,7 @@ async function letServerWork(port: number): Promise<void> {
 
 describe('of one connection', () => {
   test('eight requests are in work at once, and every one is answered in its turn', async () => {
-    const { shop, waiting, counts } = waitingShop()
+    const { shop, waiting, counts } = countingShop()
     const { port } = await serving(shop, { fallback: (_req, res) => res.end() })
     const client = rawClient(port, gets(200) + last)
     await expect.poll(() => counts.inWork).toBeGreaterThanOrEqual(7)
@@ -46,7 +44,7 @@ describe('of one connection', () => {
   })
 
   test('no more is read than one piece while requests wait', async () => {
-    const { shop, counts } = waitingShop()
+    const { shop, counts } = countingShop()
     const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
     const accepted = once(server, 'connection')
     const client = rawClient(port, gets(200_000))
@@ -84,10 +82,9 @@ describe('of one connection', () => {
       runCustomAction: async () => {},
     })
     const { port } = await serving(integration)
-    const keyLine = `Host: a\r\nX-Integration-API-Key: ${key}\r\n`
-    const read = `GET /integration/customer-portal/subscription?email=a@example.com HTTP/1.1\r\n${keyLine}\r\n`
+    const read = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`
     const body = `{"email":"a@example.com","action_id":"a"${' '.repeat(40_000)}}`
-    const post = `POST /integration/custom-action HTTP/1.1\r\n${keyLine}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    const post = `${postAction}Content-Length: ${body.length}\r\n\r\n`
     const client = rawClient(port, read.repeat(30) + post + body.slice(0, 100))
     await client.until(/404/)
     client.socket.write(body.slice(100))
@@ -123,17 +120,17 @@ describe('of one connection', () => {
     )
     const client = rawClient(port, `GET /integration HTTP/1.1\r\n\r\n${get('smuggled')}`)
     client.socket.end()
-    expect((await client.ended()).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
+    expect(statusesIn(await client.ended())).toEqual(['HTTP/1.1 400'])
     const behindMany = rawClient(port, `${gets(20)}GET /integration HTTP/1.1\r\n\r\n${get('smuggled')}`)
     await behindMany.until(/HTTP\/1\.1 400/)
     behindMany.socket.end()
-    expect((await behindMany.ended()).match(/HTTP\/1\.1 \d+/g)).toHaveLength(21)
+    expect(statusesIn(await behindMany.ended())).toHaveLength(21)
     expect(run).toBe(20)
   })
 })
 
 test('four thousand requests wait at most, on all connections together; one that brings more is ended', async () => {
-  const { shop, waiting, counts } = waitingShop()
+  const { shop, waiting, counts } = countingShop()
   const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
   const many = Array.from({ length: 8 }, () => {
     const client = rawClient(port, gets(1100))

@@ -3,26 +3,32 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { serve, type ServeOptions } from '../src/index.ts'
-import { deferred, integrationOf, key, parsedAnswer, rawClient, seam, serving, subscription } from './support.ts'
+import { action, actionBody, get, portal, postAction } from './raw-requests.ts'
+import {
+  deferred,
+  integrationOf,
+  key,
+  openShop,
+  parsedAnswer,
+  rawClient,
+  seam,
+  serving,
+  subscription,
+  waitingShop,
+} from './support.ts'
 
-const { integration } = integrationOf({
-  getSubscription: async () => subscription,
-  runCustomAction: async () => {},
-})
+const integration = openShop()
 /** Containers often come without IPv6. */
 const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 )
-const path = '/integration/custom-action'
-const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\nContent-Type: application/json\r\n`
-const body = '{"email":"a@example.com","action_id":"a"}'
 
 describe('listening', () => {
   test('on this machine only, on any free port', async () => {
     const { url, port, server } = await serving(integration)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(server.address()).toMatchObject({ address: '127.0.0.1', port })
-    const response = await fetch(`${url}/integration/customer-portal/subscription?email=a@example.com`, {
+    const response = await fetch(`${url}${portal}`, {
       headers: { 'x-integration-api-key': key },
     })
     expect(await response.json()).toEqual({ success: true, data: subscription })
@@ -104,15 +110,15 @@ describe('what is not the integration', () => {
 describe('what HTTP asks for', () => {
   test('a caller that waits for 100 receives it', async () => {
     const { port } = await serving(integration)
-    const client = rawClient(port, `${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
+    const client = rawClient(port, `${postAction}Expect: 100-continue\r\nContent-Length: ${actionBody.length}\r\n\r\n`)
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
-    client.socket.write(body)
+    client.socket.write(actionBody)
     expect(await client.until(/\{"success":true\}$/)).toContain('HTTP/1.1 200 OK')
   })
 
   test.each([
-    ['too large', `${head}Content-Length: 65537\r\n`, 413],
-    ['without a key', `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
+    ['too large', `${postAction}Content-Length: 65537\r\n`, 413],
+    ['without a key', `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
   ])('a caller that waits for 100 need not send what would be refused (%s)', async (_name, start, status) => {
     const { port } = await serving(integration)
     const client = rawClient(port, `${start}Expect: 100-continue\r\n\r\n`)
@@ -159,36 +165,27 @@ describe('what HTTP asks for', () => {
 describe('close', () => {
   /** A server whose calls wait until the test lets them go. */
   async function waiting(options: ServeOptions = {}) {
-    const begun = deferred<void>()
-    const go = deferred<void>()
-    const running = await serving(
-      seam(async () => {
-        begun.resolve()
-        await go.promise
-        return {}
-      }),
-      options,
-    )
-    return { ...running, begun, go }
+    const { shop, begun, go } = waitingShop()
+    return { ...(await serving(shop, options)), begun, go }
   }
 
   test('finishes what is in flight and says that the connection ends', async () => {
     const { port, close, begun, go } = await waiting()
-    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    const client = rawClient(port, get())
     await begun.promise
     const closed = close()
     const late = connect(port, '127.0.0.1')
     await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     go.resolve()
     const answer = parsedAnswer(await client.ended())
-    expect([answer.status, answer.body, answer.headers.get('connection')]).toEqual([200, '{}', 'close'])
+    expect([answer.status, answer.body, answer.headers.get('connection')]).toEqual([200, '""', 'close'])
     await closed
   })
 
   test('ends connections that are idle or have never been used', async () => {
     const { port, url, close, server } = await serving(integration)
     await (await fetch(`${url}/integration`)).text()
-    const idle = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    const idle = rawClient(port, get())
     await idle.until(/\}\}$/)
     const accepted = once(server, 'connection')
     const silent = rawClient(port)
@@ -219,13 +216,13 @@ describe('close', () => {
 
   test('answers a call that comes in on an open connection, and ends that', async () => {
     const { port, close, begun, go } = await waiting()
-    const first = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    const first = rawClient(port, get())
     await begun.promise
     const partial = rawClient(port, 'GET /integration HTTP/1.1\r\nHos')
-    const other = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    const other = rawClient(port, get())
     go.resolve()
-    await other.until(/\{\}$/)
-    await first.until(/\{\}$/)
+    await other.until(/""$/)
+    await first.until(/""$/)
     const closed = close()
     partial.socket.write('t: a\r\n\r\n')
     expect(parsedAnswer(await partial.ended()).headers.get('connection')).toBe('close')
@@ -234,7 +231,7 @@ describe('close', () => {
 
   test('cuts off what takes longer than the limit', async () => {
     const { port, close, begun } = await waiting({ closeTimeoutMs: 20 })
-    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\n\r\n')
+    const client = rawClient(port, get())
     await begun.promise
     await close()
     await expect(client.ended()).resolves.toBe('')

@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { createIntegration, type Answer, type Call, type IntegrationOptions, type StorePort } from '@storeport/core'
+import {
+  createIntegration,
+  type Answer,
+  type Call,
+  type Integration,
+  type IntegrationOptions,
+  type StorePort,
+} from '@storeport/core'
 import { expect, onTestFinished } from 'vitest'
 import { serve, type RunningServer, type ServeOptions } from '../src/index.ts'
 
@@ -24,12 +31,35 @@ export function integrationOf(store: StorePort, options: Partial<IntegrationOpti
   return { integration, failures }
 }
 
+/** The pipeline over a store that has a subscription and accepts every action. */
+export const openShop = (): Integration =>
+  integrationOf({ getSubscription: async () => subscription, runCustomAction: async () => {} }).integration
+
 /** Answers with whatever the test makes of the call, and owns `/integration`. */
 export function seam(answer: (call: Call) => Promise<Partial<Answer>>) {
   return {
     owns: (path: string) => path.startsWith('/integration'),
     answer: async (call: Call): Promise<Answer> => ({ status: 200, headers: {}, body: '{}', ...(await answer(call)) }),
   }
+}
+
+/** Answers with the body that it was sent. */
+export function echo(maxBytes = 1000): ReturnType<typeof seam> {
+  return seam(async (call) => ({ body: await call.text(maxBytes) }))
+}
+
+/** Answers each call with its query once the test lets it go; `run` has the queries that arrived. */
+export function waitingShop() {
+  const begun = deferred<void>()
+  const go = deferred<void>()
+  const run: string[] = []
+  const shop = seam(async ({ query }) => {
+    run.push(query)
+    begun.resolve()
+    await go.promise
+    return { body: `"${query}"` }
+  })
+  return { shop, begun, go, run }
 }
 
 /** Listens on a free port until the test is over. */

@@ -3,7 +3,18 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { toNodeListener } from '../src/index.ts'
-import { integrationOf, key, listening, noStrayErrors, parsedAnswer, rawClient, seam, subscription } from './support.ts'
+import { keyLine, portal, postHead } from './raw-requests.ts'
+import {
+  echo,
+  integrationOf,
+  key,
+  listening,
+  noStrayErrors,
+  parsedAnswer,
+  rawClient,
+  seam,
+  subscription,
+} from './support.ts'
 
 const withKey = { 'x-integration-api-key': key }
 const asJson = { ...withKey, 'content-type': 'application/json' }
@@ -12,7 +23,7 @@ describe('the whole API', () => {
   test('a GET is answered with its length in bytes', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { url } = await listening(toNodeListener(integration))
-    const response = await fetch(`${url}/integration/customer-portal/subscription?email=a@example.com`, {
+    const response = await fetch(`${url}${portal}`, {
       headers: withKey,
     })
     const body = await response.text()
@@ -26,8 +37,7 @@ describe('the whole API', () => {
   test('HEAD is answered as GET is, without the body', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { port } = await listening(toNodeListener(integration))
-    const target = '/integration/customer-portal/subscription?email=a@example.com'
-    const head = `${target} HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\nConnection: close\r\n\r\n`
+    const head = `${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
     const viaGet = parsedAnswer(await rawClient(port, `GET ${head}`).ended())
     const viaHead = parsedAnswer(await rawClient(port, `HEAD ${head}`).ended())
     expect(viaHead.status).toBe(200)
@@ -106,13 +116,10 @@ describe('what the pipeline sees', () => {
   })
 
   test('a character that is cut in two by the network is whole again', async () => {
-    const { port } = await listening(toNodeListener(seam(async (call) => ({ body: await call.text(100) }))))
+    const { port } = await listening(toNodeListener(echo()))
     const body = Buffer.from('{"name":"Zoë €"}')
     const cut = body.indexOf(Buffer.from('€')) + 1
-    const client = rawClient(
-      port,
-      'POST /integration HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
-    )
+    const client = rawClient(port, `${postHead}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`)
     for (const piece of [body.subarray(0, cut), body.subarray(cut)]) {
       client.socket.write(`${piece.length.toString(16)}\r\n`)
       client.socket.write(piece)
