@@ -2,19 +2,17 @@ import { endpointNames, errors, isErrorCode, type ErrorCode } from '@storeport/c
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
-import { type Canned, refusal, startAnswering, startServer, success } from './start-server.ts'
+import { apiKey, type Canned, clientOf, refusal, startAnswering, startServer, success } from './start-server.ts'
 
-const apiKey = 'key-of-0123456789'
 const html = { 'Content-Type': 'text/html; charset=utf-8' }
 
-async function clientOf(...answers: readonly [Canned, ...Canned[]]) {
-  const { baseUrl, seen } = await startAnswering(...answers)
-  return { client: createClient({ baseUrl, apiKey, retries: 0, maxAnswerBytes: 5000 }), seen }
-}
+/** A client that neither repeats a request nor reads more than 5,000 bytes. */
+const strictClientOf = (...answers: readonly [Canned, ...Canned[]]) =>
+  clientOf(answers, { retries: 0, maxAnswerBytes: 5000 })
 
 describe('refusals', () => {
   test.each(Object.keys(errors).filter(isErrorCode))('%s arrives as a StoreError with its message', async (code) => {
-    const { client } = await clientOf(refusal(errors[code].status, code, `Because of ${code}.`))
+    const { client } = await strictClientOf(refusal(errors[code].status, code, `Because of ${code}.`))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({
       name: 'StoreError',
       code,
@@ -24,7 +22,7 @@ describe('refusals', () => {
   })
 
   test('what cannot be found is an error, never null', async () => {
-    const { client } = await clientOf(refusal(404, 'subscription_not_found'), refusal(404, 'discount_not_found'))
+    const { client } = await strictClientOf(refusal(404, 'subscription_not_found'), refusal(404, 'discount_not_found'))
     await expect(client.getSubscription(inputs.getSubscription)).rejects.toMatchObject({
       code: 'subscription_not_found',
     })
@@ -32,7 +30,7 @@ describe('refusals', () => {
   })
 
   test('Retry-After arrives as seconds', async () => {
-    const { client } = await clientOf(refusal(429, 'rate_limited', 'Wait.', { 'Retry-After': '17' }))
+    const { client } = await strictClientOf(refusal(429, 'rate_limited', 'Wait.', { 'Retry-After': '17' }))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 17 })
   })
 
@@ -50,7 +48,7 @@ describe('refusals', () => {
     [503, 'sendNow', 'store_unavailable'],
     [507, 'sendNow', 'upstream_error'],
   ])('a foreign code under status %i from %s is read as %s %s', async (status, name, code) => {
-    const { client } = await clientOf(refusal(status, 'E_OTHER', 'Their own words.'))
+    const { client } = await strictClientOf(refusal(status, 'E_OTHER', 'Their own words.'))
     const calls = {
       getSubscription: () => client.getSubscription(inputs.getSubscription),
       getDiscount: () => client.getDiscount(inputs.getDiscount),
@@ -61,7 +59,7 @@ describe('refusals', () => {
   })
 
   test('an email, the key and control characters never get into a message, and a long one is cut', async () => {
-    const { client } = await clientOf(
+    const { client } = await strictClientOf(
       refusal(404, 'customer_not_found', `No <test@example.com> or\u0000test%40example.com for ${apiKey}.`),
       refusal(404, 'customer_not_found', 'x'.repeat(2000)),
       refusal(404, 'customer_not_found', ' '),
@@ -138,7 +136,11 @@ describe('answers that the API does not allow', () => {
   })
 
   test('Retry-After is kept when a gateway answers in HTML', async () => {
-    const { client } = await clientOf({ status: 503, headers: { ...html, 'Retry-After': '9' }, body: '<h1>Later' })
+    const { client } = await strictClientOf({
+      status: 503,
+      headers: { ...html, 'Retry-After': '9' },
+      body: '<h1>Later',
+    })
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error', retryAfter: 9 })
   })
 
@@ -164,7 +166,7 @@ describe('answers that the API does not allow', () => {
 
   test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
     const elsewhere = await startAnswering(success())
-    const { client, seen } = await clientOf({ status, headers: { Location: `${elsewhere.baseUrl}/stolen` } })
+    const { client, seen } = await strictClientOf({ status, headers: { Location: `${elsewhere.baseUrl}/stolen` } })
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({
       code: 'upstream_error',
       message: expect.stringContaining('redirect'),
@@ -177,17 +179,17 @@ describe('answers that the API does not allow', () => {
 describe('answers that the API allows', () => {
   test.each(endpointNames)('%s drops what the contract does not name', async (name) => {
     const data = { ...outputs[name], secret_of_the_shop: 1 }
-    const { client } = await clientOf(success(data))
+    const { client } = await strictClientOf(success(data))
     expect(await callWithSample(client, name)).toEqual(outputs[name])
   })
 
   test('an action that says false in its data is no success', async () => {
-    const { client } = await clientOf(success({ success: false }))
+    const { client } = await strictClientOf(success({ success: false }))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
   test('a byte-order mark, another 2xx and a missing Content-Type are fine', async () => {
-    const { client } = await clientOf({ status: 201, headers: {}, body: '\uFEFF{"success":true}' })
+    const { client } = await strictClientOf({ status: 201, headers: {}, body: '\uFEFF{"success":true}' })
     expect(await client.sendNow(inputs.sendNow)).toBeUndefined()
   })
 })

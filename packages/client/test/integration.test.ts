@@ -10,11 +10,8 @@ import {
 } from '@storeport/core'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
-import { startServer } from './start-server.ts'
-
-const apiKey = 'key-of-0123456789'
-const wrongKey = 'key-of-9876543210'
+import { inputs, outputs } from '@storeport/testing/samples'
+import { apiKey, startServer } from './start-server.ts'
 
 interface SeenCall {
   readonly name: string
@@ -58,14 +55,6 @@ async function serve(integration: Integration): Promise<string> {
 const silent = () => {}
 
 describe('a client and an integration', () => {
-  test.each(endpointNames)('%s arrives at the store with its defaults, and its answer comes back', async (name) => {
-    const { store, calls } = recordingStore()
-    const baseUrl = await serve(createIntegration({ store, apiKeys: [apiKey] }))
-    expect(await callWithSample(createClient({ baseUrl, apiKey }), name)).toEqual(outputs[name])
-    const defaults = name === 'addProduct' ? { quantity: 1, one_time: false } : {}
-    expect(calls).toMatchObject([{ name, input: { ...defaults, ...inputs[name] }, context: { testMode: false } }])
-  })
-
   test('agree on the names that a vendor word makes, and on test mode', async () => {
     const real = recordingStore()
     const trial = recordingStore()
@@ -78,29 +67,11 @@ describe('a client and an integration', () => {
     expect(trial.calls).toMatchObject([{ context: { testMode: true } }])
   })
 
-  test('a wrong key and a missing endpoint are distinguished', async () => {
-    const baseUrl = await serve(createIntegration({ store: {}, apiKeys: [apiKey] }))
-    const call = (key: string) => createClient({ baseUrl, apiKey: key }).sendNow(inputs.sendNow)
-    await expect(call(wrongKey)).rejects.toMatchObject({ code: 'unauthorized' })
-    await expect(call(apiKey)).rejects.toMatchObject({ code: 'endpoint_not_available' })
-  })
-
   test('a client says whether its shop honours the idempotency key: by default it does not', () => {
     const options = { baseUrl: 'https://shop.example', apiKey }
     expect(createClient(options).honoursIdempotencyKey).toBe(false)
     for (const honoursIdempotencyKey of [true, { forMs: 60_000 }])
       expect(createClient({ ...options, honoursIdempotencyKey }).honoursIdempotencyKey).toEqual(honoursIdempotencyKey)
-  })
-
-  test('an integration can be called without a socket', async () => {
-    const { store } = recordingStore()
-    const integration = createIntegration({ store, apiKeys: [apiKey] })
-    const client = createClient({
-      baseUrl: 'https://shop.example',
-      apiKey,
-      fetch: (url, init) => integration.fetch(new Request(url, init)),
-    })
-    expect(await client.getDiscount(inputs.getDiscount)).toEqual(outputs.getDiscount)
   })
 })
 

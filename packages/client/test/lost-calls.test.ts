@@ -3,9 +3,7 @@ import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { inputs } from '@storeport/testing/samples'
-import { startAnswering, startServer, success } from './start-server.ts'
-
-const apiKey = 'key-of-0123456789'
+import { apiKey, startAnswering, startServer, success } from './start-server.ts'
 
 test('the real clock ends a call too, by the global fetch', async () => {
   const { baseUrl } = await startServer(() => {})

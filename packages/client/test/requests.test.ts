@@ -3,9 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
-import { startAnswering, startServer, success } from './start-server.ts'
-
-const apiKey = 'key-of-0123456789'
+import { apiKey, clientOf, startAnswering, startServer, success } from './start-server.ts'
 
 describe('what is sent', () => {
   test.each(endpointNames)('%s goes to its method and path with its fields and the key', async (name) => {
@@ -29,8 +27,7 @@ describe('what is sent', () => {
   })
 
   test('a field that is left out or undefined is not sent', async () => {
-    const { baseUrl, seen } = await startAnswering(success({ products: [] }))
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({})
     await client.listProducts({ email: undefined })
     await client.addProduct({ email: 'a@b.example', product_id: 'p', quantity: 3, discount_code: undefined })
@@ -42,8 +39,7 @@ describe('what is sent', () => {
   })
 
   test('fields that the endpoint does not know stay at home', async () => {
-    const { baseUrl, seen } = await startAnswering(success({ products: [] }))
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([success({ products: [] })])
     const customer = { email: 'a@b.example', phone: '555 0100' }
     await client.listProducts(customer)
     await client.sendNow(customer)
@@ -51,8 +47,7 @@ describe('what is sent', () => {
   })
 
   test('a plus is sent as %2B and a space as %20', async () => {
-    const { baseUrl, seen } = await startAnswering(success({ products: [] }))
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({ email: 'a+b@c.example' })
     await client.getDiscount({ discount_code: 'ten % & off+#?=é' }).catch(() => {})
     expect(seen.map(({ url }) => url)).toEqual([
@@ -62,8 +57,7 @@ describe('what is sent', () => {
   })
 
   test('any text arrives as it was given, in a query as in a body', async () => {
-    const { baseUrl, seen } = await startAnswering(success())
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([success()])
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
         await client.getDiscount({ discount_code: text }).catch(() => {})
@@ -109,8 +103,7 @@ describe('what is sent', () => {
   })
 
   test('a context travels along: request id, test mode, and the idempotency key with a POST', async () => {
-    const { baseUrl, seen } = await startAnswering(success(outputs.getSubscription))
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([success(outputs.getSubscription)])
     const context = {
       requestId: 'req-1',
       idempotencyKey: 'click-1',
@@ -132,8 +125,7 @@ describe('what is sent', () => {
   })
 
   test('an unusable request id is left out, an unusable idempotency key is refused before anything is sent', async () => {
-    const { baseUrl, seen } = await startAnswering(success())
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([success()])
     await client.sendNow(inputs.sendNow, { requestId: 'line\nbreak' })
     expect(seen[0]?.headers['x-request-id']).toBeUndefined()
     for (const idempotencyKey of ['', 'a b', 'é', 'x'.repeat(256)]) {

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { inputs } from '@storeport/testing/samples'
-import { refusal, startAnswering, startServer, success } from './start-server.ts'
+import { apiKey, clientOf, refusal, startAnswering, startServer, success } from './start-server.ts'
 
-const apiKey = 'key-of-0123456789'
 const found = success({ products: [] })
 const busy = refusal(503, 'store_unavailable')
 
@@ -20,8 +19,7 @@ describe('retries', () => {
     [503, 'store_unavailable'],
     [504, 'store_timeout'],
   ])('a GET that met %i is sent again', async (status, code) => {
-    const { baseUrl, seen } = await startAnswering(refusal(status, code), refusal(status, code), found)
-    const client = createClient({ baseUrl, apiKey })
+    const { client, seen } = await clientOf([refusal(status, code), refusal(status, code), found])
     expect(await client.listProducts({})).toEqual({ products: [] })
     expect(seen).toHaveLength(3)
   })
@@ -38,8 +36,7 @@ describe('retries', () => {
   })
 
   test.each([429, 502, 503, 504])('a POST that met %i is never sent again, key or no key', async (status) => {
-    const { baseUrl, seen } = await startAnswering(refusal(status, 'rate_limited'), success())
-    const client = createClient({ baseUrl, apiKey, retries: 10 })
+    const { client, seen } = await clientOf([refusal(status, 'rate_limited'), success()], { retries: 10 })
     const call = client.sendNow(inputs.sendNow, { idempotencyKey: 'click-1' })
     await expect(call).rejects.toMatchObject({ code: 'rate_limited' })
     expect(seen).toHaveLength(1)
@@ -72,8 +69,7 @@ describe('retries', () => {
   })
 
   test('a redirect and an answer that is too long are not: they would come back the same', async () => {
-    const { baseUrl, seen } = await startAnswering({ status: 302, headers: { Location: '/' } }, found)
-    const client = createClient({ baseUrl, apiKey, maxAnswerBytes: 5 })
+    const { client, seen } = await clientOf([{ status: 302, headers: { Location: '/' } }, found], { maxAnswerBytes: 5 })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })
     expect(seen).toHaveLength(2)
@@ -91,8 +87,7 @@ describe('retries', () => {
     [0, 1],
     [10, 11],
   ])('with the option %o a shop that stays busy is asked %i times', async (retries, times) => {
-    const { baseUrl, seen } = await startAnswering(busy)
-    const client = createClient({ baseUrl, apiKey, retries })
+    const { client, seen } = await clientOf([busy], { retries })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(seen).toHaveLength(times)
   })

@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { createClient, type Client, type ClientOptions } from '../src/index.ts'
+
+/** The key of every client of a test. */
+export const apiKey = 'key-of-0123456789'
 
 /** A request as the server of a test saw it. */
 export interface SeenRequest {
@@ -60,6 +64,15 @@ export function startAnswering(...answers: readonly [Canned, ...Canned[]]): Prom
     next += 1
     response.writeHead(status, headers).end(body)
   })
+}
+
+/** A client of a server that gives the listed answers in turn, and the last one from then on. */
+export async function clientOf(
+  answers: readonly [Canned, ...Canned[]],
+  options: Partial<ClientOptions> = {},
+): Promise<TestServer & { readonly client: Client }> {
+  const server = await startAnswering(...answers)
+  return { ...server, client: createClient({ baseUrl: server.baseUrl, apiKey, ...options }) }
 }
 
 /** An error answer in the envelope. */

@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { fetchOverHttp } from './fetch-over-http.ts'
 import { inputs } from '@storeport/testing/samples'
-import { startServer, success } from './start-server.ts'
-
-const apiKey = 'key-of-0123456789'
+import { apiKey, startServer, success } from './start-server.ts'
 
 describe('time-outs', () => {
   beforeEach(() => {

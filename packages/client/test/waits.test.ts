@@ -3,9 +3,8 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { fakeWaits } from './fake-waits.ts'
 import { fetchOverHttp } from './fetch-over-http.ts'
-import { refusal, startAnswering, success } from './start-server.ts'
+import { apiKey, refusal, startAnswering, success } from './start-server.ts'
 
-const apiKey = 'key-of-0123456789'
 const options = { apiKey, fetch: fetchOverHttp }
 const found = success({ products: [] })
 const busy = refusal(503, 'store_unavailable')
