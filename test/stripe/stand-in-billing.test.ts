@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, type OpenAccount, openAccount, seconds, start } from './open-account.ts'
 
-// Each rule is the vendor's: where it is written stands with its code in testing/src/stripe.
+// The numbers are those of packages/store-stripe/QUIRKS.md; the code in testing/src/stripe names the vendor's page for each rule.
 
 const startSeconds = seconds(start)
 /** A month after January 31 ends on the last day of February, and a month later on March 31 again. */
@@ -39,7 +39,7 @@ async function useDecliningCard({ stripe, customer }: OpenAccount): Promise<void
 }
 
 describe('a subscription', () => {
-  test('is billed at once, and its period is on the item', async () => {
+  test('is billed at once, and its period is on the item (2)', async () => {
     const account = await openAccount()
     const subscription = await subscribe(account)
     expect(subscription).toMatchObject({ status: 'active', billing_cycle_anchor: startSeconds })
@@ -60,7 +60,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(3)
   })
 
-  test('is final when it is cancelled', async () => {
+  test('is final when it is cancelled (7)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(1)
   })
 
-  test('can end with its period, and until then go on after all', async () => {
+  test('can end with its period, and until then go on after all (7)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -91,7 +91,7 @@ describe('a subscription', () => {
 })
 
 describe('items', () => {
-  test('are added, changed and deleted by id; the others stay', async () => {
+  test('are added, changed and deleted by id; the others stay (8)', async () => {
     const account = await openAccount()
     const { stripe, monthly, tea } = account
     const { id, items } = await subscribe(account)
@@ -114,7 +114,7 @@ describe('items', () => {
     ['is not active', { active: false }, 'active prices'],
     ['is paid once', { recurring: undefined }, 'type=recurring'],
     ['is in another currency', { currency: 'usd' }, 'same currency'],
-  ])('take no price that %s', async (_, change, message) => {
+  ])('take no price that %s (8)', async (_, change, message) => {
     const { stripe, ...account } = await openAccount()
     const { id } = await subscribe({ stripe, ...account })
     const { recurring, ...rest } = { recurring: { interval: 'month' as const }, ...change }
@@ -126,7 +126,7 @@ describe('items', () => {
     await expect(added).rejects.toThrow(message)
   })
 
-  test('are never prorated here: what Stripe would prorate is refused, not ignored', async () => {
+  test('are never prorated here: what Stripe would prorate is refused, not ignored (5)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -140,7 +140,7 @@ describe('items', () => {
 })
 
 describe('when the cycle changes', () => {
-  test('trial_end makes a trial, whose end is the new anchor', async () => {
+  test('trial_end makes a trial, whose end is the new anchor (3)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(10))
@@ -159,14 +159,14 @@ describe('when the cycle changes', () => {
   test.each([
     ['in the past', -1, 'in the future'],
     ['more than two years away', 731, 'two years'],
-  ])('trial_end is not %s', async (_, days, message) => {
+  ])('trial_end is not %s (3)', async (_, days, message) => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const delayed = account.stripe.subscriptions.update(id, { trial_end: seconds(after(days)), ...unprorated })
     await expect(delayed).rejects.toThrow(message)
   })
 
-  test('trial_end=now bills at once', async () => {
+  test('trial_end=now bills at once (4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account, { trial_end: seconds(after(20)) })
     expect(await readInvoices(account, id)).toEqual([['subscription_create', 'paid', 0]])
@@ -175,7 +175,7 @@ describe('when the cycle changes', () => {
     expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
   })
 
-  test('billing_cycle_anchor now bills a whole period at once', async () => {
+  test('billing_cycle_anchor now bills a whole period at once (4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(14))
@@ -209,7 +209,7 @@ test('a period holds its time, and is an interval of the anchor long', () => {
 describe('an invoice item', () => {
   const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
 
-  test('is billed once, with the next invoice of its subscription, and can be deleted until then', async () => {
+  test('is billed once, with the next invoice of its subscription, and can be deleted until then (9, 10, 11)', async () => {
     const account = await openAccount()
     const { stripe, customer, tea } = account
     const { id: other } = await subscribe(account, { items: [{ price: tea }] })
@@ -250,7 +250,7 @@ describe('who cannot pay', () => {
     expect(failed).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempt_count: 1 } })
   })
 
-  test('a change that cannot be paid changes nothing with error_if_incomplete, and is refused without', async () => {
+  test('a change that cannot be paid changes nothing with error_if_incomplete, and is refused without (6)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -273,7 +273,7 @@ describe('who cannot pay', () => {
   })
 })
 
-test('a preview is of the next renewal, and there is none of what ends', async () => {
+test('a preview is of the next renewal, and there is none of what ends (14)', async () => {
   const account = await openAccount()
   const { stripe } = account
   const { id: subscription } = await subscribe(account)
@@ -290,7 +290,7 @@ test('a preview is of the next renewal, and there is none of what ends', async (
 })
 
 describe('discounts', () => {
-  test('lower the invoices that they are for', async () => {
+  test('lower the invoices that they are for (12)', async () => {
     const account = await openAccount()
     const { stripe } = account
     const coupon = await stripe.coupons.create({ id: 'SAVE20', percent_off: 20, duration: 'once' })
@@ -314,7 +314,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('of a line come before those of the subscription, and once where the coupon says so', async () => {
+  test('of a line come before those of the subscription, and once where the coupon says so (13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
@@ -339,7 +339,7 @@ describe('discounts', () => {
     expect(await next()).toEqual([1500, [300]])
   })
 
-  test('of an invoice item stay with another price, and are cleared by an empty string', async () => {
+  test('of an invoice item stay with another price, and are cleared by an empty string (12)', async () => {
     const { stripe, customer, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50 })
     const { id } = await stripe.invoiceItems.create({

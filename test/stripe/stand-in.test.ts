@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
 
-// Each rule is the vendor's: where it is written stands with its code in testing/src/stripe.
+// The numbers are those of packages/store-stripe/QUIRKS.md; the code in testing/src/stripe names the vendor's page for each rule.
 
 /** Sends what the official client's types would not let through. */
 const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)
@@ -79,7 +79,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('metadata is merged, and an empty value removes its key', async () => {
+  test('metadata is merged, and an empty value removes its key (15)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.update(customer, { metadata: { a: '1', b: 2 } })
     const changed = await stripe.customers.update(customer, { metadata: { a: '', c: '3' } })
@@ -91,7 +91,7 @@ describe('what is sent', () => {
 })
 
 describe('lists', () => {
-  test('an email is matched with its case', async () => {
+  test('an email is matched with its case (1)', async () => {
     const { stripe } = await openAccount()
     await stripe.customers.create({ email: 'Jane@Example.com' })
     const found = async (email: string) => (await stripe.customers.list({ email })).data.map((each) => each.email)
@@ -100,7 +100,7 @@ describe('lists', () => {
     expect(await found('JANE@EXAMPLE.COM')).toEqual([])
   })
 
-  test('come newest first, ten at a time, and go on after an id', async () => {
+  test('come newest first, ten at a time, and go on after an id (19)', async () => {
     const { stripe } = await openAccount()
     for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })
     const first = await stripe.products.list()
@@ -111,7 +111,7 @@ describe('lists', () => {
     await expect(stripe.products.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
   })
 
-  test('of subscriptions leave out those that are cancelled unless they are asked for', async () => {
+  test('of subscriptions leave out those that are cancelled unless they are asked for (19)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id)
@@ -123,7 +123,7 @@ describe('lists', () => {
 })
 
 describe('expand', () => {
-  test('puts resources in the place of ids, four levels deep', async () => {
+  test('puts resources in the place of ids, four levels deep (20)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     const { data } = await stripe.subscriptions.list({ expand: ['data.customer', 'data.latest_invoice.lines'] })
@@ -147,7 +147,7 @@ describe('expand', () => {
 describe('an idempotency key', () => {
   const key = { idempotencyKey: 'click-1' }
 
-  test('gets the answer of its first request for 24 hours', async () => {
+  test('gets the answer of its first request for 24 hours (16)', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     await standIn.advanceTo(after(0.99))
@@ -159,7 +159,7 @@ describe('an idempotency key', () => {
     expect(late.id).not.toBe(first.id)
   })
 
-  test('is for the same parameters and the same path', async () => {
+  test('is for the same parameters and the same path (17)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.create({ email: 'a@example.com' }, key)
     const mismatch = { statusCode: 400, rawType: 'idempotency_error' }
@@ -167,7 +167,7 @@ describe('an idempotency key', () => {
     await expect(stripe.customers.update(customer, { email: 'a@example.com' }, key)).rejects.toMatchObject(mismatch)
   })
 
-  test('keeps a failure that was run, and none that was not', async () => {
+  test('keeps a failure that was run, and none that was not (16)', async () => {
     const { standIn, stripe, customer, monthly } = await openAccount()
     // Not valid, so never run.
     await expect(raw(stripe, '/v1/customers', { emial: 'x' })).rejects.toThrow()
@@ -195,7 +195,7 @@ describe('an idempotency key', () => {
     expect((await stripe.subscriptions.list()).data).toEqual([])
   })
 
-  test('is in use while its first request runs', async () => {
+  test('is in use while its first request runs (17)', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'hang' })
     const hung = connect(standIn, undefined, { timeout: 300 }).customers.create({ email: 'a@example.com' }, key)
@@ -223,7 +223,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.create({ email: 'a@example.com' }, key)).id).toBe(first.id)
   })
 
-  test('means nothing to a DELETE', async () => {
+  test('means nothing to a DELETE (18)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id, {}, key)
