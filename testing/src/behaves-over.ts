@@ -6,15 +6,17 @@ import { keys } from './keys.ts'
 import { memoryKind, type StoreKind } from './stores.ts'
 
 /** Runs the checks of the wire layer on a mount over the memory store. */
-export async function behavesOnTheWire(name: string, mount: MountKind): Promise<void> {
-  const overMemory = checkedMount(mount, await memoryKind())
-  await behavesLikeStorePort(`${name} on the wire`, { ...overMemory, layer: 'wire' }, { describe, it, afterAll })
+export function behavesOnTheWire(name: string, mount: MountKind): Promise<void> {
+  return behavesInLayer(`${name} on the wire`, mount, 'wire')
 }
 
 /** Runs the checks of the shop layer on a mount over the memory store: with `behavesOnTheWire`, every check. */
-export async function behavesInTheShop(name: string, mount: MountKind): Promise<void> {
-  const overMemory = checkedMount(mount, await memoryKind())
-  await behavesLikeStorePort(`${name} in the shop`, { ...overMemory, layer: 'shop' }, { describe, it, afterAll })
+export function behavesInTheShop(name: string, mount: MountKind): Promise<void> {
+  return behavesInLayer(`${name} in the shop`, mount, 'shop')
+}
+
+async function behavesInLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {
+  await behavesLikeStorePort(name, { ...checkedMount(mount, memoryKind), layer }, { describe, it, afterAll })
 }
 
 /** Runs every check on a mount over a kind of store, which is unused at the start of each check. */

@@ -1,7 +1,8 @@
 import { isStoreError } from '@storeport/core'
-import type { CompleteStorePort, Context, CurrentSubscription, ErrorCode } from '@storeport/core'
+import type { CompleteStorePort, CurrentSubscription, ErrorCode } from '@storeport/core'
 import type { CancelledSubscriptionList, ProductList } from '@storeport/core'
 import { addDays } from '@storeport/rules'
+import { contextOf } from './clicks.ts'
 import { customers, type Step } from './sequences.ts'
 
 /*
@@ -60,22 +61,12 @@ export async function look(store: CompleteStorePort): Promise<Readonly<Record<st
   const seen: Record<string, Seen> = {}
   for (const email of customers) {
     seen[email] = {
-      subscription: await store.getSubscription({ email }, context()).then(foundOr('subscription_not_found'), codeOf),
-      cancelled: await store.listCancelledSubscriptions({ email }, context()).catch(codeOf),
-      products: await store.listProducts({ email }, context()).catch(codeOf),
+      subscription: await store.getSubscription({ email }, contextOf()).then(foundOr('subscription_not_found'), codeOf),
+      cancelled: await store.listCancelledSubscriptions({ email }, contextOf()).catch(codeOf),
+      products: await store.listProducts({ email }, contextOf()).catch(codeOf),
     }
   }
   return seen
-}
-
-/** The context of a call that nobody retries. */
-export function context(): Context {
-  return {
-    requestId: 'sequence',
-    signal: new AbortController().signal,
-    idempotencyKey: crypto.randomUUID(),
-    testMode: false,
-  }
 }
 
 /** The email of the customer whom a step concerns, as `seen` has it. */
@@ -87,22 +78,22 @@ export function customerOf(step: Step): string | undefined {
 async function run(store: CompleteStorePort, clock: Clock, step: Step, seen: Moment['seen']): Promise<void> {
   switch (step.call) {
     case 'addProduct':
-      return store.addProduct(step.input, context())
+      return store.addProduct(step.input, contextOf())
     case 'undoAddProduct':
-      return store.undoAddProduct(step.input, context())
+      return store.undoAddProduct(step.input, contextOf())
     case 'sendNow':
-      return store.sendNow(step.input, context())
+      return store.sendNow(step.input, contextOf())
     case 'delaySubscription':
-      return store.delaySubscription({ email: step.email, new_date: addDays(clock.today, step.days) }, context())
+      return store.delaySubscription({ email: step.email, new_date: addDays(clock.today, step.days) }, contextOf())
     case 'swapProduct':
       return store.swapProduct(
         { email: step.email, current_item_id: itemAt(seen, step.ofEmail, step.place), ...step.to },
-        context(),
+        contextOf(),
       )
     case 'reactivateSubscription':
-      return store.reactivateSubscription(step.input, context())
+      return store.reactivateSubscription(step.input, contextOf())
     case 'runCustomAction':
-      return store.runCustomAction(step.input, context())
+      return store.runCustomAction(step.input, contextOf())
     case 'passDays':
       clock.today = addDays(clock.today, step.days)
   }

@@ -20,11 +20,9 @@ export interface StoreKind {
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** In memory. */
-export async function memoryKind(): Promise<StoreKind> {
-  return {
-    unused: async () => createMemoryStore(),
-    end: async () => {},
-  }
+export const memoryKind: StoreKind = {
+  unused: async () => createMemoryStore(),
+  end: async () => {},
 }
 
 /** A SQLite file, whose rows become the seed's again. */

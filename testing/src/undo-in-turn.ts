@@ -1,6 +1,7 @@
 import type { CompleteStorePort, InputOf } from '@storeport/core'
 import { expect } from 'vitest'
-import { context, look } from './play.ts'
+import { contextOf } from './clicks.ts'
+import { look } from './play.ts'
 
 type Add = InputOf<'addProduct'>
 
@@ -9,14 +10,14 @@ export async function expectUndoneInTurn(store: CompleteStorePort, adds: readonl
   const done: { readonly seenBefore: unknown; readonly input: Add }[] = []
   for (const input of adds) {
     const seenBefore = await look(store)
-    const added = await store.addProduct(input, context()).then(
+    const added = await store.addProduct(input, contextOf()).then(
       () => true,
       () => false,
     )
     if (added) done.push({ seenBefore, input })
   }
   for (const { seenBefore, input } of done.toReversed()) {
-    await store.undoAddProduct(input, context())
+    await store.undoAddProduct(input, contextOf())
     expect(await look(store)).toEqual(seenBefore)
   }
   return done.length

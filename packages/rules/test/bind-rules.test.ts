@@ -2,7 +2,7 @@ import type { CompleteStorePort } from '@storeport/core'
 import { allRules, bindRules, findNamed, type RuleCalls, type RuleName, ruleNames, type Rules } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { customer, given, seeded } from './given.ts'
-import { context } from '@storeport/testing/play'
+import { contextOf } from '@storeport/testing/clicks'
 import { inputs } from '@storeport/testing/samples'
 
 const { email } = customer
@@ -29,7 +29,7 @@ function bindNotes(rules: Rules = allRules) {
 async function callAll(store: Pick<CompleteStorePort, RuleName>) {
   const calls = ruleNames.map((name): [RuleName, Promise<unknown>] => [
     name,
-    Reflect.apply(store[name], store, [inputs[name], context()]),
+    Reflect.apply(store[name], store, [inputs[name], contextOf()]),
   ])
   const outcomes = await Promise.allSettled(calls.map(([, call]) => call))
   return Object.fromEntries(
@@ -79,7 +79,7 @@ describe('bindRules', () => {
   it('calls the rules that it is given instead of its own', async () => {
     const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
     const { store } = bindNotes(nothing)
-    expect(await store.listProducts({}, context())).toEqual({ products: [] })
+    expect(await store.listProducts({}, contextOf())).toEqual({ products: [] })
   })
 })
 
@@ -100,11 +100,11 @@ describe('bindRules with a subscription that is due', () => {
 
   it('shows a read what will be after billing, and saves nothing', async () => {
     const { store, kept, account } = openStore()
-    const shown = await store.getSubscription(customer, context())
+    const shown = await store.getSubscription(customer, contextOf())
     expect(shown).toMatchObject({ next_billing_date: '2026-04-09', items: [{ id: 'test_54321' }] })
-    const { products } = await store.listProducts(customer, context())
+    const { products } = await store.listProducts(customer, contextOf())
     expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890'])
-    expect(await store.listCancelledSubscriptions(customer, context())).toEqual({ subscriptions: [] })
+    expect(await store.listCancelledSubscriptions(customer, contextOf())).toEqual({ subscriptions: [] })
     expect(kept).toEqual({ account, saves: 0 })
     expect(kept.account).toBe(account)
   })
@@ -117,19 +117,19 @@ describe('bindRules with a subscription that is due', () => {
     const alone = { ...account, subscriptions: [subscription] }
     kept.account = allRules.addProduct(alone, { ...added, discount_code: 'FIVEOFF' }, shop)
     expect(allRules.getSubscription(kept.account, customer, shop)).toMatchObject({ order_discount_total: 10 })
-    expect(await store.getSubscription(customer, context())).toMatchObject({ order_discount_total: 5 })
+    expect(await store.getSubscription(customer, contextOf())).toMatchObject({ order_discount_total: 5 })
   })
 
   it('saves the order that was due together with the change, also when the change itself does nothing', async () => {
     const { store, kept } = openStore()
-    await store.delaySubscription({ email, new_date: '2026-04-09' }, context())
+    await store.delaySubscription({ email, new_date: '2026-04-09' }, contextOf())
     expect(kept.account.orders).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
     expect(kept.account.last_sent_on).toBe('2026-03-24')
   })
 
   it('saves nothing when the operation is refused', async () => {
     const { store, kept, account } = openStore()
-    await expect(store.sendNow(customer, context())).rejects.toMatchObject({ code: 'order_already_processing' })
+    await expect(store.sendNow(customer, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
     expect(kept).toEqual({ account, saves: 0 })
   })
 })

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
-import { context } from '@storeport/testing/play'
+import { contextOf } from '@storeport/testing/clicks'
 
 const today = '2026-03-10'
 const subscriber = { email: 'subscription@example.com' }
@@ -41,11 +41,11 @@ describe('billDue', () => {
     const { clock, store } = openStore()
     const kept = store.account(subscriber.email)
     clock.today = '2026-03-24'
-    const shown = await store.getSubscription(subscriber, context())
+    const shown = await store.getSubscription(subscriber, contextOf())
     expect(shown?.next_billing_date).toBe('2026-04-09')
-    await expect(store.sendNow(subscriber, context())).rejects.toMatchObject({ code: 'order_already_processing' })
+    await expect(store.sendNow(subscriber, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
     expect(store.account(subscriber.email)).toBe(kept)
-    await store.addProduct({ ...subscriber, product_id: 'test_54321', quantity: 1, one_time: false }, context())
+    await store.addProduct({ ...subscriber, product_id: 'test_54321', quantity: 1, one_time: false }, contextOf())
     expect(store.orders(subscriber.email)).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
     expect(store.orders(subscriber.email)).toHaveLength(1)

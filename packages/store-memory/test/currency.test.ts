@@ -1,6 +1,6 @@
 import { createMemoryStore, seed } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
-import { context } from '@storeport/testing/play'
+import { contextOf } from '@storeport/testing/clicks'
 
 const today = '2026-03-10'
 const neighbour = { email: 'another@example.com' }
@@ -14,18 +14,18 @@ describe('currency', () => {
   ])('%s: amounts have its decimals, inside and out', async (currency, price, shipping, discount) => {
     const store = createMemoryStore({ today, currency })
     expect(store.currency).toBe(currency)
-    const [product] = (await store.listProducts({}, context())).products
+    const [product] = (await store.listProducts({}, contextOf())).products
     expect(product?.price).toBe(price)
-    const fixed = await store.getDiscount({ discount_code: 'FIVEOFF' }, context())
+    const fixed = await store.getDiscount({ discount_code: 'FIVEOFF' }, contextOf())
     expect(fixed).toEqual({ discount_type: 'fixed_amount', discount_amount: currency === 'JPY' ? 500 : 5 })
     const data = { ...seed(today, currency), discounts: [{ code: 'PART', ...percentage(currency) }] }
     const other = createMemoryStore({ today, currency, data })
     await other.addProduct(
       { ...neighbour, product_id: 'test_67890', quantity: 1, one_time: false, discount_code: 'PART' },
-      context(),
+      contextOf(),
     )
-    expect((await other.getSubscription(neighbour, context()))?.order_discount_total).toBe(discount)
-    expect((await other.getSubscription(subscriber, context()))?.shipping_total_cost).toBe(shipping)
+    expect((await other.getSubscription(neighbour, contextOf()))?.order_discount_total).toBe(discount)
+    expect((await other.getSubscription(subscriber, contextOf()))?.shipping_total_cost).toBe(shipping)
   })
 
   const percentage = (currency: string) => ({

@@ -1,15 +1,15 @@
 import { type Ledger, memoryLedger } from '@storeport/core'
-import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it, vi } from 'vitest'
-import { openTestShop, type StripeShop } from './open-shop.ts'
+import { countCharges, countRenewals, email, openTestShop, type StripeShop, unitsOf, useCard } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
-const email = 'subscription@example.com'
 const path = '/upsells/add-product'
 const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
 const second = 1000
 const minute = 60_000
 const hour = 3_600_000
+
+const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
@@ -125,7 +125,7 @@ describe('a rejection that Stripe remembers (decision 4)', () => {
     await useCard(shop, 'pm_card_visa')
     await shop.pass(5 * second)
     expect([await send(), await send()]).toEqual([200, 200])
-    expect(await charges(shop)).toBe(1)
+    expect(await countCharges(shop)).toBe(1)
   })
 
   it('does not use a click up in another process', async () => {
@@ -135,13 +135,13 @@ describe('a rejection that Stripe remembers (decision 4)', () => {
     await useCard(shop, 'pm_card_visa')
     const elsewhere = postTo({ ...shop, store: shop.another() })
     expect((await elsewhere('/customer-portal/send-now', { email }, 'the-click')).status).toBe(200)
-    expect(await charges(shop)).toBe(1)
+    expect(await countCharges(shop)).toBe(1)
   })
 
   const after = new Map<string, (shop: StripeShop) => Promise<unknown>>([
     [path, units],
-    ['/customer-portal/send-now', charges],
-    ['/reactivate/subscription', renewals],
+    ['/customer-portal/send-now', countCharges],
+    ['/reactivate/subscription', countRenewals],
   ])
   const failures = [...after.keys()].flatMap((at) => [undefined, 'the-click'].map((name) => ({ at, name })))
 
@@ -194,24 +194,4 @@ function losingLedger(shop: StripeShop) {
     },
   }
   return { ledger, hasRepeated: () => release !== undefined, release: () => release?.() }
-}
-
-async function useCard({ stripe }: StripeShop, card: string): Promise<void> {
-  const [customer] = (await stripe.customers.list({ email })).data
-  const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
-  await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
-}
-
-async function units({ store }: StripeShop): Promise<number | undefined> {
-  const subscription = await store.getSubscription({ email }, contextOf())
-  return subscription?.items.find(({ id }) => id === add.product_id)?.quantity
-}
-
-async function charges({ stripe }: StripeShop): Promise<number> {
-  return (await stripe.invoices.list({ limit: 100 })).data.filter(({ amount_paid }) => amount_paid > 0).length
-}
-
-async function renewals({ stripe, subscriptions }: StripeShop): Promise<number> {
-  const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
-  return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
 }

@@ -1,9 +1,8 @@
 import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
-import { openTestShop, type StripeShop } from './open-shop.ts'
+import { countCharges, countRenewals, email, openTestShop, type StripeShop, unitsOf } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
-const email = 'subscription@example.com'
 const second = 1000
 const hour = 3_600_000
 
@@ -27,33 +26,32 @@ const cases: Readonly<Record<string, Case>> = {
   addProduct: {
     path: '/upsells/add-product',
     body: () => ({ email, ...grinder }),
-    effect: unitsOf('test_54321'),
+    effect: (shop) => unitsOf(shop, 'test_54321'),
     once: 2,
   },
   'addProduct to a line': {
     path: '/upsells/add-product',
     body: () => ({ email, product_id: 'test_12345', quantity: 3 }),
-    effect: unitsOf('test_12345'),
+    effect: (shop) => unitsOf(shop, 'test_12345'),
     once: 5,
   },
   'addProduct once': {
     path: '/upsells/add-product',
     body: () => ({ email, ...grinder, one_time: true }),
-    effect: unitsOf('test_54321~once'),
+    effect: (shop) => unitsOf(shop, 'test_54321~once'),
     once: 2,
   },
   'addProduct once to a line': {
     path: '/upsells/add-product',
     before: add({ one_time: true }),
     body: () => ({ email, ...grinder, quantity: 3, one_time: true }),
-    effect: unitsOf('test_54321~once'),
+    effect: (shop) => unitsOf(shop, 'test_54321~once'),
     once: 5,
   },
   'addProduct without a subscription': {
     path: '/upsells/add-product',
     body: () => ({ email: 'test@example.com', ...grinder }),
-    effect: async ({ stripe }) =>
-      (await stripe.invoiceItems.list({ pending: true })).data.map(({ quantity }) => quantity),
+    effect: pendingUnits,
     once: [2],
   },
   undoAddProduct: {
@@ -63,7 +61,7 @@ const cases: Readonly<Record<string, Case>> = {
       await add({ quantity: 5 })(shop)
     },
     body: () => ({ email, product_id: 'test_54321' }),
-    effect: unitsOf('test_54321'),
+    effect: (shop) => unitsOf(shop, 'test_54321'),
     once: 2,
   },
   'undoAddProduct of a line, marked': {
@@ -73,7 +71,7 @@ const cases: Readonly<Record<string, Case>> = {
       await add({ one_time: true })(shop)
     },
     body: () => ({ email, product_id: 'test_54321' }),
-    effect: unitsOf('test_54321', 'test_54321~once'),
+    effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
     once: 2,
   },
   'undoAddProduct of a line, deleted': {
@@ -84,7 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     body: () => ({ email, product_id: 'test_54321' }),
     cut: ({ method }) => method === 'DELETE',
-    effect: unitsOf('test_54321', 'test_54321~once'),
+    effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
     once: 2,
   },
   'undoAddProduct without a subscription': {
@@ -94,8 +92,7 @@ const cases: Readonly<Record<string, Case>> = {
       await add({ email: 'test@example.com', quantity: 5 })(shop)
     },
     body: () => ({ email: 'test@example.com', product_id: 'test_54321' }),
-    effect: async ({ stripe }) =>
-      (await stripe.invoiceItems.list({ pending: true })).data.map(({ quantity }) => quantity),
+    effect: pendingUnits,
     once: [2],
   },
   sendNow: {
@@ -116,7 +113,7 @@ const cases: Readonly<Record<string, Case>> = {
   swapProduct: {
     path: '/customer-portal/swap-product',
     body: () => ({ email, current_item_id: 'test_12345', new_product_id: 'test_67890' }),
-    effect: unitsOf('test_12345', 'test_67890'),
+    effect: (shop) => unitsOf(shop, 'test_12345', 'test_67890'),
     once: 3,
   },
   'swapProduct of a line into another': {
@@ -126,16 +123,13 @@ const cases: Readonly<Record<string, Case>> = {
       await add({ one_time: true, product_id: 'test_67890' })(shop)
     },
     body: () => ({ email, current_item_id: 'test_54321~once', new_product_id: 'test_67890' }),
-    effect: unitsOf('test_54321~once', 'test_67890~once'),
+    effect: (shop) => unitsOf(shop, 'test_54321~once', 'test_67890~once'),
     once: 4,
   },
   reactivateSubscription: {
     path: '/reactivate/subscription',
     body: ({ subscriptions }) => ({ email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] }),
-    effect: async ({ stripe, subscriptions }) => {
-      const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
-      return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
-    },
+    effect: countRenewals,
     once: 1,
   },
   runCustomAction: {
@@ -181,20 +175,11 @@ describe.each(Object.entries(cases))('%s, whose answer was lost', (_, { path, bo
   })
 })
 
+/** The units of each invoice item that waits for an invoice. */
+async function pendingUnits({ stripe }: StripeShop): Promise<number[]> {
+  return (await stripe.invoiceItems.list({ pending: true })).data.map(({ quantity }) => quantity)
+}
+
 function add(more: { email?: string; product_id?: string; quantity?: number; one_time?: boolean }) {
   return ({ store }: StripeShop) => store.addProduct({ email, ...grinder, one_time: false, ...more }, contextOf())
-}
-
-/** The units of items of the subscription that is billed next. */
-function unitsOf(...ids: readonly string[]) {
-  return async ({ store }: StripeShop): Promise<number> => {
-    const subscription = await store.getSubscription({ email }, contextOf())
-    const items = (subscription?.items ?? []).filter(({ id }) => ids.includes(id))
-    return items.reduce((sum, { quantity }) => sum + quantity, 0)
-  }
-}
-
-async function countCharges({ stripe }: StripeShop): Promise<number> {
-  const { data } = await stripe.invoices.list({ limit: 100 })
-  return data.filter(({ amount_paid }) => amount_paid > 0).length
 }

@@ -1,5 +1,6 @@
 import { createSeedProfile, type Profile } from '@storeport/conformance'
 import { stripeStore, type StripeStore, type StripeStoreOptions } from '@storeport/store-stripe'
+import { contextOf } from '@storeport/testing/clicks'
 import { seedStripe, shippingProduct } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
@@ -67,6 +68,34 @@ export async function openTestShop(...call: Parameters<typeof openShop>): Promis
 export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>): Stripe {
   const { hostname: host, port } = new URL(url)
   return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+}
+
+/** The customer whose subscription is billed next in most tests. */
+export const email = 'subscription@example.com'
+
+/** The units of items of the customer's current subscription; undefined without any such item. */
+export async function unitsOf({ store }: Pick<StripeShop, 'store'>, ...ids: string[]): Promise<number | undefined> {
+  const subscription = await store.getSubscription({ email }, contextOf())
+  const items = (subscription?.items ?? []).filter(({ id }) => ids.includes(id))
+  return items.length === 0 ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0)
+}
+
+/** How many invoices of more than nothing were paid. */
+export async function countCharges({ stripe }: Pick<StripeShop, 'stripe'>): Promise<number> {
+  return (await stripe.invoices.list({ limit: 100 })).data.filter(({ amount_paid }) => amount_paid > 0).length
+}
+
+/** How many subscriptions were made of a cancelled one of the seed. */
+export async function countRenewals({ stripe, subscriptions }: StripeShop): Promise<number> {
+  const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
+  return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
+}
+
+/** Gives the customer another card. */
+export async function useCard({ stripe }: Pick<StripeShop, 'stripe'>, card: string): Promise<void> {
+  const [customer] = (await stripe.customers.list({ email })).data
+  const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
+  await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
 }
 
 /** The actions of the seed, each of which leaves a word with the customer. */

@@ -3,9 +3,8 @@ import { contextOf } from '@storeport/testing/clicks'
 import { shippingProduct } from '@storeport/testing/stripe/seed-stripe'
 import type { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { openTestShop, type StripeShop } from './open-shop.ts'
+import { email, openTestShop, type StripeShop } from './open-shop.ts'
 
-const email = 'subscription@example.com'
 const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 

@@ -1,7 +1,6 @@
 import { checkParams } from './check-params.ts'
 import type { StripeRequestName } from './compile-schemas.ts'
 import { expandAnswer } from './expand-answer.ts'
-import { findRequest } from './find-request.ts'
 import type { KeptAnswer, KeptAnswers } from './keep-answers.ts'
 import type { FormValue } from './parse-form.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
@@ -28,6 +27,13 @@ const handlers: Handlers = {
   ...subscriptionHandlers,
 }
 
+// oxlint-disable-next-line typescript/consistent-type-assertions -- the keys of the handlers are those of their type
+const names = Object.keys(handlers) as StripeRequestName[]
+/** `create_preview` is not an id: paths without an id come first. */
+const patterns = names
+  .toSorted((left, right) => Number(left.includes('{id}')) - Number(right.includes('{id}')))
+  .map((name) => ({ name, pattern: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`) }))
+
 /** A request as it arrived, past its key and version. */
 export interface ArrivedRequest {
   readonly method: string
@@ -45,7 +51,7 @@ export interface StandInAnswer extends KeptAnswer {
 export function answerRequest(account: StripeAccount, kept: KeptAnswers, request: ArrivedRequest): StandInAnswer {
   const key = keyOf(request)
   try {
-    const found = findRequest(request.method, request.path)
+    const found = findRequest(request)
     if (found === undefined) throw createUnknownPath(request)
     const before = key === undefined ? undefined : kept.claim(key, identify(request))
     if (before !== undefined) return { ...before, isReplayed: true }
@@ -126,6 +132,15 @@ function identify({ method, path, params }: ArrivedRequest): string {
 function listExpansions(params: object): readonly string[] {
   const expand: unknown = 'expand' in params ? params.expand : undefined
   return Array.isArray(expand) ? expand.filter((path) => typeof path === 'string') : []
+}
+
+/** Finds what a method and a path ask for, and the id in the path. */
+function findRequest({ method, path }: ArrivedRequest): { name: StripeRequestName; id: string } | undefined {
+  for (const { name, pattern } of patterns) {
+    const match = pattern.exec(`${method} ${path}`)
+    if (match !== null) return { name, id: decodeURIComponent(match[1] ?? '') }
+  }
+  return undefined
 }
 
 /** docs.stripe.com/error-codes#url-invalid */

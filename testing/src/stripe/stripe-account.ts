@@ -76,6 +76,15 @@ export function findResource<Resource>(
   return found
 }
 
+/** Stores a resource under its id, and returns it. */
+export function save<Resource extends { readonly id: string }>(
+  table: Map<string, Resource>,
+  resource: Resource,
+): Resource {
+  table.set(resource.id, resource)
+  return resource
+}
+
 /** The id in a field that may hold the whole resource: what is kept here always holds the id. */
 export function idOf(field: string | { readonly id: string }): string {
   return typeof field === 'string' ? field : field.id

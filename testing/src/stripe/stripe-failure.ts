@@ -34,6 +34,12 @@ export function createInvalidRequest(message: string, param?: string, code?: str
   })
 }
 
+/** Returns a parameter that the vendor's types do not require and Stripe does. Throws `parameter_missing`. */
+export function requireParam<Value>(value: Value | undefined, param: string): Value {
+  if (value === undefined) throw createInvalidRequest(`Missing required param: ${param}.`, param, 'parameter_missing')
+  return value
+}
+
 /** Something that is not there. 404 where the path names it, 400 where a parameter does (docs.stripe.com/error-codes#resource-missing). */
 export function createMissing(kind: string, id: string, param = 'id'): StripeFailure {
   return new StripeFailure(param === 'id' ? 404 : 400, {

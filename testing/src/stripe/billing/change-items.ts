@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
 import { findRecurringPrice } from '../resources/handle-prices.ts'
 import { idOf, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest, createMissing } from '../stripe-failure.ts'
+import { createInvalidRequest, createMissing, requireParam } from '../stripe-failure.ts'
 import { applyDiscounts, type DiscountParam } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
 
@@ -63,9 +63,7 @@ export function createItem(
   param: ItemParam,
   place: string,
 ): Stripe.SubscriptionItem {
-  if (param.price === undefined)
-    throw createInvalidRequest(`Missing required param: ${place}[price].`, `${place}[price]`, 'parameter_missing')
-  const price = findRecurringPrice(account, param.price, `${place}[price]`)
+  const price = findRecurringPrice(account, requireParam(param.price, `${place}[price]`), `${place}[price]`)
   const now = account.now()
   const { end } = findPeriod(subscription.billing_cycle_anchor, recurringOf(price), now)
   return createResource('SubscriptionItem', {

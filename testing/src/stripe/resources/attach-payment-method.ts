@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 
 /** The test cards of docs.stripe.com/testing by the last digits of their numbers. */
@@ -18,9 +18,7 @@ export function attachPaymentMethod(account: StripeAccount, id: string, customer
     last4 === undefined ? findResource(account.payment_methods, 'PaymentMethod', id) : createCard(account, last4)
   if (method.customer !== null && method.customer !== customer)
     throw createInvalidRequest('The payment method you provided has already been attached to a customer.')
-  const attached = { ...method, customer }
-  account.payment_methods.set(attached.id, attached)
-  return attached
+  return save(account.payment_methods, { ...method, customer })
 }
 
 /** Whether payments with a payment method are declined. */

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
@@ -18,9 +18,7 @@ export const couponHandlers = {
   'POST /v1/promotion_codes': createPromotionCode,
   'POST /v1/promotion_codes/{id}': (account, params, id) => {
     const before = findResource(account.promotion_codes, 'promotion code', id)
-    const after = { ...before, active: params.active ?? before.active }
-    account.promotion_codes.set(id, after)
-    return after
+    return save(account.promotion_codes, { ...before, active: params.active ?? before.active })
   },
 } satisfies Partial<Handlers>
 
@@ -49,8 +47,7 @@ function createCoupon(account: StripeAccount, params: Stripe.CouponCreateParams)
     times_redeemed: 0,
     valid: true,
   })
-  account.coupons.set(id, coupon)
-  return coupon
+  return save(account.coupons, coupon)
 }
 
 function createPromotionCode(account: StripeAccount, params: Stripe.PromotionCodeCreateParams): Stripe.PromotionCode {
@@ -72,6 +69,5 @@ function createPromotionCode(account: StripeAccount, params: Stripe.PromotionCod
     promotion: { coupon, type: 'coupon' },
     times_redeemed: 0,
   })
-  account.promotion_codes.set(promotion.id, promotion)
-  return promotion
+  return save(account.promotion_codes, promotion)
 }

@@ -2,8 +2,8 @@ import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest, createMissing } from '../stripe-failure.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createMissing, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 import { attachPaymentMethod } from './attach-payment-method.ts'
 
@@ -23,11 +23,8 @@ export const customerHandlers = {
     }
     return setDefault(account, after, params.invoice_settings?.default_payment_method)
   },
-  'POST /v1/payment_methods/{id}/attach': (account, params, id) => {
-    if (params.customer === undefined)
-      throw createInvalidRequest('Missing required param: customer.', 'customer', 'parameter_missing')
-    return attachPaymentMethod(account, id, params.customer)
-  },
+  'POST /v1/payment_methods/{id}/attach': (account, params, id) =>
+    attachPaymentMethod(account, id, requireParam(params.customer, 'customer')),
 } satisfies Partial<Handlers>
 
 function createCustomer(account: StripeAccount, params: Stripe.CustomerCreateParams): Stripe.Customer {
@@ -52,7 +49,6 @@ function setDefault(account: StripeAccount, customer: Stripe.Customer, chosen: s
     throw createMissing('PaymentMethod', chosen, 'invoice_settings[default_payment_method]')
   const default_payment_method =
     chosen === undefined ? customer.invoice_settings.default_payment_method : chosen || null
-  const after = { ...customer, invoice_settings: { ...customer.invoice_settings, default_payment_method } }
-  account.customers.set(customer.id, after)
-  return after
+  const invoice_settings = { ...customer.invoice_settings, default_payment_method }
+  return save(account.customers, { ...customer, invoice_settings })
 }

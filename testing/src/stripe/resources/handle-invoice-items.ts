@@ -3,8 +3,8 @@ import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest } from '../stripe-failure.ts'
+import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
+import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 import { createPrice } from './handle-prices.ts'
 
@@ -31,8 +31,7 @@ export const invoiceItemHandlers = {
       quantity,
       quantity_decimal: Stripe.Decimal.from(quantity),
     }
-    account.invoice_items.set(id, after)
-    return after
+    return save(account.invoice_items, after)
   },
   'DELETE /v1/invoiceitems/{id}': (account, _, id) => {
     findEditable(account, id)
@@ -54,9 +53,7 @@ function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
 }
 
 function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCreateParams): Stripe.InvoiceItem {
-  if (params.customer === undefined)
-    throw createInvalidRequest('Missing required param: customer.', 'customer', 'parameter_missing')
-  const customer = findResource(account.customers, 'customer', params.customer, 'customer').id
+  const customer = findResource(account.customers, 'customer', requireParam(params.customer, 'customer'), 'customer').id
   const subscription = findOwner(account, params.subscription, customer)
   if (params.price_data === undefined)
     throw createInvalidRequest('You must pass one of amount, pricing or price_data.', 'amount', 'parameter_missing')
@@ -85,8 +82,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     quantity,
     quantity_decimal: Stripe.Decimal.from(quantity),
   })
-  account.invoice_items.set(item.id, item)
-  return item
+  return save(account.invoice_items, item)
 }
 
 /**

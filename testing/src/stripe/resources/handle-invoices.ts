@@ -3,7 +3,7 @@ import { findNextLines, isRunning, renewalOf } from '../billing/bill-due.ts'
 import { composeInvoice, findPendingItems } from '../billing/create-invoice.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest, StripeFailure } from '../stripe-failure.ts'
+import { requireParam, StripeFailure } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
 /** Invoices (docs.stripe.com/api/invoices): subscriptions make them. */
@@ -17,9 +17,8 @@ export const invoiceHandlers = {
 
 /** What the next renewal would bill (docs.stripe.com/api/invoices/create_preview). */
 function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePreviewParams): Stripe.Invoice {
-  if (params.subscription === undefined)
-    throw createInvalidRequest('Missing required param: subscription.', 'subscription', 'parameter_missing')
-  const subscription = findResource(account.subscriptions, 'subscription', params.subscription, 'subscription')
+  const id = requireParam(params.subscription, 'subscription')
+  const subscription = findResource(account.subscriptions, 'subscription', id, 'subscription')
   const pending = findPendingItems(account, subscription)
   const isEnding = subscription.cancel_at !== null
   // docs.stripe.com/error-codes#invoice-upcoming-none

@@ -1,8 +1,8 @@
 import { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest } from '../stripe-failure.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
 /** Prices (docs.stripe.com/api/prices): what they cost never changes after they were made. */
@@ -30,12 +30,10 @@ export type PriceData = Pick<Stripe.PriceCreateParams, 'active' | 'currency' | '
 
 /** Makes a price. `param` is the parameter that names its product. */
 export function createPrice(account: StripeAccount, data: PriceData, param: string): Stripe.Price {
-  const { recurring, unit_amount } = data
-  if (data.product === undefined)
-    throw createInvalidRequest('Missing required param: product.', param, 'parameter_missing')
-  findResource(account.products, 'product', data.product, param)
-  if (unit_amount === undefined)
-    throw createInvalidRequest('Missing required param: unit_amount.', 'unit_amount', 'parameter_missing')
+  const { recurring } = data
+  const product = requireParam(data.product, param)
+  findResource(account.products, 'product', product, param)
+  const unit_amount = requireParam(data.unit_amount, 'unit_amount')
   // Prices are in the smallest unit of their currency, named in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
   const price = createResource('Price', {
@@ -45,7 +43,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
     created: account.now(),
     currency: data.currency,
     metadata: {},
-    product: data.product,
+    product,
     recurring:
       recurring === undefined
         ? null
@@ -61,8 +59,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
     unit_amount,
     unit_amount_decimal: Stripe.Decimal.from(unit_amount),
   })
-  account.prices.set(price.id, price)
-  return price
+  return save(account.prices, price)
 }
 
 /** A price that can be billed every period, as a subscription's item needs it. Throws where it cannot. */

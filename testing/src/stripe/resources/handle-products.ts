@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
@@ -34,8 +34,7 @@ function createProduct(account: StripeAccount, params: Stripe.ProductCreateParam
     type: 'service',
     updated: account.now(),
   })
-  account.products.set(id, product)
-  return product
+  return save(account.products, product)
 }
 
 function updateProduct(account: StripeAccount, params: Stripe.ProductUpdateParams, id: string): Stripe.Product {
@@ -51,8 +50,7 @@ function updateProduct(account: StripeAccount, params: Stripe.ProductUpdateParam
     name: params.name ?? before.name,
     updated: account.now(),
   }
-  account.products.set(id, after)
-  return after
+  return save(account.products, after)
 }
 
 /** "A list of up to 8 URLs of images" (docs.stripe.com/api/products/create). */

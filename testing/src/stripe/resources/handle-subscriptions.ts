@@ -5,8 +5,8 @@ import { startCycle, startTrial } from '../billing/start-cycle.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest, createMissing, createUnsupported } from '../stripe-failure.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 import { checkTrialEnd, updateSubscription } from './update-subscription.ts'
 
@@ -31,11 +31,8 @@ function isListed(status: string, wanted: string | undefined): boolean {
 }
 
 function createSubscription(account: StripeAccount, params: Stripe.SubscriptionCreateParams): Stripe.Subscription {
-  if (params.customer === undefined)
-    throw createInvalidRequest('Missing required param: customer.', 'customer', 'parameter_missing')
-  if (params.items === undefined)
-    throw createInvalidRequest('Missing required param: items.', 'items', 'parameter_missing')
-  const customer = findResource(account.customers, 'customer', params.customer, 'customer').id
+  const customer = findResource(account.customers, 'customer', requireParam(params.customer, 'customer'), 'customer').id
+  const items = requireParam(params.items, 'items')
   const method = params.default_payment_method
   // It must be attached to the customer (docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method).
   if (method !== undefined && account.payment_methods.get(method)?.customer !== customer)
@@ -43,7 +40,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const now = account.now()
   const id = account.createId('sub')
   const owner = { id, billing_cycle_anchor: now, customer, status: 'active', trial_end: null } as const
-  const data = params.items.map((item, index) => createItem(account, owner, item, `items[${index}]`))
+  const data = items.map((item, index) => createItem(account, owner, item, `items[${index}]`))
   checkItems(data)
   const begun = createResource('Subscription', {
     id,
@@ -69,7 +66,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
     start_date: now,
     status: 'active',
   })
-  account.subscriptions.set(id, begun)
+  save(account.subscriptions, begun)
   const { trial_end } = params
   if (trial_end === 'now') throw createUnsupported('trial_end=now of a new subscription')
   return trial_end === undefined
@@ -85,11 +82,9 @@ function cancelSubscription(account: StripeAccount, _: object, id: string): Stri
   const before = findResource(account.subscriptions, 'subscription', id)
   if (before.status === 'canceled') throw createMissing('subscription', id)
   const now = account.now()
-  const after: Stripe.Subscription = { ...before, canceled_at: now, ended_at: now, status: 'canceled' }
-  account.subscriptions.set(id, after)
   for (const invoice of account.invoices.values()) {
     if (invoice.parent?.subscription_details?.subscription === id && invoice.status === 'draft')
-      account.invoices.set(invoice.id, { ...invoice, auto_advance: false, automatically_finalizes_at: null })
+      save(account.invoices, { ...invoice, auto_advance: false, automatically_finalizes_at: null })
   }
-  return after
+  return save(account.subscriptions, { ...before, canceled_at: now, ended_at: now, status: 'canceled' })
 }
