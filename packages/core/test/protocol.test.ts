@@ -16,9 +16,12 @@ import {
 /*
  * The click protocol, decision by decision. Decisions that need more than its pure functions are tested elsewhere:
  *
- * 1, 2 and 4, identity                    click.test.ts; key rotation in retries.test.ts
- * 8, 19 and 20                            retries.test.ts
- * 12, 17, 18, 23 to 25, 28, 29, 33 to 35  outcomes.test.ts, with the guard
+ * 1 to 4, identity                        click.test.ts and retries/clicks.test.ts
+ * 8                                       retries/clicks.test.ts
+ * 12, 14, 15, 17, 24 and 29               retries/unknown.test.ts, with the guard
+ * 12, 18 to 20 and 34                     retries/time.test.ts
+ * 23                                      retries/keeps-clicks.test.ts
+ * 24, 25 and 28                           retries/ledger-faults.test.ts
  * 27, memory                              memory-ledger.test.ts
  * 30 and `scope`                          options.test.ts
  * 26 and 28, Redis                        packages/redis/test/redis-ledger.slow.test.ts

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { keepsClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
+import { beans, customer, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
+
+describe('a method that keeps its clicks', () => {
+  /** A store that keeps documents in its own transactions, of which one runs at a time. */
+  function keeping(change: () => void = () => {}) {
+    const { clock, ledger, seen } = watchLedger()
+    const documents = new Map<string, StoredClicks>()
+    const clicks: PendingClick[] = []
+    let changes = 0
+    const method: NonNullable<StorePort['sendNow']> = keepsClicks(async (_input, { click }) => {
+      if (click === undefined) return
+      clicks.push(click)
+      const { customer: first, named: second = '' } = click
+      const kept = click.keep({ customer: documents.get(first), named: documents.get(second) }, clock.now)
+      for (const { key, document } of kept.writes) documents.set(key, document)
+      if (kept.state !== 'run') return
+      change()
+      changes += 1
+    })
+    const store: StorePort = {
+      sendNow: method,
+      addProduct: method,
+      ledger: {
+        update: (key, decide) => {
+          const { result, document } = decide(documents.get(key), clock.now, false)
+          if (document !== undefined) documents.set(key, document)
+          return ledger.update(key, () => ({ result }))
+        },
+      },
+    }
+    return { clock, clicks, store, seen, changes: () => changes }
+  }
+
+  it('receives the click, and keeps it with its change; the ledger is not used', async () => {
+    const { store, clicks, seen, changes } = keeping()
+    // A store that is made of another one keeps the mark of the method.
+    const { post } = integrate({ ...store })
+    for (const replayed of [null, 'true']) {
+      const { status, headers } = await post(paths.sendNow, customer, named)
+      expect([status, headers.get('idempotency-replayed')]).toEqual([200, replayed])
+    }
+    expect(clicks[0]?.named).toMatch(/^my-shop:live:name:[0-9a-f]{64}$/)
+    expect([clicks[1]?.named, changes(), seen.updates]).toEqual([clicks[0]?.named, 1, 0])
+  })
+
+  it('decision 23: stores the success for 10 minutes when its caller has left', async () => {
+    const leaving = new AbortController()
+    const { store, seen, clock, changes } = keeping(() => leaving.abort())
+    const { integration, post } = integrate(store)
+    await integration.fetch(leavingRequest(leaving.signal))
+    await expect.poll(() => seen.updates).toBe(1)
+    clock.now += 9 * minute
+    await post(paths.add, beans)
+    expect(changes()).toBe(1)
+  })
+
+  it('has until 2 s before the end of its time for a commit', async () => {
+    const { store, clicks } = keeping()
+    const before = performance.now()
+    await integrate(store).post(paths.sendNow, customer)
+    const [click] = clicks
+    expect(click?.commitBy).toBeGreaterThan(before + 7999)
+    expect(click?.commitBy).toBeLessThan(performance.now() + 8000)
+  })
+
+  it('works without an integration', async () => {
+    const context = { requestId: 'r', idempotencyKey: 'k', testMode: false, signal: new AbortController().signal }
+    expect(await keeping().store.sendNow?.(customer, context)).toBeUndefined()
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { type Ledger, memoryLedger, type StorePort } from '@storeport/core'
+import { deferred } from '../support.ts'
+import { beans, customer, integrate, named, paths, watchLedger } from './shop.ts'
+
+describe('a ledger', () => {
+  /** A ledger in memory with a fault before some updates. */
+  function faulty(fault: (update: number) => void | Promise<void>) {
+    const memory = memoryLedger()
+    let updates = 0
+    const ledger: Ledger = {
+      update: async (name, change) => {
+        updates += 1
+        await fault(updates)
+        return memory.update(name, change)
+      },
+    }
+    const runs: string[] = []
+    const store: StorePort = { ledger, sendNow: async () => void runs.push('send') }
+    return { runs, store }
+  }
+
+  it('decision 25: that answers a claim too late has the click released', async () => {
+    const answer = deferred<void>()
+    const { store, runs } = faulty((update) => (update === 1 ? answer.promise : undefined))
+    const { post } = integrate(store, { timeoutMs: 300 })
+    expect((await post(paths.sendNow, customer)).status).toBe(503)
+    answer.resolve()
+    await expect.poll(async () => (await post(paths.sendNow, customer)).status).toBe(200)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('decision 24: that fails in the second document of a named claim has the first released', async () => {
+    const { store, runs } = faulty((update) => {
+      if (update === 2) throw new Error('lost')
+    })
+    const { post } = integrate(store)
+    expect((await post(paths.sendNow, customer, named)).status).toBe(503)
+    await expect.poll(async () => (await post(paths.sendNow, customer, named)).status).toBe(200)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('decision 24: that enters a named click too late has its place in the order released', async () => {
+    const answer = deferred<void>()
+    // A claim and a settle of sendNow, and the claim of the name.
+    const { store, runs } = faulty((update) => (update === 4 ? answer.promise : undefined))
+    const { post } = integrate({ ...store, addProduct: async () => {} }, { timeoutMs: 300 })
+    expect((await post(paths.sendNow, customer)).status).toBe(200)
+    expect((await post(paths.add, beans, named)).status).toBe(503)
+    answer.resolve()
+    await expect.poll(async () => (await post(paths.sendNow, customer)).status).toBe(200)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('decision 24: claims the name first and the customer second, settles in turn, and judges the name alone', async () => {
+    const names: string[] = []
+    const memory = memoryLedger()
+    const ledger: Ledger = {
+      update: (name, change) => (names.push(name.split(':')[2] ?? ''), memory.update(name, change)),
+    }
+    const { post } = integrate({ ledger, addProduct: async () => {} })
+    await post(paths.add, beans, named)
+    expect(names.splice(0)).toEqual(['name', 'customer', 'customer', 'name'])
+    // With another body, the customer is not looked up.
+    expect((await post(paths.add, { ...beans, email: 'c@d.example' }, named)).status).toBe(422)
+    expect(names).toEqual(['name'])
+  })
+
+  it('that cannot settle does not undo a success, and settles in the background', async () => {
+    const { store, runs } = faulty((update) => {
+      if (update === 2) throw new Error('disk full')
+    })
+    const { post, errors } = integrate(store)
+    expect((await post(paths.sendNow, customer)).status).toBe(200)
+    expect(errors).toEqual([expect.objectContaining({ cause: new Error('disk full') })])
+    // The repeat waits while the click counts as running, and then gets the success.
+    expect((await post(paths.sendNow, customer)).status).toBe(200)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('decision 28: that has lost an attempt stores its end again', async () => {
+    const { seen, ledger } = watchLedger()
+    const lost = { now: ledger }
+    const ending = deferred<void>()
+    let runs = 0
+    const { post } = integrate({
+      ledger: { update: (name, change) => lost.now.update(name, change) },
+      sendNow: () => ((runs += 1), ending.promise),
+    })
+    const first = post(paths.sendNow, customer)
+    await expect.poll(() => runs).toBe(1)
+    const empty = watchLedger()
+    lost.now = empty.ledger
+    ending.resolve()
+    expect((await first).status).toBe(200)
+    expect([(await post(paths.sendNow, customer)).status, runs]).toEqual([200, 1])
+    expect([seen.losses, empty.seen.losses]).toEqual([0, 1])
+  })
+})

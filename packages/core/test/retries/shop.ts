@@ -1,0 +1,57 @@
+import { type IntegrationOptions, type Ledger, memoryLedger, type StorePort } from '@storeport/core'
+import { deferred, integrationOf, key, send } from '../support.ts'
+
+export const paths = {
+  add: '/integration/upsells/add-product',
+  undo: '/integration/upsells/undo-add-product',
+  sendNow: '/integration/customer-portal/send-now',
+} as const
+export const customer = { email: 'a@b.example' }
+export const beans = { ...customer, product_id: 'beans' }
+export const named = { 'idempotency-key': 'click-1' }
+export const minute = 60_000
+export const hour = 60 * minute
+
+/** A ledger in memory whose clock a test sets, unless it has another one, and which counts its updates. */
+export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?: () => number } = {}) {
+  const clock = { now: 0 }
+  const seen = { updates: 0, losses: 0 }
+  const awaited: { readonly updates: number; resolve(): void }[] = []
+  const memory = memoryLedger({ now: now ?? (() => clock.now) })
+  const ledger: Ledger = {
+    update: (name, change) => {
+      seen.updates += 1
+      for (const { updates, resolve } of awaited) if (seen.updates >= updates) resolve()
+      return memory.update(name, (stored, time) => {
+        const changed = change(stored, time, isYoung)
+        if (changed.hasForgotten === true) seen.losses += 1
+        return changed
+      })
+    },
+  }
+  /** Resolves when the ledger has had this many updates. */
+  const reach = (updates: number): Promise<void> => {
+    const reached = deferred<void>()
+    awaited.push({ updates, resolve: () => reached.resolve() })
+    return reached.promise
+  }
+  return { clock, seen, ledger, reach }
+}
+
+/** An integration whose failures a test collects, and how to post to it. */
+export function integrate(store: StorePort, options: Partial<IntegrationOptions> = {}) {
+  const errors: unknown[] = []
+  const integration = integrationOf(store, { scope: 'my-shop', onError: (error) => errors.push(error), ...options })
+  const post = (path: string, body: object, headers = {}) => send(integration, path, { body, headers })
+  return { integration, post, errors }
+}
+
+/** A request to add beans whose caller leaves. */
+export function leavingRequest(signal: AbortSignal): Request {
+  return new Request(`https://shop.example${paths.add}`, {
+    method: 'POST',
+    headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(beans),
+    signal,
+  })
+}

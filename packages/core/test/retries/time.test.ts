@@ -1,0 +1,180 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Context, keepsClicks, StoreError, type StorePort } from '@storeport/core'
+import { deferred, type send } from '../support.ts'
+import { beans, customer, hour, integrate, minute, named, paths, watchLedger } from './shop.ts'
+
+const timeoutMs = 1000
+const leaseMs = timeoutMs + 5000
+
+/** A shop whose attempts the test ends, on a clock that the test sets. */
+function timedShop(changes: StorePort = {}) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ends: ReturnType<typeof deferred<void>>[] = []
+  const addProduct = () => {
+    const end = deferred<void>()
+    ends.push(end)
+    return end.promise
+  }
+  const { ledger, reach, seen } = watchLedger({ now: () => performance.now() })
+  const { post } = integrate({ ledger, addProduct, undoAddProduct: async () => {}, ...changes }, { timeoutMs })
+  const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+  /** Sends a request; it has read the ledger when this returns. */
+  const begin = async (headers = {}) => {
+    const reached = reach(seen.updates + 1)
+    const response = post(paths.add, beans, headers)
+    await reached
+    await wait(0)
+    return { response }
+  }
+  return { ends, begin, wait, post }
+}
+
+const resultOf = async ({ response }: { response: ReturnType<typeof send> }) => {
+  const { status, json, headers } = await response
+  return [status, json.error?.code, headers.get('retry-after')]
+}
+const success = [200, undefined, null]
+const late = [503, 'store_unavailable', '5']
+
+describe('decision 19: a request that waits for another attempt', () => {
+  it.each([
+    ['runs itself while half of its time is left', -10, success],
+    ['fails with 503 when less is left, and leaves the click free', 10, late],
+  ])('%s', async (_, beyond, expected) => {
+    const { begin, ends, wait } = timedShop()
+    const [first, repeat] = [await begin(), await begin()]
+    await wait(timeoutMs / 2 + beyond)
+    ends[0]?.reject(new StoreError('payment_failed'))
+    expect(await resultOf(first)).toEqual([400, 'payment_failed', null])
+    await wait(0)
+    const next = expected === late ? await begin() : repeat
+    ends[1]?.resolve()
+    expect([await resultOf(repeat), await resultOf(next), ends.length]).toEqual([expected, success, 2])
+  })
+
+  it('waits until timeoutMs after its arrival', async () => {
+    const { begin, wait } = timedShop()
+    const first = await begin()
+    await wait(400)
+    const repeat = await begin()
+    const ended = vi.fn<() => void>()
+    repeat.response.then(ended, ended)
+    await wait(600)
+    expect(await resultOf(first)).toEqual([504, 'store_timeout', null])
+    await wait(390)
+    expect(ended).not.toHaveBeenCalled()
+    await wait(20)
+    expect(await resultOf(repeat)).toEqual(late)
+  })
+})
+
+it('decision 18: reconcile may take half of timeoutMs', async () => {
+  const { begin, ends, wait } = timedShop({ reconcile: () => new Promise(() => {}) })
+  const first = await begin()
+  ends[0]?.reject(new Error('lost'))
+  expect(await resultOf(first)).toEqual([500, 'internal_error', null])
+  const retry = await begin()
+  const ended = vi.fn<() => void>()
+  retry.response.then(ended, ended)
+  await wait(timeoutMs / 2 - 10)
+  expect(ended).not.toHaveBeenCalled()
+  await wait(20)
+  expect(ended).toHaveBeenCalled()
+  expect([await resultOf(retry), ends.length]).toEqual([[503, 'store_unavailable', '30'], 1])
+})
+
+describe('decision 20: after a 504', () => {
+  it('the lease is renewed until the attempt ends, and its success is replayed', async () => {
+    const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
+    const first = await begin()
+    await wait(timeoutMs)
+    expect(await resultOf(first)).toEqual([504, 'store_timeout', null])
+    for (const pause of [leaseMs, leaseMs, hour]) {
+      await wait(pause)
+      const repeat = await begin()
+      await wait(timeoutMs)
+      expect(await resultOf(repeat)).toEqual(late)
+    }
+    ends[0]?.resolve()
+    await wait(0)
+    expect([await resultOf(await begin()), ends.length]).toEqual([success, 1])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('the place of a named attempt in the order of the customer is renewed as well', async () => {
+    const { begin, wait, post } = timedShop()
+    await post(paths.undo, beans)
+    await begin(named)
+    await wait(timeoutMs + leaseMs)
+    expect(await resultOf({ response: post(paths.undo, beans) })).toEqual(late)
+  })
+
+  it('the lease is renewed for at most 24 hours', async () => {
+    const { begin, ends, wait } = timedShop()
+    await begin()
+    await wait(24 * hour + 2 * leaseMs)
+    const repeat = await begin()
+    ends[1]?.resolve()
+    expect([await resultOf(repeat), ends.length]).toEqual([success, 2])
+  })
+})
+
+describe('an attempt that ends after its 504', () => {
+  it.each([
+    ['can be repeated when it was rejected', new StoreError('payment_failed'), [200, undefined, null]],
+    ['is unknown when it failed in another way', new Error('lost'), [503, 'store_unavailable', '3600']],
+  ])('%s', async (_, error, expected) => {
+    const { begin, ends, wait } = timedShop()
+    const first = await begin()
+    await wait(timeoutMs)
+    expect(await resultOf(first)).toEqual([504, 'store_timeout', null])
+    ends[0]?.reject(error)
+    await wait(0)
+    const repeat = await begin()
+    ends[1]?.resolve()
+    expect(await resultOf(repeat)).toEqual(expected)
+  })
+
+  it('decision 12: is stored for 10 minutes when it succeeded, and its first replay starts the window', async () => {
+    const { begin, ends, wait } = timedShop()
+    await begin()
+    await wait(timeoutMs)
+    ends[0]?.resolve()
+    for (const pause of [9 * minute, 9000]) {
+      await wait(pause)
+      expect([await resultOf(await begin()), ends.length]).toEqual([success, 1])
+    }
+    await wait(2000)
+    const next = await begin()
+    ends[1]?.resolve()
+    expect([await resultOf(next), ends.length]).toEqual([success, 2])
+  })
+
+  it('decision 34: has its lease renewed when its method has claimed it outside of its transaction', async () => {
+    const { ledger } = watchLedger({ now: () => performance.now() })
+    const mayEnd = deferred<void>()
+    const runs: string[] = []
+    const sendNow: StorePort['sendNow'] = keepsClicks(async (_input, { click }: Context) => {
+      const held = await click?.claimOutside(ledger)
+      if (held === undefined) return
+      runs.push('claimed')
+      await mayEnd.promise
+      await held.settle('succeeded')
+    })
+    const { wait, post } = timedShop({ ledger, sendNow })
+    const first = post(paths.sendNow, customer)
+    // A macrotask of the runtime reads the body.
+    while (runs.length === 0) await wait(0)
+    await wait(timeoutMs)
+    expect((await first).status).toBe(504)
+    await wait(hour)
+    // It waits for the attempt as long as it may.
+    const repeat = post(paths.sendNow, customer)
+    await wait(timeoutMs + 100)
+    expect([(await repeat).status, runs.length]).toEqual([504, 1])
+    mayEnd.resolve()
+    await wait(0)
+    expect([(await post(paths.sendNow, customer)).status, runs.length]).toEqual([200, 1])
+  })
+})

@@ -1,0 +1,255 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  type Context,
+  outcomeOf,
+  type Reconciled,
+  type ReconcileContext,
+  StoreError,
+  type StorePort,
+} from '@storeport/core'
+import { beans, hour, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
+
+describe('outcomeOf', () => {
+  it.each([
+    ['payment_failed', 'refused'],
+    ['rate_limited', 'refused'],
+    ['store_unavailable', 'refused'],
+    ['request_timeout', 'unknown'],
+    ['request_in_progress', 'unknown'],
+    ['internal_error', 'unknown'],
+    ['upstream_error', 'unknown'],
+    ['store_timeout', 'unknown'],
+  ] as const)('treats %s as %s unless the error has an outcome', (code, outcome) => {
+    const other = outcome === 'refused' ? 'unknown' : 'refused'
+    expect(outcomeOf(new StoreError(code))).toBe(outcome)
+    expect(outcomeOf(new StoreError(code, undefined, { outcome: other }))).toBe(other)
+  })
+
+  it('treats everything else that is thrown as unknown, and recognises an error of another copy of this package', () => {
+    expect(outcomeOf(new TypeError('x'))).toBe('unknown')
+    expect(outcomeOf(undefined)).toBe('unknown')
+    expect(outcomeOf(Object.assign(new Error('x'), { name: 'StoreError', code: 'payment_failed' }))).toBe('refused')
+  })
+})
+
+/** A shop that loses its first response, and its answers to whether that attempt was applied. */
+function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: number) {
+  const { clock, ledger } = watchLedger()
+  const runs: string[] = []
+  const asked: [method: string, email: string, context: ReconcileContext][] = []
+  const store: StorePort = {
+    ledger,
+    addProduct: async (_, { idempotencyKey }) => {
+      runs.push(idempotencyKey)
+      if (runs.length === 1) throw new Error('lost')
+    },
+    undoAddProduct: async () => {},
+    reconcile: (method, input, context) => {
+      asked.push([method, input.email, context])
+      return reconcile(context.idempotencyKey)
+    },
+  }
+  return { clock, runs, asked, store, ...integrate(store, { timeoutMs }) }
+}
+
+describe('reconcile', () => {
+  it('decision 12: finds a success for a caller that has left, which is stored for 10 minutes', async () => {
+    const leaving = new AbortController()
+    const { post, integration, runs, clock } = lossy(async () => {
+      leaving.abort()
+      return 'applied'
+    })
+    await post(paths.add, beans)
+    await integration.fetch(leavingRequest(leaving.signal))
+    clock.now += 9 * minute
+    expect((await post(paths.add, beans)).status).toBe(200)
+    expect(runs).toHaveLength(1)
+  })
+
+  it.each([
+    ['an unnamed', {}],
+    ['a named', named],
+  ])(
+    'decision 17: receives the key, the input, the click and the times of the attempts of %s click',
+    async (_, headers) => {
+      const { post, runs, asked, clock } = lossy(async () => 'unknown')
+      const before = Date.now()
+      await post(paths.add, beans, headers)
+      clock.now += minute
+      await post(paths.add, beans, headers)
+      const isNamed = headers === named
+      expect(asked).toEqual([
+        [
+          'addProduct',
+          'a@b.example',
+          expect.objectContaining({
+            idempotencyKey: runs[0],
+            clickIdentity: {
+              named: isNamed,
+              fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+              windowMs: isNamed ? 24 * hour : 10_000,
+            },
+            ledgerIsYoung: false,
+            testMode: false,
+            requestId: expect.any(String),
+          }),
+        ],
+      ])
+      const [{ firstAttemptAt = 0, lastAttemptAt }] = [asked[0]?.[2] ?? {}]
+      expect(firstAttemptAt).toBe(lastAttemptAt)
+      // The clock of the ledger has moved by a minute, and that of this process has not.
+      expect(Math.abs(firstAttemptAt + minute - before)).toBeLessThan(minute / 2)
+    },
+  )
+
+  it.each<[string, () => Promise<Reconciled>, number]>([
+    ['returns unknown', async () => 'unknown', 10_000],
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- a store without types returns anything
+    ['returns something else', async () => 'yes' as Reconciled, 10_000],
+    ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
+    ['never answers', () => new Promise(() => {}), 300],
+  ])('decision 14: %s, so that retries fail with 503, to be sent again in 30 s', async (_, reconcile, timeoutMs) => {
+    const { post, runs } = lossy(reconcile, timeoutMs)
+    await post(paths.add, beans)
+    for (let attempts = 0; attempts < 2; attempts++) {
+      const { status, json, headers } = await post(paths.add, beans)
+      expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '30'])
+    }
+    expect(runs).toHaveLength(1)
+  })
+
+  it('decision 24: settles the place of a named click in the order of the customer', async () => {
+    const { store, post, runs } = lossy(async () => 'applied')
+    expect((await post(paths.undo, beans)).status).toBe(200)
+    expect((await post(paths.add, beans, named)).status).toBe(500)
+    expect((await post(paths.undo, beans)).status).toBe(503)
+    expect((await post(paths.add, beans, named)).headers.get('idempotency-replayed')).toBe('true')
+    expect(runs).toHaveLength(1)
+    let undone = 0
+    const counting = integrate({ ...store, undoAddProduct: async () => void (undone += 1) })
+    expect((await counting.post(paths.undo, beans)).status).toBe(200)
+    expect(undone).toBe(1)
+  })
+})
+
+describe('without reconcile, a click whose outcome is unknown', () => {
+  /** A store that makes a change and loses its response, once for each key. */
+  function forgetful(honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']> = false) {
+    const { clock, ledger } = watchLedger()
+    const keys: string[] = []
+    const change = async (_: unknown, { idempotencyKey }: Context) => {
+      keys.push(idempotencyKey)
+      if (keys.indexOf(idempotencyKey) === keys.length - 1) throw new Error('lost the connection after the commit')
+    }
+    const store: StorePort = {
+      ledger,
+      honoursIdempotencyKey,
+      addProduct: change,
+      undoAddProduct: change,
+      sendNow: change,
+      delaySubscription: change,
+      swapProduct: change,
+      reactivateSubscription: change,
+      runCustomAction: change,
+    }
+    return { clock, keys, ...integrate(store) }
+  }
+
+  it('decision 15: runs again for as long as the store honours its key', async () => {
+    const { post, clock, keys } = forgetful({ forMs: minute })
+    for (const path of [paths.add, paths.undo]) await post(path, beans)
+    clock.now += minute - 1
+    expect((await post(paths.add, beans)).status).toBe(200)
+    expect(keys[2]).toBe(keys[0])
+    clock.now += 1
+    const retried = await post(paths.undo, beans)
+    expect([retried.status, retried.headers.get('retry-after'), keys.length]).toEqual([503, '3600', 3])
+  })
+
+  it.each([
+    [paths.add, { product_id: 'beans' }],
+    [paths.undo, { product_id: 'beans' }],
+    [paths.sendNow, {}],
+    ['/integration/customer-portal/swap-product', { current_item_id: 'item_1', new_product_id: 'p1' }],
+    ['/integration/custom-action', { action_id: 'a1' }],
+  ])('decision 14: fails with 503 and the time that is left, at most an hour: %s', async (path, input) => {
+    const { post, clock, keys } = forgetful()
+    const body = { email: 'a@b.example', ...input }
+    expect((await post(path, body)).status).toBe(500)
+    const { status, json, headers } = await post(path, body)
+    expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '3600'])
+    clock.now += 24 * hour - 4000
+    expect((await post(path, body)).headers.get('retry-after')).toBe('4')
+    expect(keys).toHaveLength(1)
+    clock.now += 4000
+    await post(path, body)
+    expect(keys).toHaveLength(2)
+  })
+
+  it.each([
+    ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
+    ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
+  ])('decision 14: runs again where that has the same effect: %s', async (path, input) => {
+    const { post, keys } = forgetful()
+    const body = { email: 'a@b.example', ...input }
+    for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)
+    expect(keys).toEqual([keys[0], keys[0]])
+  })
+})
+
+describe('decision 29: on a young ledger', () => {
+  /** A store that is asked whether it has seen a change, if it has an answer; `warn` is what is logged. */
+  function youngShop(answer?: Reconciled) {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    const { ledger } = watchLedger({ isYoung: true })
+    const asked: ReconcileContext[] = []
+    const change = vi.fn(async () => {})
+    const store: StorePort = {
+      ledger,
+      addProduct: change,
+      undoAddProduct: change,
+      sendNow: change,
+      ...(answer && { reconcile: async (...[, , context]) => (asked.push(context), answer) }),
+    }
+    return { ...integrate(store), store, asked, change, warn }
+  }
+
+  it.each([
+    ['an unnamed', {}],
+    ['a named', named],
+  ])('a first attempt of %s click asks the store, without times of attempts, and logs nothing', async (_, headers) => {
+    const { post, asked, change, warn } = youngShop('applied')
+    expect((await post(paths.add, beans, headers)).status).toBe(200)
+    expect(change).not.toHaveBeenCalled()
+    expect(asked).toEqual([
+      expect.objectContaining({
+        ledgerIsYoung: true,
+        firstAttemptAt: undefined,
+        lastAttemptAt: undefined,
+        clickIdentity: expect.objectContaining({ fingerprint: expect.any(String) }),
+      }),
+    ])
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it('a click whose attempts are known is not a forgotten one', async () => {
+    const { post, store, asked } = youngShop('not_applied')
+    const losing = integrate({ ...store, addProduct: () => Promise.reject(new Error('lost')) })
+    expect((await losing.post(paths.add, beans)).status).toBe(500)
+    expect((await post(paths.add, beans)).status).toBe(200)
+    expect(asked.map(({ ledgerIsYoung, firstAttemptAt }) => [ledgerIsYoung, firstAttemptAt === undefined])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('without reconcile the click runs, and one line is logged, unless all clicks are named', async () => {
+    const { post, change, warn } = youngShop()
+    await post(paths.add, beans, named)
+    expect(warn).not.toHaveBeenCalled()
+    for (const path of [paths.add, paths.undo, paths.sendNow]) await post(path, beans)
+    expect(change).toHaveBeenCalledTimes(4)
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^storeport: The ledger is new or has lost its data/)]])
+  })
+})
