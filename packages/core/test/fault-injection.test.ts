@@ -289,34 +289,6 @@ it.each(garbage)('addProduct over a store that answers %s, which nobody reads', 
   expect(told).toEqual([])
 })
 
-describe('the wait that a StoreError asks for', () => {
-  it.each<[unknown, string | null]>([
-    [1.2, '2'],
-    [-5, '0'],
-  ])('of %s becomes %s', async (retryAfter, header) => {
-    const fault = () => Promise.reject(Object.assign(new StoreError('store_unavailable'), { retryAfter }))
-    const { call } = shopWith('getSubscription', fault)
-    const refused = await call()
-    expect([refused.status, refused.json.error?.code]).toEqual([503, 'store_unavailable'])
-    expect(refused.headers.get('retry-after')).toBe(header)
-  })
-})
-
-describe.each(changes)('%s whose outcome is not known', (name) => {
-  const isRepeatable = ['delaySubscription', 'reactivateSubscription'].includes(name)
-
-  it.each<[string, () => unknown]>([
-    ['an error', () => new Error('lost')],
-    ['nothing', () => undefined],
-  ])(`decision 14: ${isRepeatable ? 'runs' : 'does not run'} again after %s`, async (_what, value) => {
-    const method = vi.fn(() => Promise.reject(value()))
-    const { call } = shopWith(name, method, { retries: {}, timeoutMs: 10_000 })
-    expect((await call()).status).toBe(500)
-    const retried = await call()
-    expect([retried.status, method.mock.calls.length]).toEqual(isRepeatable ? [500, 2] : [503, 1])
-  })
-})
-
 describe('hooks of the merchant that fail', () => {
   const failing = () => {
     throw untouchable(new Error())
@@ -374,14 +346,5 @@ describe('a ledger', () => {
     expect(unsettled.told).toHaveLength(1)
     await new Promise(setImmediate)
     expect([...unclaimed.stray, ...unsettled.stray]).toEqual([])
-  })
-
-  it('decision 2: with a document of an unknown version is 503, and the store is not called', async () => {
-    const sendNow = vi.fn(async () => {})
-    const ledger: Ledger = { update: (_key, change) => change({ v: 99 }, 0, false).result }
-    const { call, told } = shopWith('sendNow', sendNow, { retries: { ledger } })
-    const failed = await call()
-    expect([failed.status, failed.headers.get('retry-after'), told.length]).toEqual([503, '30', 1])
-    expect(sendNow).not.toHaveBeenCalled()
   })
 })

@@ -36,13 +36,20 @@ describe('an option that cannot work says what to write', () => {
     ['a promise of a test store', { testStore: Promise.resolve({}) }, 'testStore: is a promise, write await before it'],
     ['null for a test store', { testStore: null }, 'testStore: must be an object with StorePort methods'],
     ['a number as vendor', { vendor: 5 }, 'vendor: must be a text'],
+    ['a vendor of two words', { vendor: 'Acme Mail' }, 'vendor'],
+    ['a base path without a slash', { basePath: 'integration' }, 'basePath'],
+    ['a base path with a slash at its end', { basePath: '/integration/' }, 'basePath'],
+    ['a header with a space', { apiKeyHeader: 'X Key' }, 'apiKeyHeader'],
+    ['an alias of no field', { aliases: { nothing: ['x'] } }, 'no endpoint has a field "nothing"'],
+    ['an alias that is a field', { aliases: { discount_code: ['email'] } }, '"email" is taken'],
+    ['no time', { timeoutMs: 0 }, 'timeoutMs: must be a whole number'],
+    ['half a byte', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
     ['a list as base path', { basePath: ['/a'] }, 'basePath: must be a text'],
     ['a header that is no text', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a text'],
     ['another header that is no text', { testModeHeader: true }, 'testModeHeader: must be a text'],
     ['one header for two things', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must be another'],
     ['a list of aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
     ['an alias outside a list', { aliases: { discount_code: 'promo' } }, 'aliases: must be an object, such as {'],
-    ['an alias of a misspelt field', { aliases: { discountcode: ['promo'] } }, 'aliases: no endpoint has a field'],
     ['a currency that is no text', { currency: 840 }, 'currency: must be a text'],
     ['a number in quotes', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
     ['a size in words', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
@@ -209,6 +216,10 @@ describe('a method of the store', () => {
   ])('%s', (_what, store, message) => {
     expect(problemOf({}, store)).toContain(message)
     expect(problemOf({ testStore: store })).toContain(message.replace('store.', 'testStore.'))
+  })
+
+  it('must be a function', () => {
+    expect(problemOf({}, { sendNow: 'yes' })).toContain('store.sendNow: must be a function')
   })
 
   it('is looked for without calling a getter of the store', () => {

@@ -7,6 +7,7 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
+import { deferred } from '../support.ts'
 import { beans, hour, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
 
 describe('outcomeOf', () => {
@@ -116,6 +117,27 @@ describe('reconcile', () => {
       expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '30'])
     }
     expect(runs).toHaveLength(1)
+  })
+
+  it('decision 18: is not followed by an attempt if a late success comes before its not_applied', async () => {
+    const { ledger, clock } = watchLedger()
+    const first = deferred<void>()
+    let runs = 0
+    const store: StorePort = {
+      ledger,
+      addProduct: () => ((runs += 1), runs === 1 ? first.promise : Promise.resolve()),
+      reconcile: async () => {
+        first.resolve()
+        await running
+        return 'not_applied'
+      },
+    }
+    const running = integrate(store).post(paths.add, beans)
+    await expect.poll(() => runs).toBe(1)
+    clock.now += 15_000
+    // Another process: it does not wait for the attempt of this one.
+    expect((await integrate(store).post(paths.add, beans)).status).toBe(200)
+    expect([(await running).status, runs]).toEqual([200, 1])
   })
 
   it('decision 24: settles the place of a named click in the order of the customer', async () => {

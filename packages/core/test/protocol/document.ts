@@ -1,0 +1,128 @@
+import type { StoredClicks } from '@storeport/core'
+import type { Asked, Change, Claim, ClickNames, Held, Outcome } from '../../src/retries/ledger.ts'
+import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from '../../src/retries/protocol.ts'
+
+/*
+ * The click protocol, decision by decision. Decisions that need more than its pure functions are tested elsewhere:
+ *
+ * 1 to 4, identity            ../click.test.ts and ../retries/clicks.test.ts
+ * 8                           ../retries/clicks.test.ts
+ * 12, 14, 15, 17, 24 and 29   ../retries/unknown.test.ts, with the guard
+ * 12, 18 to 20 and 34         ../retries/time.test.ts
+ * 23                          ../retries/keeps-clicks.test.ts
+ * 24, 25 and 28               ../retries/ledger-faults.test.ts
+ * 27, memory                  ../memory-ledger.test.ts
+ * 30 and `scope`              ../options.test.ts
+ * 26 and 28, Redis            packages/redis/test/redis-ledger.slow.test.ts
+ * 28 and 31 to 34, SQL        test/ledgers
+ * 35, SQL                     packages/store-sql/test/clicks
+ * 36 to 39                    test/explore
+ */
+
+export const windowMs = 10_000
+export const leaseMs = 35_000
+export const retainMs = 65_000
+export const minute = 60_000
+
+export const click = (fingerprint: string, changes: Partial<ClickNames> = {}): ClickNames => ({
+  fingerprint,
+  windowMs,
+  ...changes,
+})
+export const add = click('add')
+export const undo = click('undo')
+export const named = click('add', { name: 'name of the click', derivedKey: 'derived key', windowMs: dayMs })
+
+export const askedOf = (attempt: string, one: ClickNames, changes: Partial<Asked> = {}): Asked => ({
+  click: one,
+  attempt,
+  leaseMs,
+  retainMs,
+  waitedMs: 0,
+  canReconcile: false,
+  repeatableMs: 0,
+  isYoung: false,
+  ...changes,
+})
+export const honours = { repeatableMs: Infinity }
+export const reconciles = { canReconcile: true }
+export const young = { ...reconciles, isYoung: true }
+
+/** What a claim means for its request, in one word, or code and Retry-After. */
+export function wordOf(claim: Claim): string {
+  return claim.state === 'stopped' ? `${claim.error.code} ${claim.error.retryAfter}` : claim.state
+}
+
+export function heldBy(claim: Claim): Held {
+  if (claim.state !== 'claimed' && claim.state !== 'reconcile') throw new Error(`not let in: ${wordOf(claim)}`)
+  return claim.held
+}
+
+let attempts = 0
+
+/** One document, as a ledger stores it, and the storage's clock. */
+export function createDocument(clock = { now: 10 * dayMs }) {
+  let stored: StoredClicks | undefined
+  let until = Infinity
+  const seen = { writes: 0, losses: 0 }
+  function apply<Result>(change: (content: StoredClicks | undefined, now: number) => Change<Result>): Result {
+    if (clock.now >= until) stored = undefined
+    const { result, document: after, keepMs = 0, hasForgotten } = change(stored, clock.now)
+    if (hasForgotten === true) seen.losses += 1
+    if (after === undefined) return result
+    seen.writes += 1
+    stored = JSON.parse(JSON.stringify(after))
+    until = clock.now + keepMs
+    return result
+  }
+  const self = {
+    clock,
+    seen,
+    read: () => stored,
+    forget: (content?: StoredClicks) => {
+      stored = content
+      until = Infinity
+    },
+    claim: (one: ClickNames, changes: Partial<Asked> = {}): Claim => {
+      attempts += 1
+      const asked = askedOf(`attempt ${attempts}`, one, changes)
+      return apply((content, now) => claimClick(content, asked, now))
+    },
+    /** What a request gets, in a word. */
+    ask: (one: ClickNames, changes: Partial<Asked> = {}) => wordOf(self.claim(one, changes)),
+    /** Lets an attempt in. */
+    begin: (one: ClickNames, changes: Partial<Asked> = {}): Held => heldBy(self.claim(one, changes)),
+    /** Sends a request that waits for an attempt; returns what it has seen. */
+    join: (one: ClickNames): number => {
+      const claim = self.claim(one)
+      if (claim.state !== 'running') throw new Error(`does not wait: ${wordOf(claim)}`)
+      return claim.seen
+    },
+    /** Enters a named attempt in the order of the customer's changes. */
+    enter: (held: Held, isReconciled = false): Held => {
+      const entered = apply((content, now) => enterOrder(content, held, isReconciled, now))
+      if (entered instanceof Error) throw entered
+      return entered
+    },
+    start: (held: Held) => apply((content, now) => startReconciled(content, held, now)),
+    /** Starts an attempt after `not_applied`. */
+    startAgain: (held: Held): Held => {
+      const started = self.start(held)
+      if (started === 'lost') throw new Error('lost')
+      return started
+    },
+    settle: (held: Held, outcome: Outcome, isOrder = false) =>
+      apply((content, now) => settleClick(content, held, outcome, now, isOrder)),
+    renew: (held: Held) => apply((content, now) => renewLease(content, held, now)),
+    /** Runs a click to its end. */
+    run: (one: ClickNames, outcome: Outcome = 'succeeded', changes: Partial<Asked> = {}): Held => {
+      const held = self.begin(one, changes)
+      self.settle(held, outcome)
+      return held
+    },
+    wait: (ms: number) => {
+      clock.now += ms
+    },
+  }
+  return self
+}
