@@ -1,4 +1,4 @@
-import type { Case, Plan } from './schedule.ts'
+import type { Case, Plan } from './case.ts'
 import type { StoreKind } from './shop.ts'
 import type { Fault } from './world.ts'
 

@@ -1,5 +1,8 @@
+import type { Case } from './case.ts'
+import { findChoices } from './choices.ts'
 import type { Core } from './core.ts'
-import { type Case, Schedule } from './schedule.ts'
+import { endSchedule } from './end-schedule.ts'
+import { Schedule } from './schedule.ts'
 
 /** What the exploration of a case has found. */
 export interface Explored {
@@ -38,7 +41,7 @@ export async function explore(core: Core, explored: Case, limit = 1_000_000): Pr
     if (schedules % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
     const schedule = new Schedule(core, explored, false)
     const isComplete = await run(schedule, forks, known)
-    if (isComplete) await schedule.end()
+    if (isComplete) await endSchedule(schedule)
     for (const name of schedule.oracle.exceptions) exceptions.set(name, (exceptions.get(name) ?? 0) + 1)
     const { failure: message } = schedule.oracle
     if (message !== undefined) failure = { message, trace: await trace(core, explored, forks, isComplete) }
@@ -53,7 +56,7 @@ async function run(schedule: Schedule, forks: Fork[], known: Map<number, Readonl
   let asleep: ReadonlySet<string> = new Set()
   for (const [index, fork] of forks.entries()) asleep = await take(schedule, fork, index === forks.length - 1)
   while (schedule.oracle.failure === undefined) {
-    const all = schedule.choices()
+    const all = findChoices(schedule.progress)
     if (all.length === 0) return true
     let choices = all.filter((choice) => !asleep.has(choice))
     if (all.length > 1) {
@@ -103,6 +106,6 @@ async function trace(
 ): Promise<readonly string[]> {
   const schedule = new Schedule(core, explored, true)
   for (const { choices, at } of forks) await schedule.take(choices[at] ?? '')
-  if (isComplete) await schedule.end()
+  if (isComplete) await endSchedule(schedule)
   return schedule.world.lines ?? []
 }

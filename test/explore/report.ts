@@ -1,6 +1,6 @@
+import type { Case } from './case.ts'
 import { loadCore, type Core, type Edit } from './core.ts'
 import { explore, type Explored } from './explore.ts'
-import type { Case } from './schedule.ts'
 
 /** Maximum schedules of one case: a case with more is too large. */
 export const limit = 400_000

@@ -1,5 +1,6 @@
 import type { Core, Mutation, Runtime } from './core.ts'
-import type { Oracle, Request } from './oracle.ts'
+import type { Request } from './history.ts'
+import type { Oracle } from './oracle.ts'
 import type { Storage } from './storage.ts'
 import type { Fault, Variant, World } from './world.ts'
 
