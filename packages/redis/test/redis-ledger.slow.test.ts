@@ -211,15 +211,6 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       return all
     }
 
-    it('is young for 24 hours after its first use', async () => {
-      const { ledger, clock } = await opened()
-      expect(await isYoung(ledger)).toBe(true)
-      clock.now += 24 * hourMs - 1
-      expect(await isYoung(ledger)).toBe(true)
-      clock.now += 1
-      expect(await isYoung(ledger)).toBe(false)
-    })
-
     it('is young again after FLUSHALL', async () => {
       const { ledger, client, clock } = await aged()
       await client.flushall()
