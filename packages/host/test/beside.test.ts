@@ -1,9 +1,7 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ShopInside } from '@storeport/playground'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
@@ -16,7 +14,7 @@ const email = 'subscription@example.com'
 async function openPage(store: string, env: Record<string, string> = {}) {
   const settings = readSettings([], {
     ...{ PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_PLAYGROUND: 'on', STOREPORT_TODAY: today },
-    ...{ STOREPORT_STORE: store, STOREPORT_DATA: await mkdtemp(join(tmpdir(), 'storeport-')), ...env },
+    ...{ STOREPORT_STORE: store, STOREPORT_DATA: await dataFolder(), ...env },
   })
   const host = await startHost(settings, { closeTimeoutMs: 20 })
   onTestFinished(() => host.close())

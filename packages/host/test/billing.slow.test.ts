@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { createClient } from '@storeport/client'
 import { openSqlStore, type SqlStoreOptions } from '@storeport/store-sql'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
+import { describe, expect, it, vi } from 'vitest'
+import { dataFolder, run } from '@storeport/testing/start-host-process'
+import { key } from './open-host.ts'
+import { openProcess } from './open-process.ts'
 
-/** A process takes a while to start on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 })
-
-const key = 'a-key-of-the-tests-0001'
 const email = 'subscription@example.com'
 
 /** Settings of hosts that share one database, at a date. */
@@ -31,8 +29,7 @@ async function lookInto<Found>(
 }
 
 async function startHost(env: Record<string, string>) {
-  const host = await startHostProcess(env)
-  onTestFinished(() => void host.child.kill('SIGKILL'))
+  const host = await openProcess({ ...env, STOREPORT_STORE: '' })
   const shop = createClient({ baseUrl: host.url, apiKey: key })
   return {
     shop,
@@ -40,13 +37,9 @@ async function startHost(env: Record<string, string>) {
     nextDate: async () => (await shop.getSubscription({ email })).next_billing_date,
     /** Ends the host, which finishes what its job has begun, and returns the lines of its log before its end that are no calls. */
     end: async () => {
-      host.child.kill('SIGTERM')
-      const { code, stdout } = await host.exited
-      expect(code).toBe(0)
-      const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
-      const parsed = lines.map((line): Record<string, unknown> => JSON.parse(line))
-      expect(parsed.pop()?.['msg']).toBe('stopped')
-      return parsed.filter(({ msg }) => msg !== 'call')
+      const { code, lines } = await host.stop()
+      expect([code, lines.pop()?.['msg']]).toEqual([0, 'stopped'])
+      return lines.filter(({ msg }) => msg !== 'call')
     },
   }
 }

@@ -1,7 +1,5 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ShopInside } from '@storeport/playground'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
 import { enterPlayground } from './enter-playground.ts'
@@ -11,7 +9,7 @@ const today = '2026-03-10'
 
 /** A host over the seed in memory with its playground, and the calls of the page that somebody who is let in can make. */
 async function openPage(env: Record<string, string> = {}, replaced: Parameters<typeof openHost>[1] = {}) {
-  const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+  const data = await dataFolder()
   const settings = { STOREPORT_PLAYGROUND: 'on', STOREPORT_DATA: data, STOREPORT_TODAY: today, ...env }
   const host = await openHost(settings, { seeded: { today }, ...replaced })
   return { ...host, ...(await enterPlayground(host)) }

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
 import { openKeys, openSecret } from '../src/settings/secrets.ts'
 
 async function folderInside(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'storeport-')), 'data')
+  return join(await dataFolder(), 'data')
 }
 
 describe('a secret of the data folder', () => {
@@ -28,7 +28,7 @@ describe('a secret of the data folder', () => {
   })
 
   it.each(['', '\n', '  \n'])('that is empty (%j) is refused by its name, with what to do', async (text) => {
-    const folder = await mkdtemp(join(tmpdir(), 'storeport-'))
+    const folder = await dataFolder()
     const file = join(folder, 'api-key')
     await writeFile(file, text)
     await expect(openKeys(undefined, folder)).rejects.toThrow(
@@ -38,7 +38,7 @@ describe('a secret of the data folder', () => {
   })
 
   it('that others may read is for its owner alone from then on', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'storeport-'))
+    const folder = await dataFolder()
     const file = join(folder, 'api-key')
     await writeFile(file, 'a-key-of-the-tests-0001\n')
     await chmod(file, 0o644)

@@ -1,14 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
 import { openSignIn } from '../src/settings/secrets.ts'
 
-const makeFolder = () => mkdtemp(join(tmpdir(), 'storeport-'))
-
 describe('what lets a browser in', () => {
   it('is kept, with a cookie for each folder and port', async () => {
-    const [one, other] = [await makeFolder(), await makeFolder()]
+    const [one, other] = [await dataFolder(), await dataFolder()]
     const first = await openSignIn(one)
     const again = await openSignIn(one)
     expect(again.token).toBe(first.token)
@@ -26,12 +24,12 @@ describe('what lets a browser in', () => {
     ['http://192.0.2.1:3000', 'http://192.0.2.1:3000'],
     ['http://127.0.0.12:3000', 'http://127.0.0.12:3000'],
   ])('is in the address to open at %s', async (url, shown) => {
-    const { token, address } = await openSignIn(await makeFolder())
+    const { token, address } = await openSignIn(await dataFolder())
     expect(address(url)).toBe(`${shown}/?token=${token}`)
   })
 
   it('is refused by the name of its file when a cookie cannot carry it', async () => {
-    const folder = await makeFolder()
+    const folder = await dataFolder()
     await writeFile(join(folder, 'token'), 'two words; and more')
     await expect(openSignIn(folder)).rejects.toThrow(`${join(folder, 'token')} holds no token: delete it`)
   })

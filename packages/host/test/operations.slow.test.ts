@@ -1,12 +1,9 @@
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { key, openHost } from './open-host.ts'
-import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
-
-/** A process takes a while to start on a busy machine. */
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+import { openProcess } from './open-process.ts'
 
 const email = 'subscription@example.com'
 const portal = `/integration/customer-portal/subscription?email=${email}`
@@ -26,21 +23,8 @@ function caller(url: string, headers: Record<string, string> = { 'x-integration-
 }
 
 describe('logs', () => {
-  async function loggingHost(env: Record<string, string> = {}) {
-    const STOREPORT_DATA = await dataFolder()
-    const host = await startHostProcess({ STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env })
-    onTestFinished(() => void host.child.kill('SIGKILL'))
-    const ended = async () => {
-      host.child.kill('SIGTERM')
-      const { stdout, code } = await host.exited
-      const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
-      return { code, lines: lines.map((line): Record<string, unknown> => JSON.parse(line)), text: lines.join('\n') }
-    }
-    return { ...host, ended }
-  }
-
   it('hold one line for each call: its id, endpoint, status and time; no email, no key, no body', async () => {
-    const { url, ended } = await loggingHost()
+    const { url, stop } = await openProcess()
     const { get, post } = caller(url)
     await get(portal, { 'x-request-id': 'click-1' })
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
@@ -49,7 +33,7 @@ describe('logs', () => {
     await post('/customer-portal/delay', { email, new_date: 'secret-words' }, testMode)
     await get(`/integration/nothing?email=${email}`)
     await caller(url, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }).get(portal)
-    const { code, lines, text } = await ended()
+    const { code, lines, text } = await stop()
     expect(code).toBe(0)
     const call = { level: 30, msg: 'call', requestId: expect.any(String), ms: expect.any(Number) }
     const storeMs = expect.any(Number)
@@ -67,9 +51,9 @@ describe('logs', () => {
   })
 
   it('are as loud as STOREPORT_LOG says', async () => {
-    const { url, ended } = await loggingHost({ STOREPORT_LOG: 'warn' })
+    const { url, stop } = await openProcess({ STOREPORT_LOG: 'warn' })
     expect((await caller(url).get(portal)).status).toBe(200)
-    expect((await ended()).lines).toEqual([])
+    expect((await stop()).lines).toEqual([])
   })
 })
 

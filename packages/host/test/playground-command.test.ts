@@ -1,6 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { playgroundCommand } from '../src/playground-command.ts'
 import { key, openHost } from './open-host.ts'
@@ -11,13 +12,13 @@ const profile = `// What this shop has.
 const shop = ['--url', 'http://127.0.0.1:1', '--key', key]
 
 async function fileWith(text: string): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), 'storeport-profile-')), 'profile.jsonc')
+  const file = join(await dataFolder(), 'profile.jsonc')
   await writeFile(file, text)
   return file
 }
 
 async function configOf(args: readonly string[], env: Record<string, string> = {}): Promise<unknown> {
-  const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+  const data = await dataFolder()
   const playground = await playgroundCommand([...args, '--port', '0', '--data', data], env)
   onTestFinished(() => playground.close())
   const opened = await fetch(playground.playgroundUrl.replace('localhost', '127.0.0.1'))
@@ -57,7 +58,7 @@ describe('storeport playground', () => {
   })
 
   it('opens with its token alone, which it keeps', async () => {
-    const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+    const data = await dataFolder()
     const start = async () => {
       const { url, playgroundUrl, close } = await playgroundCommand([...shop, '--port', '0', '--data', data], {})
       onTestFinished(close)
@@ -73,7 +74,7 @@ describe('storeport playground', () => {
   it.each([{ HOST: '0.0.0.0' }, { NODE_ENV: 'production' }, { STOREPORT_PLAYGROUND: 'off' }])(
     'is for this machine, outside production, unless somebody says otherwise: %j',
     async (env) => {
-      const data = await mkdtemp(join(tmpdir(), 'storeport-'))
+      const data = await dataFolder()
       const args = [...shop, '--port', '0', '--data', data]
       await expect(playgroundCommand(args, env)).rejects.toThrow('STOREPORT_PLAYGROUND=on')
       const { playgroundUrl, close } = await playgroundCommand([...args, '--playground', 'on'], env)

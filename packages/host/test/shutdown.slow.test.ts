@@ -5,10 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { key, openHost } from './open-host.ts'
-import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
-
-/** A process takes a while to start on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 })
+import { openProcess } from './open-process.ts'
 
 const body = '{"email":"subscription@example.com","new_date":"2099-01-31"}'
 const delay = [
@@ -19,13 +16,6 @@ const delay = [
   `Content-Length: ${body.length}`,
   '\r\n',
 ].join('\r\n')
-
-async function hostProcess(env: Record<string, string> = {}) {
-  const STOREPORT_DATA = await dataFolder()
-  const host = await startHostProcess({ STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env })
-  onTestFinished(() => void host.child.kill('SIGKILL'))
-  return host
-}
 
 /** Begins a call and stays in the middle of its body. */
 async function halfACall(url: string) {
@@ -66,7 +56,7 @@ async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('stops accepting, finishes what is in flight and ends with 0', async () => {
-    const host = await hostProcess()
+    const host = await openProcess()
     const call = await halfACall(host.url)
     // A terminal sends it to all of its programs, and npm hands it on.
     host.child.kill(signal)
@@ -80,7 +70,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   })
 
   it('sent again does not wait', async () => {
-    const host = await hostProcess()
+    const host = await openProcess()
     await halfACall(host.url)
     host.child.kill(signal)
     await closedFor(host.url)
@@ -93,7 +83,7 @@ describe('an error that nobody caught', () => {
   const preload = pathToFileURL(join(import.meta.dirname, 'throw-on-signal.mjs')).href
 
   it.each(['throw', 'reject'])('(%s) is logged without customer data, and ends the process with 1', async (how) => {
-    const host = await hostProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
+    const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
     host.child.kill('SIGUSR2')
     const { code, stdout, stderr } = await host.exited
     expect([code, stderr]).toEqual([1, ''])
@@ -107,7 +97,7 @@ describe('an error that nobody caught', () => {
   })
 
   it('ends the process with 1 also when it cannot be read', async () => {
-    const host = await hostProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'hostile' })
+    const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'hostile' })
     host.child.kill('SIGUSR2')
     expect((await host.exited).code).toBe(1)
   })
