@@ -41,6 +41,4 @@ export interface Case {
   readonly windowMs?: number
   /** Whether the ledger may have forgotten clicks from the start. */
   readonly isYoung?: boolean
-  /** Why the case has no fault. */
-  readonly faultless?: string
 }

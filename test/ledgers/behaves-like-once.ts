@@ -70,12 +70,10 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('orders its clicks with those that are claimed in the ledger (decision 30)', async () => {
-      const { database, open, order, count } = await opened()
+      const { database, open, order, orderOnce, count } = await opened()
       const ledger = open()
       const post = postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
-          database.transact((over) => ledger.once(over, context, () => order(over))),
-        ),
+        addProduct: orderOnce(ledger),
         undoAddProduct: async () => void (await order(database.run, 'undo')),
       })
       await post(beans)
@@ -101,7 +99,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('remembers for ten minutes a success that came after the 504 (decision 12)', async () => {
-      const { database, open, order, count, shop, clock } = await opened()
+      const { database, open, order, orderOnce, count, shop, clock } = await opened()
       const [answered, extended] = [signal(), signal()]
       const run: SqlRun = async (sql, parameters) => {
         const result = await database.run(sql, parameters)
@@ -113,14 +111,10 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const slow = postClicks(
         ledger,
         {
-          addProduct: keepsClicks((_input, context) =>
-            database.transact((over) =>
-              ledger.once(over, context, async () => {
-                await answered.sent
-                await order(over)
-              }),
-            ),
-          ),
+          addProduct: orderOnce(ledger, async (over) => {
+            await answered.sent
+            await order(over)
+          }),
         },
         50,
       )
@@ -191,12 +185,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('runs every request with `retries: false`', async () => {
-      const { database, shop, open, count, order } = await opened()
-      const ledger = open()
-      const method = keepsClicks((_input, context) =>
-        database.transact((over) => ledger.once(over, context, () => order(over))),
-      )
-      const post = postClicks(false, { addProduct: method })
+      const { shop, open, count, orderOnce } = await opened()
+      const post = postClicks(false, { addProduct: orderOnce(open()) })
       for (let turn = 0; turn < 2; turn++) expect(await post(beans)).toEqual(ok)
       expect(await count()).toBe(2)
       expect(await shop()(beans)).toEqual(ok)

@@ -18,7 +18,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       const charges: string[] = []
       const shopOutside = (
         work: (over: SqlRun) => unknown = () => {},
-        { ledger = base.open(), outside = database.run, times = 1 }: OutsideOptions = {},
+        { ledger = base.open(), outside = database.run }: OutsideOptions = {},
       ) =>
         postClicks(ledger, {
           addProduct: keepsClicks(async (_input, context) => {
@@ -28,9 +28,12 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
               await work(over)
               await base.order(over)
             }
-            const transact = () =>
-              database.transact((over) => ledger.once(over, context, charge(over), { outside }), beginOutside(database))
-            for (let turn = 0; turn < times; turn++) await again(transact)
+            await again(() =>
+              database.transact(
+                (over) => ledger.once(over, context, charge(over), { outside }),
+                beginOutside(database),
+              ),
+            )
           }),
         })
       return { ...base, charges, shopOutside }
@@ -113,13 +116,6 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(1)
     })
 
-    it('skips the work of a transaction that runs again after its commit (decision 33)', async () => {
-      const { shopOutside, charges, count } = await openedOutside()
-      expect(await shopOutside(undefined, { times: 2 })(beans, 'one')).toEqual(ok)
-      expect(charges).toHaveLength(1)
-      expect(await count()).toBe(1)
-    })
-
     it('takes over from a process that was lost, after its lease and under its key', async () => {
       const { database, open, shopOutside, charges, clock, count } = await openedOutside()
       let isLost = false
@@ -190,25 +186,12 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await paused()).toMatchObject({ status: 503 })
       expect(await count()).toBe(1)
     })
-
-    it('makes one change in each of 20 races of two processes', async () => {
-      const { shopOutside, charges, count } = await openedOutside()
-      const [first, second] = [shopOutside(), shopOutside()]
-      for (let round = 0; round < 20; round++) {
-        const product = { ...beans, product_id: `product-${round}` }
-        expect(await Promise.all([first(product), second(product)])).toEqual([ok, ok])
-        expect(await count()).toBe(round + 1)
-      }
-      expect(charges).toHaveLength(20)
-    })
   })
 }
 
 interface OutsideOptions {
   readonly ledger?: SqlLedger
   readonly outside?: SqlRun
-  /** How often the transaction runs; each is committed. */
-  readonly times?: number
 }
 
 /** The claim is committed by another connection, which must be able to write. */

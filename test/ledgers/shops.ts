@@ -25,14 +25,17 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     await open().ready()
     clock.now += 24 * 60 * 60_000
     const count = async () => (await run(`select * from ${orders}`, [])).rows.length
-    /** A process whose method makes an order in a transaction of `once`. */
-    const shop = (work: (over: SqlRun) => unknown = (over) => order(over), ledger: SqlLedger = open()) =>
-      postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
-          again(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
-        ),
-      })
-    return { database, clicks, clock, open, order, count, shop }
+    /** A method that makes an order in a transaction of `once`. */
+    const orderOnce = (ledger: SqlLedger, work: (over: SqlRun) => unknown = (over) => order(over)) =>
+      keepsClicks<object>((_input, context) =>
+        again(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
+      )
+    /** A process with this method. */
+    const shop = (work?: (over: SqlRun) => unknown) => {
+      const ledger = open()
+      return postClicks(ledger, { addProduct: orderOnce(ledger, work) })
+    }
+    return { database, clicks, clock, open, order, orderOnce, count, shop }
   }
 
   return opened

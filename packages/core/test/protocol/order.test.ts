@@ -65,15 +65,6 @@ describe('what came between', () => {
     expect(ask(add)).toBe('claimed')
   })
 
-  it('decision 5: changes that overlap are never between', () => {
-    const { begin, settle, ask } = createDocument()
-    const adding = begin(add)
-    const undoing = begin(undo)
-    settle(adding, 'succeeded')
-    settle(undoing, 'succeeded')
-    expect([ask(add), ask(undo)]).toEqual(['replayed', 'replayed'])
-  })
-
   it('decision 5: if several attempts may have made the change, it began with the oldest', () => {
     const { begin, run, settle, wait, ask } = createDocument()
     begin(undo)

@@ -13,15 +13,6 @@ describe('success, rejection, unknown', () => {
     expect(ask(add)).toBe('replayed')
   })
 
-  it.each(['rejected', 'unknown', 'released'] as const)('decision 10: %s settles only its own attempt', (outcome) => {
-    const { begin, settle, wait, ask } = createDocument()
-    const first = begin(add)
-    wait(leaseMs)
-    begin(add, honours)
-    settle(first, outcome)
-    expect(ask(add, honours)).toBe('running')
-  })
-
   it('decision 10: an attempt of another instance changes nothing', () => {
     const { run, begin, settle, wait, ask } = createDocument()
     const old = run(add)

@@ -17,12 +17,6 @@ describe('storage', () => {
     expect(ask(other)).toBe('claimed')
   })
 
-  it('decision 24: a rejection does not use a name up', () => {
-    const { run, ask } = createDocument()
-    run(named, 'rejected')
-    expect(ask(click('another body', { name: named.name, derivedKey: 'another key' }))).toBe('claimed')
-  })
-
   it('decision 24: a named click has its place in the order of the customer', () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
@@ -129,14 +123,6 @@ describe('storage', () => {
     expect(other.ask(click('4'), { maxClicks: 3 })).toBe('store_unavailable 30')
     other.wait(1)
     expect(other.ask(click('4'), { maxClicks: 3 })).toBe('claimed')
-  })
-
-  it('decision 27: a success in its window is never dropped', () => {
-    const { run, wait, ask } = createDocument()
-    run(click('add', { windowMs: dayMs }))
-    wait(dayMs - 1)
-    run(undo, 'rejected')
-    expect(ask(add)).toBe('replayed')
   })
 
   it('decision 27: adding and undoing in turn never fills a document', () => {

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/retries/protocol.ts'
-import {
-  add,
-  click,
-  createDocument,
-  honours,
-  leaseMs,
-  minute,
-  reconciles,
-  retainMs,
-  undo,
-  windowMs,
-} from './document.ts'
+import { add, click, createDocument, honours, leaseMs, minute, retainMs, undo, windowMs } from './document.ts'
 
 describe('time', () => {
   it('decision 20: a renewed lease does not lapse', () => {
@@ -98,14 +87,6 @@ describe('time', () => {
     expect(ask(add)).toBe('claimed')
   })
 
-  it('decision 21: a window is judged at the arrival of the request', () => {
-    const { run, wait, ask } = createDocument()
-    run(add)
-    wait(windowMs + 500)
-    expect(ask(add, { waitedMs: 501 })).toBe('replayed')
-    expect(ask(add, { waitedMs: 500 })).toBe('claimed')
-  })
-
   it('decision 22: a time in the future becomes now and is saved, once', () => {
     const customer = createDocument()
     customer.run(add)
@@ -127,12 +108,5 @@ describe('time', () => {
     expect(running.ask(add)).toBe('store_unavailable 3600')
     running.wait(dayMs - leaseMs)
     expect(running.ask(add)).toBe('claimed')
-  })
-
-  it('decision 22: a step forward counts as a lapsed lease', () => {
-    const { begin, wait, ask } = createDocument()
-    begin(add)
-    wait(60 * minute)
-    expect([ask(add), ask(add, reconciles)]).toEqual(['store_unavailable 3600', 'reconcile'])
   })
 })

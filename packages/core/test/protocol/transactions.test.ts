@@ -29,18 +29,6 @@ describe('a store that owns the transaction', () => {
     return { keep, documents }
   }
 
-  it('decision 35: the click and its success are committed together, or neither', () => {
-    for (const one of [add, named]) {
-      const { keep } = transaction()
-      // Rolled back.
-      expect(keep(one, '1').state).toBe('run')
-      const second = keep(one, '2')
-      expect(second.state).toBe('run')
-      second.commit()
-      expect(keep(one, '3').state).toBe('replayed')
-    }
-  })
-
   it('decision 35: a named change is between two others', () => {
     const { keep } = transaction()
     keep(undo, '1').commit()
@@ -55,14 +43,6 @@ describe('a store that owns the transaction', () => {
     keep(named, '1').commit()
     customer.forget(documents.get('customer'))
     expect(customer.ask(undo)).toBe('running')
-  })
-
-  it('decision 33: a transaction that runs again finds its attempt', () => {
-    for (const one of [add, named]) {
-      const { keep } = transaction()
-      keep(one, 'same').commit()
-      expect([keep(one, 'same').state, keep(one, 'other').state]).toEqual(['ran', 'replayed'])
-    }
   })
 
   it('decision 25: a claim that the document holds already keeps the rest of it', () => {
