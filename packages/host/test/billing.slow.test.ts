@@ -29,7 +29,7 @@ async function lookInto<Found>(
 }
 
 async function startHost(env: Record<string, string>) {
-  const host = await openProcess({ ...env, STOREPORT_STORE: '' })
+  const host = await openProcess({ STOREPORT_STORE: 'sqlite', ...env })
   const shop = createClient({ baseUrl: host.url, apiKey: key })
   return {
     shop,
