@@ -1,6 +1,7 @@
 import type { ProxiedConnection } from '@storeport/testing/delay-proxy'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import type { ClickShop } from './open-shop.ts'
+import { products } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
 /** Where a click is broken off. */
@@ -86,23 +87,31 @@ export async function killAt<Sent>(
   return sent
 }
 
-/** Counts the statements of a click: those of one with a key, or without one, if it has more. */
-export async function countStatements({ proxy }: ClickShop, host: ClickHost, email: string): Promise<number> {
-  const count = async (product_id: string, key?: string) => {
+/**
+ * Counts the statements of a click: the least of three, since now and then a host opens a connection, or removes what expired
+ * long ago, while it serves a click.
+ */
+export async function countStatements(
+  { proxy }: ClickShop,
+  host: ClickHost,
+  send: (product: string) => Promise<{ readonly status: number }>,
+): Promise<number> {
+  const counts: number[] = []
+  for (const product of products) {
     const before = proxy?.traffic().statements ?? 0
     if (proxy === undefined) await host.killAfter(Number.MAX_SAFE_INTEGER)
-    const { status } = await host.send('/upsells/add-product', { email, product_id }, key)
+    const { status } = await send(product)
     if (status !== 200) throw new Error(`the click that is counted was answered ${status}`)
-    return proxy === undefined ? host.statements() : proxy.traffic().statements - before
+    counts.push(proxy === undefined ? await host.statements() : proxy.traffic().statements - before)
   }
-  const unnamed: number[] = []
-  const named: number[] = []
-  for (const product_id of ['beans', 'cups', 'filters']) {
-    unnamed.push(await count(product_id))
-    named.push(await count(product_id, `a-key-for-${product_id}`))
-  }
-  // Now and then a host opens a connection, or removes what expired long ago, while it serves a click.
-  return Math.max(Math.min(...unnamed), Math.min(...named))
+  return Math.min(...counts)
+}
+
+/** Counts the statements of an add: those of one with a key, or without one, if it has more. */
+export async function countOfAdd(shop: ClickShop, host: ClickHost, email: string): Promise<number> {
+  const add = (product_id: string, key?: string) => host.send('/upsells/add-product', { email, product_id }, key)
+  const unnamed = await countStatements(shop, host, (product) => add(product))
+  return Math.max(unnamed, await countStatements(shop, host, (product) => add(product, `a-key-for-${product}`)))
 }
 
 /** Has a host open a connection, and do what it does once only. */

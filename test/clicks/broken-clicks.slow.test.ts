@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
-import { type BreakPoint, countStatements, type Fault, faultsOf, killAt } from './break-off.ts'
+import { type BreakPoint, countOfAdd, type Fault, faultsOf, killAt } from './break-off.ts'
 import { type FollowedCustomer, followCustomer } from './follow-customer.ts'
 import { openShop } from './open-shop.ts'
+import { runSideBySide } from './run-side-by-side.ts'
 import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
@@ -62,28 +63,24 @@ await describeDatabases('a click that is broken off', (database, server) => {
   it('by the end of its host, after each statement', { timeout }, async () => {
     const shop = await openShop(database, shopOf(200))
     const other = await shop.startHost(impatient)
-    const most = await countStatements(shop, await shop.startHost(impatient), emailOf(0))
+    const most = await countOfAdd(shop, await shop.startHost(impatient), emailOf(0))
     const points = pointsOf(most, ['after'], true)
     const failures: string[] = []
-    let next = 0
     let broken = 0
-    const tryInTurn = async () => {
-      for (let point = points[next++]; point !== undefined; point = points[next++]) {
-        const email = emailOf(next)
-        const customer = followCustomer(shop, email)
-        const { sequel, n } = point
-        const key = sequel.isNamed ? `key-of-${email}` : undefined
-        const host = await shop.startHost(impatient)
-        const sent = await killAt(shop, host, point, () => customer.send(host, 'add', key))
-        if (sent.answer.status === 0) broken += 1
-        await customer
-          .judge(sent)
-          .then(() => sequel.run(customer, other, key ?? ''))
-          .catch((error: unknown) => failures.push(`${n}, ${sequel.name}: ${String(error)}`))
-      }
-    }
     // A trap of the proxy catches whoever comes first.
-    await Promise.all(Array.from({ length: shop.proxy ? 1 : 3 }, tryInTurn))
+    await runSideBySide(points.entries(), shop.proxy ? 1 : 3, async ([index, point]) => {
+      const email = emailOf(1 + index)
+      const customer = followCustomer(shop, email)
+      const { sequel, n } = point
+      const key = sequel.isNamed ? `key-of-${email}` : undefined
+      const host = await shop.startHost(impatient)
+      const sent = await killAt(shop, host, point, () => customer.send(host, 'add', key))
+      if (sent.answer.status === 0) broken += 1
+      await customer
+        .judge(sent)
+        .then(() => sequel.run(customer, other, key ?? ''))
+        .catch((error: unknown) => failures.push(`${n}, ${sequel.name}: ${String(error)}`))
+    })
     report(`${database.name}, killed hosts`, most, { tried: points.length, broken, failures })
   })
 
@@ -92,7 +89,7 @@ await describeDatabases('a click that is broken off', (database, server) => {
     const shop = await openShop(database, shopOf(300))
     const other = await shop.startHost(impatient)
     const host = await shop.startHost(impatient)
-    const most = await countStatements(shop, host, emailOf(0))
+    const most = await countOfAdd(shop, host, emailOf(0))
     const points = pointsOf(most, fault.moments, !fault.hangs)
     const failures: string[] = []
     let broken = 0

@@ -4,7 +4,7 @@ import { redisLedger } from '@storeport/redis'
 import { openSqlStore } from '@storeport/store-sql'
 import { countSqliteStatements } from '@storeport/testing/count-sqlite-statements'
 import { Redis } from 'ioredis'
-import { outsideAction, outsideStore } from './outside-effects.ts'
+import { outsideAction } from './outside-effects.ts'
 import { platformStore } from './platform-store.ts'
 import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
@@ -64,5 +64,5 @@ async function openStore(): Promise<StorePort> {
     statementTimeoutMs,
     ...(outside === 'action' && { actions }),
   })
-  return outside === 'addProduct' ? outsideStore(store, effects) : store
+  return outside === 'addProduct' ? { ...store, ...platformStore('reconcile', effects) } : store
 }

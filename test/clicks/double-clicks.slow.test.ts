@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { type ClickShop, openShop } from './open-shop.ts'
+import { numbers, runSideBySide } from './run-side-by-side.ts'
 import { emailOf, shopOf } from './shop.ts'
 import { type AnsweredCall, explainRace, nothingDone, type Possible } from './serial-order.ts'
 import type { ClickHost } from './start-click-host.ts'
@@ -12,8 +14,6 @@ const roundsElsewhere = isNightly ? 300 : 12
 const timeout = isNightly ? 900_000 : 60_000
 /** Customers who click side by side. */
 const atOnce = 4
-/** Rounds in which a third call comes at once. */
-const roundsOfThree = isNightly ? 1500 : 100
 /** So short that a click expires while a test waits; where a click takes longer, a little longer too. */
 const windowFor = (delayMs: number) => 200 + 40 * delayMs
 
@@ -28,7 +28,7 @@ await describeDatabases('a double click', (database) => {
         const shop = await openShop(database, shopOf(count), delayMs)
         const hosts = await startHosts(shop, hostCount)
         let doubled = 0
-        await runSideBySide(count, async (round) => {
+        await runSideBySide(numbers(count), atOnce, async (round) => {
           const { orders } = await clickTwice(shop, hosts, emailOf(round))
           if (orders !== 1) doubled += 1
         })
@@ -45,7 +45,7 @@ await describeDatabases('a double click', (database) => {
         let judged = 0
         let doubled = 0
         let lost = 0
-        await runSideBySide(atOnce, async (customer) => {
+        await runSideBySide(numbers(atOnce), atOnce, async (customer) => {
           const email = emailOf(customer)
           while (judged < count && tried < 10 * count) {
             tried += 1
@@ -59,7 +59,7 @@ await describeDatabases('a double click', (database) => {
               if (made < 1) lost += 1
             }
             // When a click came is known to as long as it took: after two windows it is a new one in any case.
-            await outlive(2 * windowMs)
+            await setTimeout(2 * windowMs)
           }
         })
         console.log(`expired double clicks, ${database.name}, ${where}: ${doubled} of ${judged} doubled, ${lost} lost`)
@@ -69,30 +69,12 @@ await describeDatabases('a double click', (database) => {
     }
   }
 
-  it(`counts once while another change of the customer is kept: ${roundsOfThree} rounds`, { timeout }, async () => {
-    const shop = await openShop(database, shopOf(roundsOfThree))
-    const hosts = await startHosts(shop, 2)
-    const doubled: string[] = []
-    await runSideBySide(roundsOfThree, async (round) => {
-      const email = emailOf(round)
-      const add = (host: number, product_id: string) => hosts[host]?.send('/upsells/add-product', { email, product_id })
-      const other = round % 2
-      const answers = await Promise.all([add(0, 'beans'), add(1, 'beans'), add(other, 'filters')])
-      expect(answers.map((answer) => answer?.status)).toEqual([200, 200, 200])
-      const orders = await shop.ordersOf(email)
-      // Beans, filters, beans is right: then the second was a click of its own.
-      if (orders.some((product, index) => product === orders[index - 1])) doubled.push(orders.join())
-    })
-    console.log(`double clicks during another change, ${database.name}: ${doubled.length} of ${roundsOfThree} doubled`)
-    expect(doubled).toEqual([])
-  })
-
   it(`adds and undoes that race in two hosts end as one after the other: ${rounds} rounds`, { timeout }, async () => {
     const customers = rounds / 5
     const shop = await openShop(database, shopOf(customers))
     const hosts = await startHosts(shop, 2)
     const unexplained: string[] = []
-    await runSideBySide(customers, async (customer) => {
+    await runSideBySide(numbers(customers), atOnce, async (customer) => {
       const email = emailOf(customer)
       let states: readonly Possible[] = [nothingDone]
       for (let round = 0; round < 5; round += 1) {
@@ -133,20 +115,6 @@ async function clickTwice(shop: ClickShop, hosts: Hosts, email: string) {
   const tookMs = performance.now() - startedAt
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   return { orders: (await shop.ordersOf(email)).length, tookMs }
-}
-
-/** What is remembered for a time is forgotten by no other means than that time. */
-function outlive(ms: number): Promise<void> {
-  return new Promise((over) => setTimeout(over, ms))
-}
-
-/** Runs rounds, some at a time. */
-async function runSideBySide(count: number, run: (round: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const runInTurn = async () => {
-    while (next < count) await run(next++)
-  }
-  await Promise.all(Array.from({ length: atOnce }, runInTurn))
 }
 
 /** The calls of one round: add, undo and add, of one product or two, with keys here and there. */

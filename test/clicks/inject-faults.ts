@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ProxiedConnection } from '@storeport/testing/delay-proxy'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { chooseOne } from './create-random.ts'
@@ -31,7 +32,7 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
   const stopping = new AbortController()
 
   const thawLater = (thaw: () => void) => {
-    const thawed = new Promise<void>((done) => setTimeout(done, 50 + random() * longestFreezeMs)).then(thaw)
+    const thawed = pause(50 + random() * longestFreezeMs).then(thaw)
     thawing.add(thawed)
     void thawed.then(() => thawing.delete(thawed))
   }
@@ -72,7 +73,7 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
       return restart()
     }
     const trap = shop.proxy.catchStatement(1 + Math.floor(random() * 30), random() < 0.5 ? 'before' : 'after')
-    const connection = await Promise.race([trap.caught, pause(1000)])
+    const connection = await Promise.race([trap.caught, pause(1000, undefined)])
     trap.disarm()
     if (connection === undefined || connection.pid === 0) return connection?.cut()
     const name = chooseOne(random, Object.keys(breaks))
@@ -104,8 +105,4 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   } catch {
     return false
   }
-}
-
-function pause(milliseconds: number): Promise<undefined> {
-  return new Promise((over) => setTimeout(() => over(undefined), milliseconds))
 }

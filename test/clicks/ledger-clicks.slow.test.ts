@@ -1,12 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
-import { killAt } from './break-off.ts'
+import { dataFolder } from '@storeport/testing/start-host-process'
+import { countStatements, killAt } from './break-off.ts'
 import { type ClickShop, openShop } from './open-shop.ts'
-import { holdOf, readEffects } from './outside-effects.ts'
+import { hold, readEffects } from './outside-effects.ts'
+import { runSideBySide } from './run-side-by-side.ts'
 import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost, HostSettings } from './start-click-host.ts'
 
@@ -38,13 +37,7 @@ const ways = [
 
 /** What keeps a ledger from being written; each returns how to end it. */
 const hindrances = [
-  {
-    state: 'away',
-    hinder: async (shop: ClickShop) => {
-      await renameTable(shop, 'clicks', 'clicks_away')
-      return () => renameTable(shop, 'clicks_away', 'clicks')
-    },
-  },
+  { state: 'away', hinder: hideLedger },
   { state: 'locked', hinder: lockLedger },
 ] as const
 
@@ -52,26 +45,21 @@ await describeDatabases('a click with an effect outside of the database', (datab
   it.each(ways)('whose host is killed after each statement: $name', { timeout }, async ({ outside, send }) => {
     const { shop, settings, effectsOf } = await openOutside(database, outside)
     const other = await shop.startHost(settings)
-    const most = await countStatements(shop, await shop.startHost(settings), (host, what) =>
-      send(host, emailOf(0), what),
-    )
+    const counted = await shop.startHost(settings)
+    const most = await countStatements(shop, counted, (what) => send(counted, emailOf(0), what))
     const points = Array.from({ length: most }, (_, index) => [
       { n: index + 1, isNamed: false },
       { n: index + 1, isNamed: true },
     ]).flat()
-    let next = 0
     let broken = 0
-    const killInTurn = async () => {
-      for (let point = points[next++]; point !== undefined; point = points[next++]) {
-        const email = emailOf(next)
-        const host = await shop.startHost(settings)
-        const key = point.isNamed ? `key-of-${email}` : undefined
-        const { status } = await killAt(shop, host, { n: point.n, when: 'after' }, () => send(host, email, 'cups', key))
-        if (status === 0) broken += 1
-      }
-    }
     // A trap of the proxy catches whoever comes first.
-    await Promise.all(Array.from({ length: shop.proxy ? 1 : 2 }, killInTurn))
+    await runSideBySide(points.entries(), shop.proxy ? 1 : 2, async ([index, { n, isNamed }]) => {
+      const email = emailOf(1 + index)
+      const host = await shop.startHost(settings)
+      const key = isNamed ? `key-of-${email}` : undefined
+      const { status } = await killAt(shop, host, { n, when: 'after' }, () => send(host, email, 'cups', key))
+      if (status === 0) broken += 1
+    })
 
     const endings = await Promise.allSettled(
       points.map(async ({ n, isNamed }, index) => {
@@ -129,11 +117,11 @@ await describeDatabases('a click with an effect outside of the database', (datab
 
 /** Has a customer add beans, and then cups: held at one of two hosts when that has had its effect, and has not been settled. */
 async function holdSecondClick(database: TestDatabase, { outside, send }: (typeof ways)[number]) {
-  const { shop, settings, effectsOf, hold } = await openOutside(database, outside)
+  const { shop, settings, effects, effectsOf } = await openOutside(database, outside)
   const [host, other] = [await shop.startHost(settings), await shop.startHost(settings)]
   const email = emailOf(0)
   expect((await send(host, email, 'beans')).status).toBe(200)
-  const letGo = hold()
+  const letGo = hold(effects)
   const answer = send(host, email, 'cups')
   await vi.waitUntil(async () => (await effectsOf(email)).length === 2, { timeout: 10_000 })
   return {
@@ -147,30 +135,27 @@ async function holdSecondClick(database: TestDatabase, { outside, send }: (typeo
 
 /** Opens a shop whose hosts have their effects in a file. */
 async function openOutside(database: TestDatabase, outside: 'addProduct' | 'action') {
-  const folder = await mkdtemp(join(tmpdir(), 'storeport-effects-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const effects = join(folder, 'effects')
+  const effects = join(await dataFolder(), 'effects')
   const shop = await openShop(database, shopOf(100))
   const settings: Partial<HostSettings> = { ...quick, outside, effects }
   return {
     shop,
     settings,
+    effects,
     /** What a customer has: the action's system does nothing when it meets a key again. */
     effectsOf: async (email: string) => {
       const own = (await readEffects(effects)).filter((effect) => effect.email === email)
       const counted = outside === 'action' ? new Map(own.map((effect) => [effect.key, effect])).values() : own
       return [...counted].map(({ what }) => what)
     },
-    /** Keeps every method from ending after its effect, until it is let go. */
-    hold: () => {
-      writeFileSync(holdOf(effects), '')
-      return () => rmSync(holdOf(effects))
-    },
   }
 }
 
-async function renameTable({ store }: ClickShop, name: string, to: string): Promise<void> {
-  await store.database.transaction((_, send) => send(`alter table ${name} rename to ${to}`, []))
+async function hideLedger({ store }: ClickShop): Promise<() => Promise<void>> {
+  const rename = (name: string, to: string) =>
+    store.database.transaction<void>(async (_, send) => void (await send(`alter table ${name} rename to ${to}`, [])))
+  await rename('clicks', 'clicks_away')
+  return () => rename('clicks_away', 'clicks')
 }
 
 /** Locks the ledger until the function that it returns is called. */
@@ -189,20 +174,4 @@ async function lockLedger({ store, proxy }: ClickShop): Promise<() => Promise<vo
     unlock()
     return holding
   }
-}
-
-/** Counts the statements of a click: the least of several, since now and then a host does something else beside it. */
-async function countStatements(
-  { proxy }: ClickShop,
-  host: ClickHost,
-  send: (host: ClickHost, what: string) => Promise<{ readonly status: number }>,
-): Promise<number> {
-  const counts: number[] = []
-  for (const what of ['beans', 'cups', 'filters']) {
-    const before = proxy?.traffic().statements ?? 0
-    if (proxy === undefined) await host.killAfter(Number.MAX_SAFE_INTEGER)
-    expect((await send(host, what)).status).toBe(200)
-    counts.push(proxy === undefined ? await host.statements() : proxy.traffic().statements - before)
-  }
-  return Math.min(...counts)
 }

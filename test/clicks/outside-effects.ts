@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { appendFile, readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import type { Context, StorePort } from '@storeport/core'
+import type { Context } from '@storeport/core'
 import type { RunAction } from '@storeport/store-sql'
 
 /** What was done outside of the database: each effect under the key of its try. */
@@ -23,28 +23,25 @@ export async function readEffects(file: string): Promise<readonly OutsideEffect[
     .map((line): OutsideEffect => JSON.parse(line))
 }
 
-/** The file beside the one of the effects that keeps every method from ending after its effect, as long as it is there. */
-export function holdOf(file: string): string {
+/** Keeps every method from ending after its effect, until the function that it returns is called. */
+export function hold(file: string): () => void {
+  writeFileSync(holdOf(file), '')
+  return () => rmSync(holdOf(file))
+}
+
+/** Waits as long as methods are held. */
+export async function waitWhileHeld(file: string): Promise<void> {
+  while (existsSync(holdOf(file))) await setTimeout(10)
+}
+
+function holdOf(file: string): string {
   return `${file}.hold`
 }
 
 /** A custom action whose effect is a line in a file. */
 export function outsideAction(file: string): RunAction {
-  return ({ email, action_id }, context) => takeEffect(file, { email, what: action_id }, context)
-}
-
-/** A store whose addProduct is a merchant's own: its effect is a line in a file, by which it finds out how a lost try ended. */
-export function outsideStore(store: StorePort, file: string): StorePort {
-  return {
-    ...store,
-    addProduct: ({ email, product_id }, context) => takeEffect(file, { email, what: product_id }, context),
-    reconcile: async (_name, _input, { idempotencyKey }) =>
-      (await readEffects(file)).some(({ key }) => key === idempotencyKey) ? 'applied' : 'not_applied',
+  return async ({ email, action_id: what }, { idempotencyKey: key }: Context) => {
+    await appendFile(file, `${JSON.stringify({ key, email, what })}\n`)
+    await waitWhileHeld(file)
   }
-}
-
-/** Has its effect once more each time that it is called. */
-async function takeEffect(file: string, effect: Omit<OutsideEffect, 'key'>, { idempotencyKey: key }: Context) {
-  await appendFile(file, `${JSON.stringify({ key, ...effect })}\n`)
-  while (existsSync(holdOf(file))) await setTimeout(10)
 }

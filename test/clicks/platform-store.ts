@@ -1,8 +1,7 @@
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
-import { setTimeout } from 'node:timers/promises'
 import type { Context, StorePort } from '@storeport/core'
-import { holdOf, type OutsideEffect, readEffects } from './outside-effects.ts'
+import { type OutsideEffect, readEffects, waitWhileHeld } from './outside-effects.ts'
 
 /** How a platform prevents a second effect: `reconcile` finds the first one, or a key that it has seen has no effect. */
 export type PlatformKind = 'reconcile' | 'honours-key'
@@ -13,8 +12,13 @@ interface PlatformEffect extends OutsideEffect {
   readonly fingerprint?: string | undefined
 }
 
-/** The file that lets every add end with an unknown outcome while it exists. Its text is `before` or `after`: the effect. */
-export function failOf(file: string): string {
+/** Lets every add end with an unknown outcome, before or after its effect, until the function that it returns is called. */
+export function fail(file: string, when: 'before' | 'after'): () => void {
+  writeFileSync(failOf(file), when)
+  return () => rmSync(failOf(file))
+}
+
+function failOf(file: string): string {
   return `${file}.fail`
 }
 
@@ -29,7 +33,7 @@ export function platformStore(kind: PlatformKind, file: string): StorePort {
       await appendFile(file, `${JSON.stringify(effect)}\n`)
     }
     if (fails === 'after') throw new Error('The connection was lost after the effect.')
-    while (existsSync(holdOf(file))) await setTimeout(10)
+    await waitWhileHeld(file)
   }
 
   /** Whether this key had no effect yet, in any process. */

@@ -5,6 +5,7 @@ import { clickOn, compare, type Tally } from './click-on.ts'
 import { createRandom } from './create-random.ts'
 import { injectFaults } from './inject-faults.ts'
 import { openShop } from './open-shop.ts'
+import { numbers, runSideBySide } from './run-side-by-side.ts'
 import { emailOf, shopOf } from './shop.ts'
 
 /*
@@ -28,16 +29,12 @@ await describeDatabases('clicks under random faults', (database, server) => {
     const faults = await injectFaults({ shop, server, random, startHost: () => shop.startHost(settings) })
     const tally: Tally = { clicks: 0, calls: 0, retried: 0, lost: 0, doubled: 0, swallowed: 0, faults: [] }
     const seen = new Map<string, readonly string[]>()
-    let next = 0
-    const clickInTurn = async () => {
-      for (let number = next++; number < customers; number = next++) {
-        const email = emailOf(number)
-        const customer = { email, count: clicksEach, random: createRandom(seed + number) }
-        seen.set(email, await clickOn(shop, faults.hosts, customer, tally))
-      }
-    }
     const startedAt = performance.now()
-    await Promise.all(Array.from({ length: atOnce }, clickInTurn)).finally(faults.stop)
+    await runSideBySide(numbers(customers), atOnce, async (number) => {
+      const email = emailOf(number)
+      const customer = { email, count: clicksEach, random: createRandom(seed + number) }
+      seen.set(email, await clickOn(shop, faults.hosts, customer, tally))
+    }).finally(faults.stop)
     const tookMs = performance.now() - startedAt
     const injected = await faults.stop()
     // What was frozen has come through by now: none of it may count.

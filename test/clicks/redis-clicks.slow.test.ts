@@ -1,14 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { noRedis, startRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
-import { createRandom } from './create-random.ts'
-import { holdOf, readEffects } from './outside-effects.ts'
-import { failOf } from './platform-store.ts'
+import { chooseOne, createRandom } from './create-random.ts'
+import { hold, readEffects } from './outside-effects.ts'
+import { fail } from './platform-store.ts'
+import { numbers, runSideBySide } from './run-side-by-side.ts'
 import { emailOf } from './shop.ts'
 import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
 
@@ -23,11 +22,9 @@ const settings: Partial<HostSettings> = { windowMs: 60_000, timeoutMs: 5000 }
 
 /** A Redis server, hosts that share it, and what they did. */
 async function openShared() {
-  const folder = await mkdtemp(join(tmpdir(), 'storeport-effects-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const redis = await startRedis()
   onTestFinished(redis.stop)
-  const effects = join(folder, 'effects')
+  const effects = join(await dataFolder(), 'effects')
   const effectsOf = async (email: string) =>
     (await readEffects(effects)).filter((effect) => effect.email === email).map(({ what }) => what)
   return {
@@ -38,21 +35,18 @@ async function openShared() {
       onTestFinished(host.kill)
       return host
     },
-    /** Delays the end of every add after its effect; returns how to end the delay. */
-    hold: () => {
-      writeFileSync(holdOf(effects), '')
-      return () => rmSync(holdOf(effects))
-    },
-    /** Lets every add end with an unknown outcome, before or after its effect; returns how to end that. */
-    fail: (when: 'before' | 'after') => {
-      writeFileSync(failOf(effects), when)
-      return () => rmSync(failOf(effects))
-    },
+    holdAdds: () => hold(effects),
+    failAdds: (when: 'before' | 'after') => fail(effects, when),
     /** Empties the server as FLUSHALL does. */
     flush: async () => {
       const client = new Redis({ path: redis.path })
       await client.flushall()
       client.disconnect()
+    },
+    /** The customers, of so many, who do not have exactly one effect. */
+    wrongOf: async (count: number) => {
+      const found = await Promise.all(Array.from({ length: count }, (_, number) => effectsOf(emailOf(number))))
+      return found.flatMap((had, number) => (had.length === 1 ? [] : [{ number, had }]))
     },
     untilEffect: (email: string) => vi.waitUntil(async () => (await effectsOf(email)).length > 0, { timeout: 10_000 }),
   }
@@ -79,9 +73,9 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
   })
 
   it('if the host is killed after the effect: the other host calls reconcile', async () => {
-    const { startHost, effectsOf, hold, untilEffect } = await openShared()
+    const { startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const [host, other] = [await startHost(), await startHost()]
-    const letGo = hold()
+    const letGo = holdAdds()
     const answer = add(host, emailOf(0))
     await untilEffect(emailOf(0))
     await host.kill()
@@ -94,7 +88,7 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
   it('while the server is away: returns 503 without an effect, and replays earlier clicks after its return', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
-    expect((await add(host, emailOf(0))).status).toBe(200)
+    await addUntilDone(host, emailOf(0))
     await redis.kill()
     for (const email of [emailOf(0), emailOf(1)]) {
       const answer = await add(host, email)
@@ -110,9 +104,9 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
   })
 
   it('if the server is killed between the effect and its outcome: returns the success, and a repeat has no effect', async () => {
-    const { redis, startHost, effectsOf, hold, untilEffect } = await openShared()
+    const { redis, startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const host = await startHost()
-    const letGo = hold()
+    const letGo = holdAdds()
     const answer = add(host, emailOf(0))
     await untilEffect(emailOf(0))
     await redis.kill()
@@ -126,7 +120,7 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
   it('while the server is frozen: returns 503 after two seconds, and releases the late claim', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
-    expect((await add(host, emailOf(0))).status).toBe(200)
+    await addUntilDone(host, emailOf(0))
     redis.freeze()
     const answer = await add(host, emailOf(1))
     redis.resume()
@@ -155,33 +149,28 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
     'if the server is emptied between an unknown attempt and its retries: %j (decisions 4, 28 and 29)',
     { timeout: 600_000 },
     async ({ platform, named }) => {
-      const { startHost, effectsOf, fail, flush } = await openShared()
+      const { startHost, wrongOf, flush, failAdds } = await openShared()
       const [host, other] = [await startHost({ platform }), await startHost({ platform })]
       const [rounds, clicks] = [100, 10]
       for (let round = 0; round < rounds; round++) {
-        const numbers = Array.from({ length: clicks }, (_, index) => round * clicks + index)
+        const batch = Array.from({ length: clicks }, (_, index) => round * clicks + index)
         const keyOf = (number: number) => (named ? `key-of-click-${number}` : undefined)
-        const stopFailing = fail(round % 2 === 0 ? 'after' : 'before')
+        const stopFailing = failAdds(round % 2 === 0 ? 'after' : 'before')
         const send = (number: number) => add(number % 2 === 0 ? host : other, emailOf(number), keyOf(number))
-        for (const { status } of await Promise.all(numbers.map(send))) expect(status).toBe(500)
+        for (const { status } of await Promise.all(batch.map(send))) expect(status).toBe(500)
         stopFailing()
         await flush()
-        const retries = numbers.flatMap((number) =>
+        const retries = batch.flatMap((number) =>
           [host, other].map((each) => addUntilDone(each, emailOf(number), keyOf(number))),
         )
         await Promise.all(retries)
       }
-      const wrong: unknown[] = []
-      for (let number = 0; number < rounds * clicks; number++) {
-        const had = await effectsOf(emailOf(number))
-        if (had.length !== 1) wrong.push({ number, had })
-      }
-      expect(wrong).toEqual([])
+      expect(await wrongOf(rounds * clicks)).toEqual([])
     },
   )
 
   it('while the server and the hosts are killed repeatedly', { timeout: 1_200_000 }, async () => {
-    const { redis, startHost, effectsOf } = await openShared()
+    const { redis, startHost, wrongOf } = await openShared()
     const seed = Math.floor(Math.random() * 1_000_000)
     const random = createRandom(seed)
     const hosts = [await startHost(), await startHost()]
@@ -200,28 +189,18 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
         hosts[which] = await startHost()
       }
     }
-    let next = 0
     let dying = Promise.resolve()
-    const clickOn = async () => {
-      for (let number = next++; number < clicks; number = next++) {
-        if (number % 15 === 7) dying = dying.then(endSomething)
-        const key = number % 2 === 0 ? `key-of-click-${number}` : undefined
-        const pick = () => hosts[Math.floor(random() * 2)] ?? Promise.reject(new Error('no host'))
-        await vi.waitUntil(async () => (await add(await pick(), emailOf(number), key)).status === 200, {
-          timeout: 120_000,
-          interval: 50,
-        })
-      }
-    }
-    await Promise.all(Array.from({ length: 8 }, clickOn))
+    await runSideBySide(numbers(clicks), 8, async (number) => {
+      if (number % 15 === 7) dying = dying.then(endSomething)
+      const key = number % 2 === 0 ? `key-of-click-${number}` : undefined
+      await vi.waitUntil(async () => (await add(chooseOne(random, hosts), emailOf(number), key)).status === 200, {
+        timeout: 120_000,
+        interval: 50,
+      })
+    })
     await dying
-    const wrong: unknown[] = []
-    for (let number = 0; number < clicks; number++) {
-      const had = await effectsOf(emailOf(number))
-      if (had.length !== 1) wrong.push({ number, had })
-    }
     console.log(`seed ${seed}: ${clicks} clicks, ${serverDeaths} deaths of the server, ${hostDeaths} of hosts`)
-    expect(wrong).toEqual([])
+    expect(await wrongOf(clicks)).toEqual([])
     expect(serverDeaths + hostDeaths).toBe(clicks / 15)
   })
 })

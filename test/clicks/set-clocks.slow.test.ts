@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlStore } from '@storeport/store-sql'
 import { fastSettings } from '@storeport/testing/postgres-on-demand'
 import { type FakeClock, findFakeTime, startFakeClock } from '@storeport/testing/fake-clock'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { startPostgres } from '@storeport/testing/start-postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boxesOf, emailOf } from './shop.ts'
@@ -139,9 +138,9 @@ interface SetDatabase {
 }
 
 async function openFile(): Promise<SetDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'storeport-clock-'))
-  const url = `sqlite:${join(folder, 'shop.db')}`
-  return { url, ...(await openCount(url)), stop: () => rm(folder, { recursive: true, force: true }) }
+  const url = `sqlite:${join(await dataFolder(), 'shop.db')}`
+  const { count, close } = await openCount(url)
+  return { url, count, stop: close }
 }
 
 async function openServer(clock: FakeClock): Promise<SetDatabase> {

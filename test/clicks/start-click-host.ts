@@ -1,8 +1,8 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { forkHost } from './fork-host.ts'
 import type { PlatformKind } from './platform-store.ts'
 import { key } from './shop.ts'
 
@@ -68,31 +68,18 @@ export type ClickPath =
 /** Starts a host, with more in its environment if a test says so, and waits until it listens. */
 export async function startClickHost(settings: HostSettings, env: Record<string, string> = {}): Promise<ClickHost> {
   program ??= bundleHost()
-  const child = fork(await program, [JSON.stringify(settings)], {
-    execArgv: [],
-    env: { ...process.env, ...env },
-  })
-  const gone = once(child, 'exit')
+  const { child, url, gone, kill } = await forkHost(await program, settings, { env })
   const ask = async (number: number) => {
     child.send(number)
     const [answer]: unknown[] = await once(child, 'message')
     return Number(answer)
   }
-  const [url]: unknown[] = await Promise.race([
-    once(child, 'message'),
-    gone.then((): never => {
-      throw new Error('the host ended before it listened')
-    }),
-  ])
   return {
     gone,
-    send: (path, body, idempotencyKey) => post(`${String(url)}/integration${path}`, body, idempotencyKey),
+    kill,
+    send: (path, body, idempotencyKey) => post(`${url}/integration${path}`, body, idempotencyKey),
     killAfter: async (statements) => void (await ask(statements)),
     statements: () => ask(0),
-    kill: async () => {
-      child.kill('SIGKILL')
-      await gone
-    },
   }
 }
 

@@ -1,10 +1,12 @@
+import { setTimeout as after } from 'node:timers/promises'
 import { sqlLedgerTable } from '@storeport/core'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { expect, it, onTestFinished, describe } from 'vitest'
 import { noNginx, startNginx } from '../../hardening/start-nginx.ts'
-import { key } from '../shop.ts'
+import { numbers, runSideBySide } from '../run-side-by-side.ts'
+import { emailOf, key } from '../shop.ts'
 import type { RoadSettings } from './road-host.ts'
-import { type RoadHost, startProvider, startRoadHost } from './start-road.ts'
+import { startProvider, startRoadHost } from './start-road.ts'
 
 /*
  * The roads that merchants take: their own tables, their own platform, their own payment provider. Two processes behind nginx,
@@ -15,32 +17,23 @@ const rounds = 1000
 const timeout = 600_000
 
 describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
-  it.each(['ledger', 'own-transaction'] as const)(
-    'count a click once that is sent twice, 2 ms apart: %s',
-    { timeout },
-    async (road) => {
-      const shop = await openRoad({ road })
-      await inRounds(async (email) => {
-        const add = { email, product_id: 'beans' }
-        await Promise.all([shop.click(add), after(2).then(() => shop.click(add))])
-      })
-      await expectOneOrderEach(shop, road)
-    },
-  )
+  it.each([
+    ['sent twice, 2 ms apart, in a ledger', { road: 'ledger' }],
+    ['sent twice, 2 ms apart, in its transaction', { road: 'own-transaction' }],
+    ['whose answers from the ledger are lost and stored again', { road: 'ledger', losesAnswers: 0.2 }],
+  ] as const)('count a click once: %s', { timeout }, async (what, settings) => {
+    const shop = await openRoad(settings)
+    await inRounds(async (email) => {
+      const add = { email, product_id: 'beans' }
+      await Promise.all([shop.click(add), after(2).then(() => shop.click(add))])
+      await shop.click(add)
+    })
+    await expectOneOrderEach(shop, what)
+  })
 
   it('warn once in the log with the ledger in memory', { timeout }, async () => {
     const shop = await openRoad({ road: 'memory' })
     for (const host of shop.hosts) expect(host.log().match(/processes: 1/g)).toHaveLength(1)
-  })
-
-  it('count a click once whose answers from the ledger are lost and stored again', { timeout }, async () => {
-    const shop = await openRoad({ road: 'ledger', losesAnswers: 0.2 })
-    await inRounds(async (email) => {
-      const add = { email, product_id: 'beans' }
-      await Promise.all([shop.click(add), shop.click(add)])
-      await shop.click(add)
-    })
-    await expectOneOrderEach(shop, 'lost answers')
   })
 
   it.each([
@@ -114,7 +107,7 @@ async function openRoad(chosen: Pick<RoadSettings, 'road'> & Partial<RoadSetting
     port: 0,
     ...chosen,
   }
-  const hosts: [RoadHost, RoadHost] = [await startRoadHost(settings), await startRoadHost(settings)]
+  const hosts = [await startRoadHost(settings), await startRoadHost(settings)]
   const ports = hosts.map((host) => Number(new URL(host.url).port))
   const upstream = `upstream shop { ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join(' ')} keepalive 32; }`
   const health = await startNginx(
@@ -183,11 +176,7 @@ async function openRoad(chosen: Pick<RoadSettings, 'road'> & Partial<RoadSetting
 
 /** Runs a round for each of so many customers, some at a time. */
 async function inRounds(run: (email: string) => Promise<void>, atATime = 20): Promise<void> {
-  let next = 0
-  const runInTurn = async () => {
-    while (next < rounds) await run(`customer-${next++}@shop.example`)
-  }
-  await Promise.all(Array.from({ length: atATime }, runInTurn))
+  await runSideBySide(numbers(rounds), atATime, (round) => run(emailOf(round)))
 }
 
 async function expectOneOrderEach(shop: { orders(): Promise<readonly number[]> }, what: string): Promise<void> {
@@ -196,9 +185,4 @@ async function expectOneOrderEach(shop: { orders(): Promise<readonly number[]> }
   console.log(`${what}: ${doubled.length} of ${rounds} clicks counted twice`)
   expect(doubled).toEqual([])
   expect(orders).toHaveLength(rounds)
-}
-
-/** The time between two requests, and the time that a window takes. */
-function after(ms: number): Promise<void> {
-  return new Promise((over) => setTimeout(over, ms))
 }

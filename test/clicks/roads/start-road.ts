@@ -1,40 +1,17 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
+import { type ForkedHost, forkHost } from '../fork-host.ts'
 import type { RoadSettings } from './road-host.ts'
 
-/** A merchant's process that was started. */
-export interface RoadHost {
-  readonly url: string
-  /** What it has written on the console. */
-  log(): string
-  /** Ends the process as a crash would, and waits until it is gone. */
-  kill(): Promise<void>
-}
-
 /** Starts a merchant's process; it ends with the test. */
-export async function startRoadHost(settings: RoadSettings): Promise<RoadHost> {
-  const child = fork(resolve(import.meta.dirname, 'road-host.ts'), [JSON.stringify(settings)], {
+export async function startRoadHost(settings: RoadSettings): Promise<ForkedHost> {
+  const host = await forkHost(resolve(import.meta.dirname, 'road-host.ts'), settings, {
+    env: { NODE_ENV: 'production' },
     execArgv: ['--import', 'tsx'],
-    env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (log += data.toString()))
-  const gone = once(child, 'exit')
-  const kill = async () => {
-    child.kill('SIGKILL')
-    await gone
-  }
-  onTestFinished(kill)
-  const ended = gone.then((): never => {
-    throw new Error(`the host ended before it listened: ${log}`)
-  })
-  const [url]: unknown[] = await Promise.race([once(child, 'message'), ended])
-  ended.catch(() => {})
-  return { url: String(url), log: () => log, kill }
+  onTestFinished(host.kill)
+  return host
 }
 
 /** A payment provider, which remembers the key of each charge. */
