@@ -121,14 +121,7 @@ export class Shop {
         return reject(this.#error('order_not_processable'))
       }
       this.#apply(call)
-      if (variant === 'lost answer') return reject(this.#error('upstream_error'))
-      if (variant === 'caller leaves') request.hasLeft = true
-      const answer = () => {
-        this.#oracle.answer(request)
-        resolve()
-      }
-      if (variant === 'late answer') this.#world.plan('answer', 'shop', answer, [], this.#world.latest)
-      else answer()
+      this.#answer(request, variant, resolve, reject)
     }
     const faults: readonly Fault[] = ['lost answer', 'failure', 'late change', 'late answer', 'caller leaves']
     this.#world.plan('effect', 'shop', make, rejections ? ['rejection', ...faults] : faults)
@@ -159,15 +152,8 @@ export class Shop {
           for (const { key, document, keepMs } of writes) this.#storage.write(key, document, keepMs)
           if (state === 'run') this.#apply(call)
         }
-        if (variant === 'lost answer') return reject(this.#error('upstream_error'))
         if (variant === 'rollback' || variant === 'lost commit') return this.#world.plan('commit', 'shop', make, [])
-        if (variant === 'caller leaves') call.request.hasLeft = true
-        const answer = () => {
-          this.#oracle.answer(call.request)
-          resolve()
-        }
-        if (variant === 'late answer') this.#world.plan('answer', 'shop', answer, [], this.#world.latest)
-        else answer()
+        this.#answer(call.request, variant, resolve, reject)
       } catch (error) {
         this.#oracle.reject(call.request)
         reject(error)
@@ -181,6 +167,18 @@ export class Shop {
       'rollback',
       'lost commit',
     ])
+  }
+
+  /** Answers after the change was made. */
+  #answer(request: Request, variant: Variant, resolve: () => void, reject: (error: unknown) => void): void {
+    if (variant === 'lost answer') return reject(this.#error('upstream_error'))
+    if (variant === 'caller leaves') request.hasLeft = true
+    const answer = () => {
+      this.#oracle.answer(request)
+      resolve()
+    }
+    if (variant === 'late answer') this.#world.plan('answer', 'shop', answer, [], this.#world.latest)
+    else answer()
   }
 
   #apply(call: Call): void {

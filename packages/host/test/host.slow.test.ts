@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -132,13 +132,6 @@ describe('settings', () => {
     const ended = await run({ STOREPORT_DATA, STOREPORT_STORE: 'memory', PORT: String(port) }).exited
     expect(ended.stderr).toContain(`port ${port} is in use`)
     taken.close()
-  })
-
-  it('refuses a folder that cannot be a folder', async () => {
-    const file = join(await dataFolder(), 'file')
-    await writeFile(file, '')
-    const ended = await run({ STOREPORT_DATA: file, STOREPORT_STORE: 'memory', PORT: '0' }).exited
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
   })
 
   it('has help and a version', async () => {

@@ -49,14 +49,6 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(redisLedger(redis().client).requiresScope).toBe(true)
   })
 
-  it('takes two round trips for a write and one for "write nothing" (decision 26)', async () => {
-    const { ledger, watched } = await opened()
-    expect(await ledger.update('one', increase)).toBe(1)
-    expect(watched.sent).toEqual(['EVALSHA', 'EVALSHA'])
-    expect(await ledger.update('one', look)).toBe(1)
-    expect(watched.sent).toEqual(['EVALSHA', 'EVALSHA', 'EVALSHA'])
-  })
-
   it('gives every write another version, even of an equal document (decision 26)', async () => {
     const { client, ledger } = await opened()
     const versions = new Set<string>()
