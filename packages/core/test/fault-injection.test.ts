@@ -6,8 +6,6 @@ import {
   type ErrorCode,
   type ErrorSummary,
   type IntegrationOptions,
-  type Ledger,
-  memoryLedger,
   StoreError,
   type StorePort,
 } from '@storeport/core'
@@ -275,12 +273,6 @@ describe.each(changes)('%s over a store that answers', (name) => {
   ])('%s', async (_what, value) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
-
-  it('text, which nobody reads', async () => {
-    const { call, told } = shopWith(name, async () => email)
-    expect((await call()).text).toBe('{"success":true}')
-    expect(told).toEqual([])
-  })
 })
 
 it.each(garbage)('addProduct over a store that answers %s, which nobody reads', async (_what, value) => {
@@ -310,41 +302,5 @@ describe('hooks of the merchant that fail', () => {
     const slow = shopWith('sendNow', sendNow, { keyGuesses: { failed: hanging }, apiKeys: ['another-key-0001-0001'] })
     expect([(await slow.call()).status, (await slow.call()).status]).toEqual([401, 401])
     expect(sendNow).toHaveBeenCalledTimes(1)
-  })
-})
-
-describe('a ledger', () => {
-  /** A ledger in memory with a fault from some update on. */
-  function faulty(from: number, fault: () => never | Promise<never>) {
-    const memory = memoryLedger()
-    let updates = 0
-    const ledger: Ledger = {
-      update: (key, change) => {
-        updates += 1
-        return updates < from ? memory.update(key, change) : fault()
-      },
-    }
-    return ledger
-  }
-
-  it.each<[string, () => never | Promise<never>]>([
-    ['rejects', () => Promise.reject(new Error('lost'))],
-    ['rejects with nothing', () => Promise.reject()],
-    ['rejects with a StoreError of another code', () => Promise.reject(new StoreError('payment_failed'))],
-    ['throws', trap],
-    ['never answers', () => new Promise(() => {})],
-  ])('that %s', async (_what, fault) => {
-    const sendNow = vi.fn(async () => {})
-    const options = { timeoutMs: 300 }
-    const unclaimed = shopWith('sendNow', sendNow, { ...options, retries: { ledger: faulty(1, fault) } })
-    const failed = await unclaimed.call()
-    expect([failed.status, failed.json.error?.code]).toEqual([503, 'store_unavailable'])
-    expect(failed.headers.get('retry-after')).toBe('5')
-    expect(sendNow).not.toHaveBeenCalled()
-    const unsettled = shopWith('sendNow', sendNow, { ...options, retries: { ledger: faulty(2, fault) } })
-    expect((await unsettled.call()).text).toBe('{"success":true}')
-    expect(unsettled.told).toHaveLength(1)
-    await new Promise(setImmediate)
-    expect([...unclaimed.stray, ...unsettled.stray]).toEqual([])
   })
 })

@@ -1,24 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { type Ledger, memoryLedger, type StorePort } from '@storeport/core'
+import { type Ledger, memoryLedger, StoreError, type StorePort } from '@storeport/core'
 import { deferred } from '../support.ts'
 import { beans, customer, integrate, named, paths, watchLedger } from './shop.ts'
 
 describe('a ledger', () => {
   /** A ledger in memory with a fault before some updates. */
-  function faulty(fault: (update: number) => void | Promise<void>) {
+  function faulty(fault: (update: number) => undefined | Promise<void>) {
     const memory = memoryLedger()
     let updates = 0
     const ledger: Ledger = {
-      update: async (name, change) => {
+      update: (name, change) => {
         updates += 1
-        await fault(updates)
-        return memory.update(name, change)
+        const waiting = fault(updates)
+        return waiting === undefined ? memory.update(name, change) : waiting.then(() => memory.update(name, change))
       },
     }
     const runs: string[] = []
     const store: StorePort = { ledger, sendNow: async () => void runs.push('send') }
     return { runs, store }
   }
+
+  it.each<[string, () => Promise<void>]>([
+    ['rejects', () => Promise.reject(new Error('lost'))],
+    ['rejects with nothing', () => Promise.reject()],
+    ['rejects with a StoreError of another code', () => Promise.reject(new StoreError('payment_failed'))],
+    [
+      'throws',
+      () => {
+        throw new Error('lost')
+      },
+    ],
+    ['never answers', () => new Promise(() => {})],
+  ])('that %s lets no click run, and does not undo a success', async (_what, fault) => {
+    const unclaimed = faulty(fault)
+    const { status, json, headers } = await integrate(unclaimed.store, { timeoutMs: 300 }).post(paths.sendNow, customer)
+    expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])
+    expect(unclaimed.runs).toEqual([])
+    const unsettled = faulty((update) => (update === 1 ? undefined : fault()))
+    const { post, errors } = integrate(unsettled.store, { timeoutMs: 300 })
+    expect([(await post(paths.sendNow, customer)).status, unsettled.runs.length, errors.length]).toEqual([200, 1, 1])
+  })
 
   it('decision 25: that answers a claim too late has the click released', async () => {
     const answer = deferred<void>()
@@ -31,9 +52,7 @@ describe('a ledger', () => {
   })
 
   it('decision 24: that fails in the second document of a named claim has the first released', async () => {
-    const { store, runs } = faulty((update) => {
-      if (update === 2) throw new Error('lost')
-    })
+    const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('lost')) : undefined))
     const { post } = integrate(store)
     expect((await post(paths.sendNow, customer, named)).status).toBe(503)
     await expect.poll(async () => (await post(paths.sendNow, customer, named)).status).toBe(200)
@@ -66,10 +85,8 @@ describe('a ledger', () => {
     expect(names).toEqual(['name'])
   })
 
-  it('that cannot settle does not undo a success, and settles in the background', async () => {
-    const { store, runs } = faulty((update) => {
-      if (update === 2) throw new Error('disk full')
-    })
+  it('that cannot settle once settles in the background', async () => {
+    const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('disk full')) : undefined))
     const { post, errors } = integrate(store)
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(errors).toEqual([expect.objectContaining({ cause: new Error('disk full') })])
