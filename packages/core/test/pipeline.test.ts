@@ -1,58 +1,8 @@
-import { createHash } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Context, createIntegration, type ErrorSummary, StoreError, type StorePort } from '@storeport/core'
 import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
-
-describe('API keys (AUTH-1 to AUTH-12)', () => {
-  const store: StorePort = { getSubscription: async () => subscription }
-
-  it('accepts each of several keys, in clear or as a digest', async () => {
-    const digest = createHash('sha256').update('the-second-key-0002').digest('hex')
-    const integration = integrationOf(store, { apiKeys: [key, `sha256:${digest.toUpperCase()}`] })
-    expect((await send(integration, portal)).status).toBe(200)
-    expect(
-      (await send(integration, portal, { headers: { 'x-integration-api-key': 'the-second-key-0002' } })).status,
-    ).toBe(200)
-    expect((await send(integration, portal, { headers: { 'x-integration-api-key': digest } })).status).toBe(401)
-  })
-
-  it('refuses every call without a key, also an unset one, and says once why', async () => {
-    const told: ErrorSummary[] = []
-    const integration = createIntegration({
-      store,
-      apiKeys: [undefined, ''],
-      onError: (_, summary) => told.push(summary),
-    })
-    expect((await send(integration, portal)).status).toBe(401)
-    expect((await send(integration, portal, { headers: { 'x-integration-api-key': '' } })).status).toBe(401)
-    expect(told.map((summary) => summary.message)).toEqual([
-      'TypeError: apiKeys: is empty, so every call is refused: set a key',
-    ])
-  })
-
-  it.each([
-    ['short', /16 characters/],
-    ['sha256:abc', /64 hex digits/],
-    ['a key with spaces in it', /visible ASCII/],
-    ['a-key-with-a-newline\n', /visible ASCII/],
-  ])('refuses %j at start, without repeating it', (bad, message) => {
-    const start = () => createIntegration({ store, apiKeys: [bad] })
-    expect(start).toThrow(message)
-    expect(start).not.toThrow(bad)
-  })
-
-  it('hashes with WebCrypto where node:crypto is missing', async () => {
-    vi.stubGlobal('process', undefined)
-    vi.resetModules()
-    const edge = await import('@storeport/core')
-    vi.unstubAllGlobals()
-    const integration = edge.createIntegration({ store, apiKeys: [key] })
-    expect((await send(integration, portal)).status).toBe(200)
-    expect((await send(integration, portal, { headers: { 'x-integration-api-key': `${key}x` } })).status).toBe(401)
-  })
-})
 
 describe('a request', () => {
   const delay = '/integration/customer-portal/delay'

@@ -7,7 +7,8 @@ import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled
  *
  * 1 to 4, identity            ../click.test.ts and ../retries/clicks.test.ts
  * 8                           ../retries/clicks.test.ts
- * 12, 14, 15, 17, 24 and 29   ../retries/unknown.test.ts, with the guard
+ * 12, 14, 15, 17, 18 and 24   ../retries/unknown.test.ts, with the guard
+ * 29                          ../retries/young-ledger.test.ts
  * 12, 18 to 20 and 34         ../retries/time.test.ts
  * 23                          ../retries/keeps-clicks.test.ts
  * 24, 25 and 28               ../retries/ledger-faults.test.ts
