@@ -125,6 +125,14 @@ describe('storage', () => {
     expect(other.ask(click('4'), { maxClicks: 3 })).toBe('claimed')
   })
 
+  it('decision 27: a success in its window is never dropped', () => {
+    const { run, wait, ask } = createDocument()
+    run(click('add', { windowMs: dayMs }))
+    wait(dayMs - 1)
+    run(undo, 'rejected')
+    expect(ask(add)).toBe('replayed')
+  })
+
   it('decision 27: adding and undoing in turn never fills a document', () => {
     const { run, ask } = createDocument()
     for (let count = 0; count < 500; count++) run(count % 2 === 0 ? add : undo)

@@ -87,6 +87,14 @@ describe('time', () => {
     expect(ask(add)).toBe('claimed')
   })
 
+  it('decision 21: a window is judged at the arrival of the request', () => {
+    const { run, wait, ask } = createDocument()
+    run(add)
+    wait(windowMs + 500)
+    expect(ask(add, { waitedMs: 501 })).toBe('replayed')
+    expect(ask(add, { waitedMs: 500 })).toBe('claimed')
+  })
+
   it('decision 22: a time in the future becomes now and is saved, once', () => {
     const customer = createDocument()
     customer.run(add)
