@@ -7,12 +7,12 @@ const timeoutMs = 10_000
 export function fakeWaits(onWait: (ms: number) => void): () => void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
   const { setTimeout } = globalThis
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms = 0) => {
+  vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => {
     if (ms !== timeoutMs) queueMicrotask(() => onWait(ms))
     return setTimeout(run, ms)
   })
   return () => {
-    spy.mockRestore()
+    vi.unstubAllGlobals()
     vi.useRealTimers()
   }
 }
