@@ -9,6 +9,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'test/mounts': ['core', 'node', 'client', 'express', 'fastify', 'next'],
   'test/mutants': ['core', 'conformance'],
+  'test/stripe': ['store-stripe'],
+  'packages/conformance/test': ['core', 'conformance'],
+  'packages/playground/test': ['core', 'playground'],
 }
 
 const git = (...words: readonly string[]) =>
