@@ -9,6 +9,14 @@ import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
 import { readReleaseSettings } from './release-settings.ts'
 
+/** The packages by what they are for. */
+const packageKinds = {
+  Core: ['core', 'rules', 'client'],
+  'Mounts, to serve the API': ['express', 'fastify', 'next', 'node'],
+  'Stores, and storage for clicks': ['store-memory', 'store-sql', 'store-stripe', 'redis', 'shield'],
+  Tools: ['create-storeport', 'conformance', 'host', 'playground'],
+}
+
 /** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
 /** What the scaffolder writes, of which a page shows some. */
 const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
@@ -27,7 +35,7 @@ const parts = {
   commonErrors,
   dockerfile: () => ['```dockerfile', project.get('Dockerfile')?.trim(), '```'].join('\n'),
   compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
-  packages: () => table(['package', 'what it is'], readdirSync('packages').map(packageRow)),
+  packages: () => packageGroups(),
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
@@ -86,6 +94,14 @@ function withGeneratedParts(text: string): string {
 
 function isPart(name: string): name is keyof typeof parts {
   return Object.hasOwn(parts, name)
+}
+
+function packageGroups(): string {
+  const missing = readdirSync('packages').filter((folder) => !Object.values(packageKinds).flat().includes(folder))
+  if (missing.length > 0) throw new Error(`no group of the README has ${missing.join()}`)
+  return Object.entries(packageKinds)
+    .map(([kind, folders]) => table([kind, ''], folders.map(packageRow)))
+    .join('\n\n')
 }
 
 /** Name and description of a package. */

@@ -1,17 +1,27 @@
-import { createIntegration, StoreError, type StorePort } from '@storeport/core'
+import { createIntegration, type CurrentSubscription, StoreError, type StorePort } from '@storeport/core'
 import { serve } from '@storeport/node'
 
-const beans = { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, images: ['https://shop.example/beans.jpg'] }
-const buyers = new Set<string>()
+const beans = { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, images: [], quantity: 1 }
+// Your database goes here.
+const subscriptions = new Map<string, CurrentSubscription>([
+  ['customer@example.com', { next_billing_date: '2030-01-15', items: [beans] }],
+  ['another@example.com', { next_billing_date: '2030-01-20', items: [beans] }],
+])
+
+function findSubscription(email: string): CurrentSubscription {
+  const subscription = subscriptions.get(email.toLowerCase())
+  if (subscription === undefined) throw new StoreError('customer_not_found')
+  return subscription
+}
 
 const store: StorePort = {
-  async listProducts({ email }) {
-    return { products: email !== undefined && buyers.has(email.toLowerCase()) ? [] : [beans] }
+  async getSubscription({ email }) {
+    return findSubscription(email)
   },
-  async addProduct({ email, product_id, quantity }) {
-    if (product_id !== beans.id) throw new StoreError('product_not_found')
-    if (quantity > 10) throw new StoreError('product_unavailable', 'quantity: no more than 10 are in stock')
-    buyers.add(email.toLowerCase())
+  async delaySubscription({ email, new_date }) {
+    const subscription = findSubscription(email)
+    if (new_date < subscription.next_billing_date) throw new StoreError('invalid_date')
+    subscription.next_billing_date = new_date
   },
 }
 
