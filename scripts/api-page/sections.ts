@@ -1,4 +1,5 @@
-import { type EndpointName, endpointNames, endpointRow, type WidgetName } from '@storeport/core'
+import { type EndpointName, endpointNames, endpointRow, errors, isErrorCode, type WidgetName } from '@storeport/core'
+import { causeOf } from '@storeport/core/openapi'
 import { table } from '../markdown-table.ts'
 import { type DescribedError, describeOperation, resolveSchema, type Schema } from './description.ts'
 import { type CallExample, makeExamples } from './examples.ts'
@@ -21,10 +22,11 @@ export async function endpointSections(): Promise<string> {
 /** Writes the codes that no endpoint has for itself. */
 export function commonErrors(): string {
   const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
-  const all = new Map(
-    endpointNames.flatMap((name) => describeOperation(name).errors).map((error) => [error.code, error]),
+  return errorTable(
+    Object.entries(errors).flatMap(([code, { status }]) =>
+      isErrorCode(code) && !own.has(code) ? { status: String(status), code, cause: causeOf(code) } : [],
+    ),
   )
-  return errorTable([...all.values()].filter(({ code }) => !own.has(code)))
 }
 
 function endpointSection(name: EndpointName, example: CallExample | undefined): string {

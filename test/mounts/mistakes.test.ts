@@ -86,7 +86,7 @@ describe('a mount below the wrong prefix says what to change', () => {
     expect(status).toBe(404)
     expect(JSON.parse(text).error).toEqual({
       code: 'endpoint_not_found',
-      message: 'There is no endpoint at this path: every path starts with /integration/',
+      message: 'No endpoint at this path. Every path starts with /integration/',
     })
     const right = await serve(shopOf({ basePath: '/api/integration' }))
     expect((await post(`${right}/api/integration`)).status).toBe(200)

@@ -1,3 +1,3 @@
 export * from './openapi/build-openapi.ts'
 export type * from './openapi/build-openapi.ts'
-export { describeOperation } from './openapi/operations.ts'
+export { causeOf, describeOperation } from './openapi/operations.ts'

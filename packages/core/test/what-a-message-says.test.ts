@@ -14,18 +14,18 @@ async function messageOf(path: string, init: Parameters<typeof send>[2] = {}): P
 
 describe('a path that is nearly one says which', () => {
   it.each([
-    ['/integration/upsells/products/', '/integration/upsells/products has no slash at the end.'],
-    ['/integration//upsells/products', '/integration/upsells/products has single slashes.'],
-    ['/integration/Upsells/Products', '/integration/upsells/products is written in small letters.'],
-    ['/integration/%75psells/products', '/integration/upsells/products is written without percent signs.'],
-    ['/integration/upsells/product', 'did you mean /integration/upsells/products?'],
-    ['/integration/products', 'did you mean /integration/upsells/products?'],
-    ['/integration/send-now', 'did you mean /integration/customer-portal/send-now?'],
-  ])('%s', async (path, told) => expect(await messageOf(path)).toMatch(new RegExp(`: ${told.replace('?', '\\?')}$`)))
+    ['/integration/upsells/products/', 'Remove the trailing slash: /integration/upsells/products'],
+    ['/integration//upsells/products', 'Use single slashes: /integration/upsells/products'],
+    ['/integration/Upsells/Products', 'Use lowercase letters: /integration/upsells/products'],
+    ['/integration/%75psells/products', 'Write the path without percent-encoding: /integration/upsells/products'],
+    ['/integration/upsells/product', 'Did you mean /integration/upsells/products?'],
+    ['/integration/products', 'Did you mean /integration/upsells/products?'],
+    ['/integration/send-now', 'Did you mean /integration/customer-portal/send-now?'],
+  ])('%s', async (path, told) => expect(await messageOf(path)).toBe(`No endpoint at this path. ${told}`))
 
   it.each(['/integration', '/integration/', '/integration/nothing', `/integration/${'a/'.repeat(5000)}`])(
     'and one that is far from all is only refused: %.40s',
-    async (path) => expect(await messageOf(path)).toBe('There is no endpoint at this path.'),
+    async (path) => expect(await messageOf(path)).toBe('No endpoint at this path.'),
   )
 })
 

@@ -25,7 +25,7 @@ export const errors = {
   payment_failed: { status: 400, message: 'The payment failed.' },
   action_not_allowed: { status: 400, message: 'The customer may not run this action.' },
   unauthorized: { status: 401, message: 'Send a valid API key in the API key header.' },
-  endpoint_not_found: { status: 404, message: 'There is no endpoint at this path.' },
+  endpoint_not_found: { status: 404, message: 'No endpoint at this path.' },
   endpoint_not_available: { status: 404, message: 'This shop does not offer the endpoint.' },
   customer_not_found: { status: 404, message: 'There is no customer with this email.' },
   subscription_not_found: { status: 404, message: 'The customer has no such subscription.' },

@@ -76,7 +76,7 @@ export function createPipeline(settings: Settings): Pipeline {
 }
 
 function notBelow(basePath: string): StoreError {
-  return new StoreError('endpoint_not_found', `There is no endpoint at this path: every path starts with ${basePath}/`)
+  return new StoreError('endpoint_not_found', `No endpoint at this path. Every path starts with ${basePath}/`)
 }
 
 /** Whether a path is the base path or is below it. */

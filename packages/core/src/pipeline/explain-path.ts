@@ -2,11 +2,11 @@ import { endpointNames, endpoints } from '../contract/endpoints.ts'
 import { nearestName } from '../contract/names.ts'
 
 /** What is wrong with a path that means an endpoint, in the order in which it is mended. */
-const slips: readonly (readonly [mend: (path: string) => string, what: string])[] = [
-  [decodeLetters, 'is written without percent signs'],
-  [(path) => path.replace(/\/{2,}/g, '/'), 'has single slashes'],
-  [(path) => path.replace(/\/+$/, ''), 'has no slash at the end'],
-  [(path) => path.toLowerCase(), 'is written in small letters'],
+const slips: readonly (readonly [mend: (path: string) => string, advice: string])[] = [
+  [decodeLetters, 'Write the path without percent-encoding'],
+  [(path) => path.replace(/\/{2,}/g, '/'), 'Use single slashes'],
+  [(path) => path.replace(/\/+$/, ''), 'Remove the trailing slash'],
+  [(path) => path.toLowerCase(), 'Use lowercase letters'],
 ]
 
 /** Longer paths mean nothing, and comparing them would take time. */
@@ -17,14 +17,14 @@ export function explainPath(basePath: string, sent: string): string {
   const paths = endpointNames.map((name) => basePath + endpoints[name].path)
   const below = sent.slice(basePath.length)
   let mended = below.length > longestPath ? '' : below
-  for (const [mend, what] of slips) {
+  for (const [mend, advice] of slips) {
     mended = mend(mended)
-    if (paths.includes(basePath + mended)) return `There is no endpoint at this path: ${basePath}${mended} ${what}.`
+    if (paths.includes(basePath + mended)) return `No endpoint at this path. ${advice}: ${basePath}${mended}`
   }
   const end = mended.slice(mended.lastIndexOf('/'))
   const near =
     nearestName(basePath + mended, paths) ?? (end.length > 1 ? paths.find((path) => path.endsWith(end)) : undefined)
-  return `There is no endpoint at this path${near === undefined ? '.' : `: did you mean ${near}?`}`
+  return `No endpoint at this path.${near === undefined ? '' : ` Did you mean ${near}?`}`
 }
 
 function decodeLetters(path: string): string {
