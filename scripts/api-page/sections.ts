@@ -1,4 +1,11 @@
-import { type EndpointName, endpointNames, endpointRow, errors, isErrorCode, type WidgetName } from '@storeport/core'
+import {
+  type EndpointName,
+  endpointNames,
+  endpointRow,
+  errors as allErrors,
+  isErrorCode,
+  type WidgetName,
+} from '@storeport/core'
 import { causeOf } from '@storeport/core/openapi'
 import { table } from '../markdown-table.ts'
 import { type DescribedError, describeOperation, resolveSchema, type Schema } from './description.ts'
@@ -23,7 +30,7 @@ export async function endpointSections(): Promise<string> {
 export function commonErrors(): string {
   const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
   return errorTable(
-    Object.entries(errors).flatMap(([code, { status }]) =>
+    Object.entries(allErrors).flatMap(([code, { status }]) =>
       isErrorCode(code) && !own.has(code) ? { status: String(status), code, cause: causeOf(code) } : [],
     ),
   )
