@@ -112,12 +112,9 @@ export const orderColumns = columnsOf<OrderRow>({
   add_number: true,
 })
 
-/** Fields that a row does not have if it was written before they existed. */
-const noDetails = { images: [], description: null, compare_at_price_minor: null } satisfies ProductDetails
-
 /** Returns the product of a row. */
 export function toProduct({ details, available, ...product }: ProductRow): CatalogueProduct {
-  return { ...product, ...noDetails, ...parseJson(details), available: Boolean(available) }
+  return { ...product, ...parseJson(details), available: Boolean(available) }
 }
 
 /** Returns the columns of a product to write. */
