@@ -20,16 +20,20 @@ export interface Inside {
 /** Looks into the shop at once and again after each click, where the host lets it. */
 export function useInside(offered: boolean, lastClick: Calls['lastClick'], noteHost: (error: unknown) => void): Inside {
   const [inside, setInside] = useState<Omit<Inside, 'look'>>({ shop: null, changes: null, problem: null })
-  const latest = useRef(0)
+  const asked = useRef(0)
+  const shown = useRef(0)
 
   const look = useCallback(
     async (since: LookCause) => {
       if (!offered) return
-      const turn = ++latest.current
+      const turn = ++asked.current
+      // A later look may be under way: it is compared with this one.
+      const isLate = () => turn < shown.current
       try {
         const shop = await getFromHost<ShopInside>('shop')
         noteHost(null)
-        if (turn !== latest.current) return
+        if (isLate()) return
+        shown.current = turn
         setInside((before) => {
           const changes = before.shop === null ? null : { ...countChanges(before.shop, shop), since }
           return { shop, changes, problem: null }
@@ -37,7 +41,7 @@ export function useInside(offered: boolean, lastClick: Calls['lastClick'], noteH
       } catch (error) {
         noteHost(error)
         const problem = sayHostError(error, texts.inside)
-        if (turn === latest.current) setInside((before) => ({ ...before, problem }))
+        if (!isLate()) setInside((before) => ({ ...before, problem }))
       }
     },
     [offered, noteHost],
