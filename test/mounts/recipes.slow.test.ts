@@ -177,7 +177,7 @@ describe('called in this process', () => {
   })
 
   it('one endpoint in a router of yours', async () => {
-    const file = await folder.write('One endpoint in a router of yours', 'export const fetch = app.fetch')
+    const file = await folder.write('One endpoint in your own router', 'export const fetch = app.fetch')
     const fetchApp = await exportOf(file, 'fetch')
     const send = (headers: Record<string, string>) =>
       fetchApp(new Request('https://shop.example/delay-my-box', { method: 'POST', headers }))
@@ -191,6 +191,6 @@ it('no recipe of docs/guide/mount.md is left out', async () => {
   const elsewhere = ['# Mount it', 'Next.js']
   const onNode = ['Express', 'Fastify', 'Koa', 'Hono', 'NestJS']
   const others = ['Deno', 'Bun', 'Cloudflare Workers', 'SvelteKit', 'Remix and React Router', 'AWS Lambda']
-  const tried = [...elsewhere, ...onNode, ...others, 'One endpoint in a router of yours']
+  const tried = [...elsewhere, ...onNode, ...others, 'One endpoint in your own router']
   expect(new Set((await readRecipes()).keys())).toEqual(new Set(tried))
 })
