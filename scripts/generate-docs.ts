@@ -12,8 +12,8 @@ import { readReleaseSettings } from './release-settings.ts'
 /** The packages by what they are for. */
 const packageKinds = {
   Core: ['core', 'rules', 'client'],
-  'Mounts, to serve the API': ['express', 'fastify', 'next', 'node'],
-  'Stores, and storage for clicks': ['store-memory', 'store-sql', 'store-stripe', 'redis', 'shield'],
+  'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
+  'Stores, and what they use': ['store-sql', 'store-stripe', 'store-memory', 'redis', 'shield'],
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
 
