@@ -188,7 +188,7 @@ describe('called in this process', () => {
 
 it('no recipe of docs/guide/mount.md is left out', async () => {
   // Next.js is tried in next.test.ts and by its example, the first block in docs.test.ts.
-  const elsewhere = ['# Mount it', 'Next.js']
+  const elsewhere = ['# Mount the API in your server', 'Next.js']
   const onNode = ['Express', 'Fastify', 'Koa', 'Hono', 'NestJS']
   const others = ['Deno', 'Bun', 'Cloudflare Workers', 'SvelteKit', 'Remix and React Router', 'AWS Lambda']
   const tried = [...elsewhere, ...onNode, ...others, 'One endpoint in your own router']
