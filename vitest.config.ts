@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'quick',
-          // Loading the modules anew for each file takes a third of the time.
+          // Loading the modules again for each file takes a third of the time.
           isolate: false,
           setupFiles: ['./testing/src/restore-globals.ts'],
           include: tests.map((folder) => `${folder}/*.test.ts`),

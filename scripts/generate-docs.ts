@@ -9,7 +9,7 @@ import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
 import { readReleaseSettings } from './release-settings.ts'
 
-/** The packages by what they are for. */
+/** The packages by their purpose. */
 const packageKinds = {
   Core: ['core', 'rules', 'client'],
   'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
@@ -35,7 +35,7 @@ const parts = {
   commonErrors,
   dockerfile: () => ['```dockerfile', project.get('Dockerfile')?.trim(), '```'].join('\n'),
   compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
-  packages: () => packageGroups(),
+  packages: packageGroups,
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
@@ -98,7 +98,7 @@ function isPart(name: string): name is keyof typeof parts {
 
 function packageGroups(): string {
   const missing = readdirSync('packages').filter((folder) => !Object.values(packageKinds).flat().includes(folder))
-  if (missing.length > 0) throw new Error(`no group of the README has ${missing.join()}`)
+  if (missing.length > 0) throw new Error(`packageKinds: no group contains ${missing.join()}`)
   return Object.entries(packageKinds)
     .map(([kind, folders]) => table([kind, ''], folders.map(packageRow)))
     .join('\n\n')

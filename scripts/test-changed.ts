@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 
 /*
- * Runs the quick tests that a change against `main` can break: those that import a changed file, without the suites that prove
- * something else than what was changed. `npm test` runs all of them.
+ * Runs the quick tests that import a file changed against `main`, without suites whose subject did not change. `npm test` runs all
+ * of them.
  */
 
-/** Suites that import nearly everything, with the folders that they prove. */
+/** Suites that import nearly everything, with the packages that they test. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'test/mounts': ['core', 'node', 'client', 'express', 'fastify', 'next'],
   'test/mutants': ['core', 'conformance'],
@@ -36,6 +36,6 @@ const words = [
   'main',
   ...process.argv.slice(2),
 ]
-// An empty text would leave out everything.
+// An empty pattern would exclude everything.
 const env = leftOut.length > 0 ? { ...process.env, STOREPORT_LEFT_OUT: leftOut.join() } : process.env
 process.exitCode = spawnSync('npx', words, { stdio: 'inherit', env }).status ?? 1

@@ -141,7 +141,7 @@ async function ownTest(folder: string, store: Store): Promise<string> {
 /** What goes through every part of a project: the server and its paths, the key, the store and its data. */
 const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 'addProduct', 'getDiscount']
 
-/** A server and a store know nothing of each other, but Next bundles the store: `go-live/walk` starts it with PostgreSQL. */
+/** Servers and stores are independent, but Next.js bundles the store: `go-live/walk` starts it with PostgreSQL. */
 const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
   framework === 'node' || store === (framework === 'next' ? 'sqlite' : 'own')
 

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { onTestFinished, vi } from 'vitest'
-import { nginxConfiguration } from '../hardening/nginx-configuration.ts'
+import { nginxConfiguration } from './nginx-configuration.ts'
 
 const page = await readFile('docs/guide/go-live.md', 'utf8')
 

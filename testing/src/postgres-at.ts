@@ -35,7 +35,7 @@ export function postgresAt(address: string): PostgresDatabases {
     },
     dropDatabase: async (made) => {
       const drop = `drop database if exists ${new URL(made).pathname.slice(1)}`
-      // Without force the server waits 5 s for connections that are closing: a client that is ended by force meanwhile throws.
+      // Without force, the server waits 5 s for closing connections. A client that force terminates meanwhile throws.
       await query(drop).catch(() => query(`${drop} with (force)`))
     },
   }

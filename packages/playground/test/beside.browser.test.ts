@@ -85,7 +85,7 @@ describeInBrowser('the merchant’s side', (open) => {
   it('says what a refused click came to, uses of codes and actions run', async () => {
     const { page, email: paper, wire } = await open({ isMovable: true })
     await wire.getByRole('tab', { name: 'The shop' }).click()
-    // What comes of a click is told against what was there before.
+    // The page compares the effect of a click with the look before it.
     await wire.getByRole('region', { name: 'Uses of codes' }).waitFor()
     await page.getByRole('button', { name: 'TEST20' }).click()
     await paper.getByRole('button', { name: /^Add / }).first().click()

@@ -107,7 +107,7 @@ async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): 
   return { results, problem: undefined }
 }
 
-/** A server may crash on one call and restart at once, so the kit asks again after a pause. */
+/** A server may crash on one request and restart immediately, so the kit retries after a pause. */
 const pauses = [0, 500, 1500]
 
 /** Returns why the shop does not answer; `undefined` if it does. */

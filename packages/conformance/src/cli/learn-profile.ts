@@ -9,7 +9,7 @@ import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** What the kit cannot read from a shop: the customers and test data to use, from the options of the same names. */
+/** Customers and test data that the kit cannot read from a shop, from the options of the same names. */
 export interface Told {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined

@@ -49,7 +49,7 @@ export function createProgress(address: string, terminal: Terminal, colors: Colo
   }
 }
 
-/** What is written of each event. */
+/** Output for each event. */
 interface Lines extends Pick<Progress, 'asks' | 'clear'> {
   mayWait(): void
   begin(id: string, index: number, total: number): void

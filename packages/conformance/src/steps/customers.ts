@@ -190,7 +190,7 @@ export async function swapSharedLine(t: CheckContext, email: string, shared: Pro
   await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
 }
 
-/** What lines are of, and how many units. */
+/** Products and quantities of lines. */
 export function quantitiesOf(items: readonly SubscriptionItem[]): readonly object[] {
   return items.map(({ title, quantity }) => ({ title, quantity }))
 }

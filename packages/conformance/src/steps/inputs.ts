@@ -96,7 +96,7 @@ export function callHarmless(t: CheckContext, name: EndpointName, more: object =
   return t.call(name, { ...harmlessInput(t, name), ...more }, options)
 }
 
-/** A text as an endpoint can be sent it: half a surrogate pair cannot stand in a query, since it has no UTF-8 form. */
+/** A string that an endpoint can receive: a query cannot contain half a surrogate pair, which has no UTF-8 form. */
 export function sendable(name: EndpointName, text: string): string {
   return endpoints[name].method === 'POST' ? text : text.toWellFormed()
 }

@@ -25,7 +25,7 @@ export const requirements: Requirements = {
   ),
 }
 
-/** Texts that are no date of the form `YYYY-MM-DD`, though a lenient parser takes some for one. */
+/** Strings that are not dates in the form `YYYY-MM-DD`. A lenient parser accepts some of them. */
 const noDates = Object.values({
   otherForms: ['2030-1-5', '05/01/2030', '01-05-2030', '5.1.2030', '20300105', '2030/01/05', '2030-W01-5', '2030-005'],
   moreThanADay: ['2030-01-05T00:00:00Z', '2030-01-05T00:00:00.000+02:00', '2030-01-05 00:00'],

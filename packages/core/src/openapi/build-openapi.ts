@@ -229,7 +229,7 @@ function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string |
   return describeFields(toJson(made))
 }
 
-/** Adds to each field what it means. Zod converts a schema once, so two fields of one schema can be told apart only afterwards. */
+/** Adds a description to each field. Zod converts a shared schema only once, so this follows the conversion. */
 function describeFields(schema: JsonObject): JsonObject {
   return mapEntries(schema, (key, value) =>
     key === 'properties' && isObject(value)

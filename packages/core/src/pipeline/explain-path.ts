@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '../contract/endpoints.ts'
 import { nearestName } from '../contract/names.ts'
 
-/** What is wrong with a path that means an endpoint, in the order in which it is mended. */
+/** Corrections of a path with their advice, in the order in which they are applied. */
 const slips: readonly (readonly [mend: (path: string) => string, advice: string])[] = [
   [decodeLetters, 'Write the path without percent-encoding'],
   [(path) => path.replace(/\/{2,}/g, '/'), 'Use single slashes'],
@@ -12,7 +12,7 @@ const slips: readonly (readonly [mend: (path: string) => string, advice: string]
 /** Longer paths mean nothing, and comparing them would take time. */
 const longestPath = 255
 
-/** Says which endpoint a path below the base path probably means; nothing of what was sent is repeated. */
+/** Returns a message that names the endpoint which a path probably means; it repeats nothing of the request. */
 export function explainPath(basePath: string, sent: string): string {
   const paths = endpointNames.map((name) => basePath + endpoints[name].path)
   const below = sent.slice(basePath.length)

@@ -19,7 +19,7 @@ export function toProduct(product: CatalogueProduct, shop: Shop): Product {
   })
 }
 
-/** Returns the product of what the caller would see, its amounts in minor units by the decimals of the currency. */
+/** Returns a product of the wire as the catalogue stores it, with amounts in minor units. */
 export function fromProduct(data: Readonly<Product>, digits: number): Omit<CatalogueProduct, 'available'> {
   const { id, title, price, compare_at_price, images, description, ...left } = data
   expectNothingLeft(left)

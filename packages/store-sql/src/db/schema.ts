@@ -35,11 +35,11 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   version: Generated<number>
 }
 
-/** What a product has that no statement asks for. */
+/** Fields of a product that no statement selects by. */
 export type ProductDetails = Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'>
 
 interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetails>> {
-  /** What the caller sees of it besides. */
+  /** The other fields, as JSON. */
   details: Json<ProductDetails>
   /** Place in the general list. */
   position: number

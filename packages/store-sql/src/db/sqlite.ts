@@ -163,7 +163,7 @@ function openWhenNeeded(open: () => SqliteFile) {
 
 /** Looks whether the file of a path is still the one that was opened. */
 interface WatchedFile {
-  /** Throws StoreError `store_unavailable` for a file that is gone, that was emptied, or in whose place is another one. */
+  /** Throws StoreError `store_unavailable` if the file is missing, empty or replaced by another file. */
   requireUsable(): void
   /** Remembers the file that is there now. */
   remember(): void
@@ -183,11 +183,11 @@ function watchFile(file: string): WatchedFile {
       // A new file would hold nothing.
       if ((found?.size ?? 0) === 0)
         throw new StoreError('store_unavailable', 'The file of the database is gone: put it back.')
-      // The log beside it is still that of the first file: SQLite would take what is in it for changes of this one.
+      // The -wal file belongs to the first file: SQLite would apply its changes to this one.
       if (!isOpened(found))
         throw new StoreError(
           'store_unavailable',
-          'Another file is in the place of the database: stop the store, remove the -wal and -shm files beside it, and start again.',
+          'The database file was replaced. Stop the store, remove the -wal and -shm files next to it, and start the store again.',
         )
     },
     remember: () => {

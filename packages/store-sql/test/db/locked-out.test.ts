@@ -109,7 +109,7 @@ describe('a SQLite file', () => {
     })
     expect(await store.isReady()).toBe(false)
     expect((await readFile(file)).equals(contents)).toBe(true)
-    // What the message says helps.
+    // The advice of the message works.
     await Promise.all([rm(`${file}-wal`), rm(`${file}-shm`)])
     const restarted = await open()
     await restarted.add()

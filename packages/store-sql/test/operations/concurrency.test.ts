@@ -10,7 +10,7 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'
-/** Whoever waits behind a hundred others waits long on a busy machine. */
+/** On a busy machine, a change behind a hundred others takes long. */
 const patient = { today, statementTimeoutMs: 60_000 }
 const email = 'subscription@example.com'
 const visitor = 'test@example.com'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { onTestFinished, vi } from 'vitest'
-import { nginxConfiguration } from './nginx-configuration.ts'
+import { nginxConfiguration } from '../../go-live/nginx-configuration.ts'
 
 const program = '/usr/sbin/nginx'
 
