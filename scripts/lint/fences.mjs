@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { listProse, plainEnglish } from '../english/plain-english.mjs'
 
 /**
  * Rules for oxlint that it does not have: no relative import leaves a package, only the click protocol reads stored clicks, and
@@ -95,6 +96,8 @@ export default {
   rules: {
     'no-import-out-of-package': noImportOutOfPackage,
     'only-protocol-reads-clicks': onlyProtocolReadsClicks,
+    'list-prose': listProse,
+    'plain-english': plainEnglish,
     'reason-for-disabling': reasonForDisabling,
   },
 }

@@ -1,0 +1,61 @@
+import { findHardWords, isProse } from './dictionary.mjs'
+
+/** Functions whose first argument names a test. */
+const testFunctions = new Set(['it', 'test', 'describe'])
+
+/** Returns the name of the function that `it(…)`, `it.skip(…)` or `describe.each(rows)(…)` calls. */
+function calledName(callee) {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type === 'MemberExpression') return calledName(callee.object)
+  if (callee.type === 'CallExpression') return calledName(callee.callee)
+  return callee.type === 'TaggedTemplateExpression' ? calledName(callee.tag) : undefined
+}
+
+/** Returns the text of a string, or the fixed parts of a template. */
+function textOf(node) {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  return node.type === 'TemplateLiteral' ? node.quasis.map(({ value }) => value.cooked).join('…') : ''
+}
+
+/** Visits each comment and each test name and, in the sources of packages, each string that is text for people. */
+function visitProse(context, visit) {
+  const hasMessages = /\/packages\/[^/]+\/(?:src|page|templates)\//.test(context.filename.replaceAll('\\', '/'))
+  const names = new Set()
+  function visitString(node) {
+    if (hasMessages && !names.has(node) && isProse(textOf(node))) visit('message', node, textOf(node))
+  }
+  return {
+    Program() {
+      for (const comment of context.sourceCode.getAllComments()) {
+        if (/^\s*(?:(?:ox|es)lint-|@ts-|\/ <reference)/.test(comment.value)) continue
+        visit('comment', comment, comment.value.replaceAll(/^[\s*]+/gm, ''))
+      }
+    },
+    CallExpression({ callee, arguments: [name] }) {
+      if (name === undefined || !testFunctions.has(calledName(callee)) || textOf(name) === '') return
+      names.add(name)
+      visit('test name', name, textOf(name))
+    },
+    Literal: visitString,
+    TemplateLiteral: visitString,
+    JSXText(node) {
+      if (hasMessages && isProse(node.value)) visit('message', node, node.value.trim())
+    },
+  }
+}
+
+/** Rule of oxlint: comments, test names and messages contain no hard words. */
+export const plainEnglish = {
+  create: (context) =>
+    visitProse(context, (kind, node, text) => {
+      for (const { word, expected } of findHardWords(text)) {
+        context.report({ loc: node.loc, message: `Hard word in a ${kind}: "${word}". Write: ${expected}` })
+      }
+    }),
+}
+
+/** Rule of oxlint that reports every text, for `npm run english -- --sample`. */
+export const listProse = {
+  create: (context) =>
+    visitProse(context, (kind, node, text) => context.report({ loc: node.loc, message: `${kind}: ${text}` })),
+}
