@@ -1,6 +1,6 @@
 /**
- * Replaces zod's `compile` on the edge, where no code can be made at run time and every kilobyte counts:
- * schemas are checked as they are. `imports` in package.json chooses between the two.
+ * Replaces zod's `compile` on edge runtimes, which forbid code generation at run time and limit the bundle size.
+ * Schemas are used without compilation. `imports` in package.json selects the variant.
  *
  * @template Schema
  * @param {Schema} schema

@@ -47,7 +47,7 @@ describe.each([
     expect([away.status, away.headers['retry-after'], JSON.parse(away.text)]).toEqual([
       503,
       '5',
-      { success: false, error: { code: 'store_unavailable', message: 'The shop cannot answer at the moment.' } },
+      { success: false, error: { code: 'store_unavailable', message: 'The shop is temporarily unavailable.' } },
     ])
     expect(away.headers['content-type']).toContain('application/json')
   })

@@ -39,7 +39,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
   describe(`${name}: table`, () => {
     it('names the migration while the table is missing, and works after it', async () => {
       const { table, ledger } = await opened({}, false)
-      const error = `The table ${table} is missing or of another version. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
+      const error = `The table ${table} is missing or has another version. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
       await expect(ledger.ready()).rejects.toThrow(error)
       await expect(ledger.update('a:b', increase)).rejects.toThrow(error)
       await database.exec(ledger.createTable)

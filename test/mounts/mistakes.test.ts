@@ -162,7 +162,7 @@ describe('a body that was read and not kept', () => {
         })
         return serving(getRequestListener(app.fetch))
       },
-      'TypeError: The body was read before: pass the request on unread',
+      'TypeError: The body was already read. Pass the request before its body is read',
     ],
   ])('%s: is 500, and the message to the merchant says what to mount earlier', async (_name, serve, message) => {
     const shop = shopOf()

@@ -28,7 +28,7 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     expect((await send(integration, portal)).status).toBe(401)
     expect((await send(integration, portal, { headers: { 'x-integration-api-key': '' } })).status).toBe(401)
     expect(told.map((summary) => summary.message)).toEqual([
-      'TypeError: apiKeys: is empty, so every call is refused: set a key',
+      'TypeError: apiKeys: no API key is set, so every request is rejected. Set a key.',
     ])
   })
 

@@ -28,7 +28,7 @@ describe('the currency of a shop', () => {
 
   it.each(['', 'usd', 'US', 'EURO', 'XYZ', 'USD EUR', '   '])('is never %j', (currency) => {
     expect(() => integrationOf({}, { currency })).toThrow(TypeError)
-    expect(() => integrationOf({ currency })).toThrow(/^currency: must be a code of ISO 4217/)
+    expect(() => integrationOf({ currency })).toThrow(/^currency: must be an ISO 4217 code/)
   })
 
   it('is the store’s, else the option, else USD; two that differ are refused', () => {
@@ -36,7 +36,7 @@ describe('the currency of a shop', () => {
     expect(integrationOf({}, { currency: 'EUR' }).currency).toBe('EUR')
     expect(integrationOf({ currency: 'JPY' }).currency).toBe('JPY')
     expect(integrationOf({ currency: 'JPY' }, { currency: 'JPY', testStore: { currency: 'JPY' } }).currency).toBe('JPY')
-    const twice = 'currency: is named twice, as EUR and as JPY: the option and the stores must agree'
+    const twice = 'currency: conflicting currencies EUR and JPY. The option and the stores must use the same currency.'
     expect(() => integrationOf({ currency: 'JPY' }, { currency: 'EUR' })).toThrow(new TypeError(twice))
     expect(() => integrationOf({ currency: 'EUR' }, { testStore: { currency: 'JPY' } })).toThrow(new TypeError(twice))
   })

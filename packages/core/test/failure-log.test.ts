@@ -29,7 +29,7 @@ describe('the line of a failure', () => {
   it('is one line in production, with the code of the cause and without customer data', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     expect(await lineOf(new StoreError('store_unavailable', undefined, { cause: fullDisk() }))).toBe(
-      'storeport: getSubscription failed with store_unavailable: StoreError: The shop cannot answer at the moment. (SQLITE_FULL) (request r1)',
+      'storeport: getSubscription failed with store_unavailable: StoreError: The shop is temporarily unavailable. (SQLITE_FULL) (request r1)',
     )
     expect(await lineOf(fullDisk())).toBe(
       'storeport: getSubscription failed with internal_error: SqliteError: cannot keep [email] database or disk is full (SQLITE_FULL) (request r1)',

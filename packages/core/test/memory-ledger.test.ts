@@ -75,7 +75,7 @@ describe('a full ledger in memory', () => {
     expect(notices).toEqual([])
     run('three', 'succeeded')
     run('four', 'succeeded')
-    expect(notices).toEqual([expect.stringContaining('more than 2 clicks at a time')])
+    expect(notices).toEqual([expect.stringContaining('more than 2 clicks are stored')])
   })
 
   it('logs nothing when the clicks that it forgets have expired', () => {

@@ -27,30 +27,34 @@ function problemOf(options: Record<string, unknown>, store: unknown = {}): strin
 
 describe('an option that cannot work says what to write', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ['no keys', { apiKeys: undefined }, "apiKeys: must be a list of keys, such as [process.env['STOREPORT_API_KEY']]"],
-    ['one key', { apiKeys: key }, "apiKeys: must be a list of keys, such as [process.env['STOREPORT_API_KEY']]"],
-    ['a key that is no text', { apiKeys: [5] }, 'apiKeys: must be a list of keys'],
+    [
+      'no keys',
+      { apiKeys: undefined },
+      "apiKeys: must be an array of keys, such as [process.env['STOREPORT_API_KEY']]",
+    ],
+    ['one key', { apiKeys: key }, "apiKeys: must be an array of keys, such as [process.env['STOREPORT_API_KEY']]"],
+    ['a key that is no text', { apiKeys: [5] }, 'apiKeys: must be an array of keys'],
     ['no store', { store: undefined }, 'store: must be an object with StorePort methods'],
     ['a function as store', { store: () => ({}) }, 'store: must be an object with StorePort methods'],
-    ['a promise of a store', { store: Promise.resolve({}) }, 'store: is a promise, write await before it'],
-    ['a promise of a test store', { testStore: Promise.resolve({}) }, 'testStore: is a promise, write await before it'],
+    ['a promise of a store', { store: Promise.resolve({}) }, 'store: received a Promise. Add `await`.'],
+    ['a promise of a test store', { testStore: Promise.resolve({}) }, 'testStore: received a Promise. Add `await`.'],
     ['null for a test store', { testStore: null }, 'testStore: must be an object with StorePort methods'],
-    ['a number as vendor', { vendor: 5 }, 'vendor: must be a text'],
+    ['a number as vendor', { vendor: 5 }, 'vendor: must be a string'],
     ['a vendor of two words', { vendor: 'Acme Mail' }, 'vendor'],
     ['a base path without a slash', { basePath: 'integration' }, 'basePath'],
     ['a base path with a slash at its end', { basePath: '/integration/' }, 'basePath'],
     ['a header with a space', { apiKeyHeader: 'X Key' }, 'apiKeyHeader'],
     ['an alias of no field', { aliases: { nothing: ['x'] } }, 'no endpoint has a field "nothing"'],
-    ['an alias that is a field', { aliases: { discount_code: ['email'] } }, '"email" is taken'],
+    ['an alias that is a field', { aliases: { discount_code: ['email'] } }, '"email" is already in use'],
     ['no time', { timeoutMs: 0 }, 'timeoutMs: must be a whole number'],
     ['half a byte', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
-    ['a list as base path', { basePath: ['/a'] }, 'basePath: must be a text'],
-    ['a header that is no text', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a text'],
-    ['another header that is no text', { testModeHeader: true }, 'testModeHeader: must be a text'],
-    ['one header for two things', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must be another'],
+    ['a list as base path', { basePath: ['/a'] }, 'basePath: must be a string'],
+    ['a header that is no text', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a string'],
+    ['another header that is no text', { testModeHeader: true }, 'testModeHeader: must be a string'],
+    ['one header for two things', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must differ'],
     ['a list of aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
     ['an alias outside a list', { aliases: { discount_code: 'promo' } }, 'aliases: must be an object, such as {'],
-    ['a currency that is no text', { currency: 840 }, 'currency: must be a text'],
+    ['a currency that is no text', { currency: 840 }, 'currency: must be a string'],
     ['a number in quotes', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
     ['a size in words', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
     ['a quantity below one', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
@@ -63,7 +67,7 @@ describe('an option that cannot work says what to write', () => {
       { retries: { ledger: { claim: () => ({}), settle: () => {} } } },
       'retries.ledger: must be a ledger, such as',
     ],
-    ['a scope that is no text', { scope: 5 }, 'scope: must be a text'],
+    ['a scope that is no text', { scope: 5 }, 'scope: must be a string'],
     ['an empty scope', { scope: '' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope with a colon', { scope: 'my:shop' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope that is too long', { scope: 'x'.repeat(65) }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
@@ -96,7 +100,7 @@ describe('an option that cannot work says what to write', () => {
   it.each([undefined, null, 'x', () => {}])('%s instead of options', (options) => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- wrong on purpose
     expect(() => createIntegration(options as unknown as IntegrationOptions)).toThrow(
-      new TypeError('createIntegration: must be given an object, such as { store, apiKeys }'),
+      new TypeError('createIntegration: expected an object of options, such as { store, apiKeys }'),
     )
   })
 })
@@ -127,7 +131,7 @@ describe('a ledger that several processes or shops may share', () => {
       .map((name) => [name, keepsClicks<unknown>(async () => {})]),
   )
   const scopeMissing =
-    "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not have the same one."
+    "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not use the same scope."
 
   it('decision 1: requires a scope', () => {
     expect(problemOf({ retries: { ledger: shared } })).toBe(scopeMissing)
@@ -170,7 +174,7 @@ describe('a ledger that several processes or shops may share', () => {
   }
 
   const missing =
-    'storeport: Clicks are remembered in the memory of this process. A second process runs a double click twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.'
+    'storeport: Clicks are stored only in the memory of this process. With several processes, a double click runs twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.'
 
   it.each<[string, Record<string, unknown>, StorePort]>([
     ['the default ledger', {}, { addProduct }],
@@ -230,10 +234,10 @@ describe('a method of the store', () => {
 
 describe('a StoreError', () => {
   it.each<[string, string]>([
-    ['payment_faild', 'StoreError: payment_faild is no code, did you mean payment_failed?'],
-    ['PAYMENT_FAILED', 'StoreError: PAYMENT_FAILED is no code, did you mean payment_failed?'],
-    ['card_declined', 'StoreError: card_declined is no code: write one of the error table'],
-    ['toString', 'StoreError: toString is no code: write one of the error table'],
+    ['payment_faild', 'StoreError: payment_faild is not an error code. Did you mean payment_failed?'],
+    ['PAYMENT_FAILED', 'StoreError: PAYMENT_FAILED is not an error code. Did you mean payment_failed?'],
+    ['card_declined', 'StoreError: card_declined is not an error code. Use a code of the error table.'],
+    ['toString', 'StoreError: toString is not an error code. Use a code of the error table.'],
   ])('of an unknown code says what to write: %s', (code, message) => {
     const make = (text?: string) => Reflect.construct(StoreError, text === undefined ? [code] : [code, text])
     expect(make).toThrow(new TypeError(message))
@@ -252,6 +256,6 @@ describe('a StoreError', () => {
       headers,
     })
     expect((await integration.fetch(request)).status).toBe(500)
-    expect(told).toEqual(['TypeError: StoreError: payment_faild is no code, did you mean payment_failed?'])
+    expect(told).toEqual(['TypeError: StoreError: payment_faild is not an error code. Did you mean payment_failed?'])
   })
 })

@@ -108,7 +108,7 @@ describe('what the store answers', () => {
     createIntegration({ store: storeAnswering(answer), apiKeys: [key], ...options })
 
   it.each([
-    [undefined, 'getSubscription answered'],
+    [undefined, 'getSubscription returned'],
     [{ ...subscription, next_billing_date: new Date(0) }, 'next_billing_date: must be a string'],
     [{ ...subscription, next_billing_date: '2026-02-30' }, 'next_billing_date: must be a date that exists'],
     [{ next_billing_date: '2026-12-01' }, 'items: is required'],
@@ -117,7 +117,7 @@ describe('what the store answers', () => {
     [withItem({ quantity: 1.5 }), 'items.0.quantity: must be a whole number'],
     [withItem({ images: ['javascript:alert(1)'] }), 'items.0.images.0: must be an http(s) URL'],
     [withItem({ images: ['https://user:pass@shop.example/a.svg'] }), 'items.0.images.0: must be an http(s) URL'],
-    [withItem({}, {}), 'items: must not hold the same id twice'],
+    [withItem({}, {}), 'items: must not contain the same id twice'],
   ])('is refused when it breaks the contract: %j', async (answer, message) => {
     const told: ErrorSummary[] = []
     const integration = answering(answer, { onError: (_: unknown, summary: ErrorSummary) => told.push(summary) })
@@ -125,7 +125,7 @@ describe('what the store answers', () => {
     expect(answered.status).toBe(500)
     expect(answered.json).toEqual({
       success: false,
-      error: { code: 'invalid_store_response', message: 'The shop gave an answer that the API does not allow.' },
+      error: { code: 'invalid_store_response', message: 'The shop returned a response that the API does not allow.' },
     })
     expect(told).toHaveLength(1)
     expect(told[0]?.message).toContain(message)
@@ -156,7 +156,7 @@ describe('a store that fails', () => {
       { headers: { 'x-request-id': 'r1' } },
     )
     expect(answered.status).toBe(500)
-    expect(answered.json.error).toEqual({ code: 'internal_error', message: 'Something went wrong in the shop.' })
+    expect(answered.json.error).toEqual({ code: 'internal_error', message: 'An internal error occurred in the shop.' })
     expect(told).toEqual([
       [
         error,

@@ -30,24 +30,24 @@ describe('a path that is nearly one says which', () => {
 })
 
 it('a wrong method is told the right one', async () => {
-  expect(await messageOf(delay, { method: 'PUT' })).toBe('Send POST: this endpoint answers nothing else.')
+  expect(await messageOf(delay, { method: 'PUT' })).toBe('This endpoint accepts only POST.')
   const reading = '/integration/upsells/products'
-  expect(await messageOf(reading, { method: 'DELETE' })).toBe('Send GET or HEAD: this endpoint answers nothing else.')
+  expect(await messageOf(reading, { method: 'DELETE' })).toBe('This endpoint accepts only GET and HEAD.')
 })
 
 describe('a field that is missing names the one that was sent in its place', () => {
   const email = 'a@shop.example'
   it.each([
-    [{ email, newDate: '2030-01-01' }, 'new_date: is required, you sent newDate'],
-    [{ email, 'New-Date': '2030-01-01' }, 'new_date: is required, you sent New-Date'],
-    [{ e_mail: email, new_date: '2030-01-01' }, 'email: is required, you sent e_mail'],
+    [{ email, newDate: '2030-01-01' }, 'new_date: is required (received newDate)'],
+    [{ email, 'New-Date': '2030-01-01' }, 'new_date: is required (received New-Date)'],
+    [{ e_mail: email, new_date: '2030-01-01' }, 'email: is required (received e_mail)'],
     [{ email, date: '2030-01-01' }, 'new_date: is required'],
     [{ email }, 'new_date: is required'],
   ])('%j', async (body, told) => expect(await messageOf(delay, { body })).toBe(told))
 
   it('in a query, too', async () => {
     expect(await messageOf('/integration/customer-portal/subscription?Email=a@shop.example&%ff=1')).toBe(
-      'email: is required, you sent Email',
+      'email: is required (received Email)',
     )
   })
 
@@ -59,12 +59,12 @@ describe('a field that is missing names the one that was sent in its place', () 
 
 describe('JSON that breaks off says where', () => {
   it.each([
-    ['', 'it is empty'],
-    ['{"email":', 'it ends too soon'],
-    ['{"email":"a@b.example",}', 'see line 1, column 24'],
-    ['{\n  "email": "a@b.example"\n  "new_date": "2030-01-01"\n}', 'see line 3, column 3'],
-    ["{'email': 1}", 'see line 1, column 2'],
-  ])('%j', async (body, where) => expect(await messageOf(delay, { body })).toBe(`body: must be valid JSON, ${where}`))
+    ['', 'the body is empty'],
+    ['{"email":', 'unexpected end'],
+    ['{"email":"a@b.example",}', 'line 1, column 24'],
+    ['{\n  "email": "a@b.example"\n  "new_date": "2030-01-01"\n}', 'line 3, column 3'],
+    ["{'email': 1}", 'line 1, column 2'],
+  ])('%j', async (body, where) => expect(await messageOf(delay, { body })).toBe(`body: must be valid JSON (${where})`))
 
   it.each([
     ['{"a":a}', 5],
@@ -110,7 +110,7 @@ it('test mode names its header', async () => {
     return messageOf('/integration/upsells/products', { headers })
   }
   expect(await ask('yes')).toBe('X-Integration-Test-Mode: must be true or false')
-  expect(await ask('true')).toBe('X-Integration-Test-Mode, test=true: this shop has no test store')
+  expect(await ask('true')).toBe('This shop has no test store. Omit X-Integration-Test-Mode and test=true.')
 })
 
 /** What only this call holds: found in an answer, it was repeated. */

@@ -95,7 +95,7 @@ describe.each([
       ])
       expect(await post(url, JSON.stringify(add))).toEqual([200, success])
       expect(received).toEqual([{ ...add, quantity: 1, one_time: false }])
-      const invalid = [400, refused('invalid_request', 'body: must be valid JSON, it ends too soon')]
+      const invalid = [400, refused('invalid_request', 'body: must be valid JSON (unexpected end)')]
       expect(await post(url, '{"email":')).toEqual(invalid)
       expect(await post(url, '')).toEqual([400, expect.stringContaining('invalid_request')])
       expect(await post(url, '{"email":', { 'X-Integration-API-Key': 'another-key-0000001' })).toEqual([
@@ -159,7 +159,9 @@ describe.each([
     const url = await listening(express().use(toExpress(shop)))
     const call = () => post(`${url}/integration/upsells/add-product`, '{}')
     for (const [status] of [await call(), await call()]) expect(status).toBe(401)
-    expect(shop.failures).toEqual(['unauthorized: TypeError: apiKeys: is empty, so every call is refused: set a key'])
+    expect(shop.failures).toEqual([
+      'unauthorized: TypeError: apiKeys: no API key is set, so every request is rejected. Set a key.',
+    ])
   })
 
   it('tells the store that the caller has left, and survives what it throws then', async () => {
@@ -213,5 +215,5 @@ describe.each([
 
 it('cannot be made for a store whose methods are no functions', () => {
   const store = JSON.parse('{"addProduct":"add"}')
-  expect(() => shopOf(store)).toThrow('store.addProduct: must be a function, or be left out to hide the endpoint')
+  expect(() => shopOf(store)).toThrow('store.addProduct: must be a function. Omit it to hide the endpoint.')
 })

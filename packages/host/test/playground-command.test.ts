@@ -91,7 +91,7 @@ describe('storeport playground', () => {
       [[...shop, '--port', '70000'], 'PORT'],
       [[...shop, '--colour', 'red'], '--colour'],
       [[...shop, '--shop-name', 'x'.repeat(61)], 'STOREPORT_SHOP_NAME: must be at most 60 characters'],
-      [[...shop, '--currency', 'yen'], 'currency: must be a code of ISO 4217'],
+      [[...shop, '--currency', 'yen'], 'currency: must be an ISO 4217 code'],
       [[...shop, '--profile', join(tmpdir(), 'no-such-file')], 'cannot be read'],
       [[...shop, '--profile', await fileWith('{\n"customers": nobody }')], 'no JSON from line 2 on'],
       [[...shop, '--profile', await fileWith('{ "customers": { "subscribed": 7 } }')], 'customers.subscribed'],

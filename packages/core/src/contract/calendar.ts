@@ -1,23 +1,23 @@
-/** Whether a text of the form `YYYY-MM-DD` names a day of the Gregorian calendar. */
-export function isCalendarDate(text: string): boolean {
-  const year = Number(text.slice(0, 4))
-  const month = Number(text.slice(5, 7))
-  const day = Number(text.slice(8, 10))
+/** Whether a string in the form `YYYY-MM-DD` is a date of the Gregorian calendar. */
+export function isCalendarDate(date: string): boolean {
+  const year = Number(date.slice(0, 4))
+  const month = Number(date.slice(5, 7))
+  const day = Number(date.slice(8, 10))
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** Days in a month of the Gregorian calendar; `month` counts from 1. */
+/** Returns the number of days in a month of the Gregorian calendar; January is 1. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Whether a value is a date `YYYY-MM-DD` that exists. */
+/** Whether a value is an existing date in the form `YYYY-MM-DD`. */
 export function isDate(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && isCalendarDate(value)
 }
 
-/** Returns the date a number of days after a date, or before it when the number is negative. */
+/** Adds days to a date; a negative number subtracts them. */
 export function addDays(date: string, days: number): string {
   let { year, month, day } = partsOf(date)
   day += days
@@ -34,7 +34,7 @@ export function addDays(date: string, days: number): string {
   return format(year, month, day)
 }
 
-/** Returns the same day of a later month, or the last day of that month when it is shorter. */
+/** Adds months to a date. Returns the last day of the month if the day does not exist in it. */
 export function addMonths(date: string, months: number): string {
   const { year, month, day } = partsOf(date)
   const index = year * 12 + (month - 1) + months
@@ -43,7 +43,7 @@ export function addMonths(date: string, months: number): string {
   return format(laterYear, laterMonth, Math.min(day, daysInMonth(laterYear, laterMonth)))
 }
 
-/** Returns a function that tells which date an instant falls on in a time zone; throws a RangeError for an unknown zone. */
+/** Returns a function that converts an instant to its date in a time zone. Throws RangeError for an invalid time zone. */
 export function dateIn(timeZone: string): (instant: Date) => string {
   const wallCalendar = new Intl.DateTimeFormat('en-US', {
     calendar: 'gregory',

@@ -1,43 +1,43 @@
 import type * as z from 'zod/mini'
 import type { ErrorCode } from './errors.ts'
 
-/** A part of the email or the portal that the caller shows. */
+/** A part of an email or of the portal that the caller shows. */
 export type WidgetName = 'upsells' | 'portal' | 'reactivate' | 'customAction' | 'discounts'
 
 /** A button that the caller shows only when its endpoint exists. */
 export interface Button {
-  /** Its name in `integration.widgets`. */
+  /** Name of the button in `integration.widgets`. */
   readonly name: `${string}Button`
-  /** What is written on it. */
+  /** Label of the button. */
   readonly label: string
-  /** The endpoints that it needs besides its own and those of its widget. */
+  /** Required endpoints, besides its own endpoint and those of its widget. */
   readonly needs?: readonly string[]
 }
 
-/** One row of the contract table: all that is said of an endpoint. */
+/** One row of the contract table: the definition of an endpoint. */
 export interface Endpoint<Input = unknown, Output = unknown> {
-  /** HTTP method; HEAD works where GET does. */
+  /** HTTP method. An endpoint with GET accepts HEAD as well. */
   readonly method: 'GET' | 'POST'
   /** Path below the base path. */
   readonly path: `/${string}`
-  /** The widget that needs the endpoint. */
+  /** The widget that requires the endpoint. */
   readonly widget: WidgetName
-  /** The one button that needs the endpoint; without it the whole widget does. */
+  /** The only button that requires the endpoint; absent if the whole widget requires it. */
   readonly button?: Button
-  /** One sentence for people. */
+  /** One sentence for documentation. */
   readonly summary: string
   /** The fields of the query or body, after aliases. */
   readonly input: z.core.$ZodObject<z.core.$ZodShape, z.core.$strip> & z.core.$ZodType<Input>
-  /** What the store's answer is checked against; an answer to `Nothing` carries no `data`. */
+  /** Schema of the value that the store returns. With `Nothing`, the response has no `data`. */
   readonly output: z.core.$ZodType<Output>
-  /** The code for a store that answers `null`. */
+  /** Error code if the store returns `null`. */
   readonly absent?: ErrorCode
   /** Other names that the caller may send for a field. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
-  /** For how long a repeat of a success is answered without running it, in milliseconds, unless the option `retries.windows` says otherwise. */
+  /** Default of the option `retries.windows`, in milliseconds: how long a repeated success is returned without running again. */
   readonly retryWindowMs?: number
-  /** Whether a second run has the same effect: then a retry runs after an unknown outcome in any store (RETRY-7). */
+  /** Whether a second run has the same effect. If so, a retry after an unknown outcome runs in any store (RETRY-7). */
   readonly repeatable?: boolean
-  /** The codes that a customer can cause here. */
+  /** Error codes that a customer can cause. */
   readonly errors: readonly ErrorCode[]
 }

@@ -21,13 +21,13 @@ export { RunCustomActionInput } from './run-custom-action.ts'
 export { SwapProductInput } from './swap-product.ts'
 export { UndoAddProductInput } from './undo-add-product.ts'
 
-/** What the StorePort method of an endpoint takes. */
+/** Input of an endpoint's StorePort method. */
 export type InputOf<Name extends EndpointName> = Parameters<Operations[Name]>[0]
 
-/** What the StorePort method of an endpoint answers when it finds what was asked for. */
+/** Output of an endpoint's StorePort method, without `null`. */
 export type OutputOf<Name extends EndpointName> = NonNullable<Awaited<ReturnType<Operations[Name]>>>
 
-/** The type of the contract table: a row for each StorePort method, with its input and output. */
+/** Type of the contract table: one row for each StorePort method, with its input and output. */
 export type Endpoints = {
   readonly [Name in EndpointName]: Endpoint<
     InputOf<Name>,
@@ -35,7 +35,7 @@ export type Endpoints = {
   > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } }
 }
 
-/** The whole API, one row per endpoint: router, client, OpenAPI, conformance kit, playground and docs read this table. */
+/** The contract table: one row for each endpoint. Router, client, OpenAPI, conformance kit, playground and docs are derived from it. */
 export const endpoints = {
   listProducts,
   addProduct,
@@ -50,32 +50,32 @@ export const endpoints = {
   getDiscount,
 } as const satisfies Endpoints
 
-/** The row of an endpoint, with the optional columns that a literal type would hide. */
+/** Returns the row of an endpoint, typed with its optional columns. */
 export function endpointRow(name: EndpointName): Endpoint {
   return endpoints[name]
 }
 
-/** The names of all endpoints, in the order of the contract table. */
+/** Names of all endpoints, in the order of the contract table. */
 export const endpointNames: readonly EndpointName[] = Object.keys(endpoints).filter(isEndpointName)
 
-/** Whether a text names an endpoint. */
+/** Whether a string is the name of an endpoint. */
 export function isEndpointName(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name)
 }
 
-/** Makes a record with one value for each endpoint. */
+/** Creates a record with one value for each endpoint. */
 export function forEachEndpoint<Value>(make: (name: EndpointName) => Value): Record<EndpointName, Value> {
   const made = Object.fromEntries(endpointNames.map((name) => [name, make(name)]))
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.fromEntries forgets the names, which are those of the table
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.fromEntries loses the names, which are those of the table
   return made as Record<EndpointName, Value>
 }
 
-/** The methods that an endpoint answers, as the `Allow` header lists them. */
+/** Returns the methods that an endpoint accepts, as the value of the `Allow` header. */
 export function allowedMethods(name: EndpointName): 'GET, HEAD' | 'POST' {
   return endpoints[name].method === 'GET' ? 'GET, HEAD' : 'POST'
 }
 
-/** Says which method an endpoint answers. */
+/** Returns the message of a 405. */
 export function explainMethod(name: EndpointName): string {
-  return `Send ${allowedMethods(name).replace(',', ' or')}: this endpoint answers nothing else.`
+  return `This endpoint accepts only ${allowedMethods(name).replace(',', ' and')}.`
 }

@@ -1,91 +1,94 @@
 import { nearestName } from './names.ts'
 
 interface ErrorRow {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number
-  /** The message for the caller when nothing more precise is known. */
+  /** Default message for the caller. */
   readonly message: string
-  /** Seconds for the `Retry-After` header when the error does not bring its own. */
+  /** Default of the `Retry-After` header, in seconds. */
   readonly retryAfter?: number
 }
 
-/** Every error code of the API with its HTTP status; the only list of codes. */
+/** Every error code of the API, with its HTTP status and default message. */
 export const errors = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   invalid_date: {
     status: 400,
     message: 'new_date: must be tomorrow or later, and not before the current billing date.',
   },
-  invalid_discount_code: { status: 400, message: 'discount_code: is unknown, expired or used up.' },
+  invalid_discount_code: { status: 400, message: 'discount_code: does not exist, has expired or is used up.' },
   product_unavailable: { status: 400, message: 'The product cannot be ordered at the moment.' },
   order_not_processable: { status: 400, message: 'The next order cannot be processed.' },
-  order_already_processing: { status: 400, message: 'An order of this customer is already being processed today.' },
+  order_already_processing: { status: 400, message: 'An order for this customer is already being processed today.' },
   subscription_not_cancelled: { status: 400, message: 'The subscription is not cancelled.' },
   subscription_not_eligible: { status: 400, message: 'The subscription was cancelled too long ago to be reactivated.' },
   payment_failed: { status: 400, message: 'The payment failed.' },
-  action_not_allowed: { status: 400, message: 'The customer may not run this action.' },
-  unauthorized: { status: 401, message: 'Send a valid API key in the API key header.' },
+  action_not_allowed: { status: 400, message: 'The customer is not allowed to run this action.' },
+  unauthorized: { status: 401, message: 'The API key is missing or invalid. Send a valid key in the API key header.' },
   endpoint_not_found: { status: 404, message: 'No endpoint at this path.' },
-  endpoint_not_available: { status: 404, message: 'This shop does not offer the endpoint.' },
+  endpoint_not_available: { status: 404, message: 'This shop does not offer this endpoint.' },
   customer_not_found: { status: 404, message: 'There is no customer with this email.' },
-  subscription_not_found: { status: 404, message: 'The customer has no such subscription.' },
+  subscription_not_found: { status: 404, message: 'The customer has no matching subscription.' },
   product_not_found: { status: 404, message: 'There is no product with this id.' },
   item_not_found: { status: 404, message: 'The current subscription has no item with this id.' },
-  product_not_in_order: { status: 404, message: 'There is no open add of this product to take back.' },
-  discount_not_found: { status: 404, message: 'The discount code is unknown, expired or used up.' },
+  product_not_in_order: {
+    status: 404,
+    message: 'There is nothing to undo: this product was not added, or its order has shipped.',
+  },
+  discount_not_found: { status: 404, message: 'The discount code does not exist, has expired or is used up.' },
   action_not_found: { status: 404, message: 'There is no action with this id.' },
-  method_not_allowed: { status: 405, message: 'Use a method that the Allow header names.' },
+  method_not_allowed: { status: 405, message: 'Use a method listed in the Allow header.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   request_in_progress: { status: 409, message: 'The same request is still running.', retryAfter: 1 },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body with Content-Type: application/json.' },
-  idempotency_key_reused: { status: 422, message: 'The Idempotency-Key was used for another request.' },
-  rate_limited: { status: 429, message: 'Too many requests: wait before the next one.', retryAfter: 1 },
+  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was already used for a different request.' },
+  rate_limited: { status: 429, message: 'Too many requests. Retry after the time in Retry-After.', retryAfter: 1 },
   headers_too_large: { status: 431, message: 'The headers are too large.' },
-  internal_error: { status: 500, message: 'Something went wrong in the shop.' },
-  invalid_store_response: { status: 500, message: 'The shop gave an answer that the API does not allow.' },
-  upstream_error: { status: 502, message: 'A service behind the shop failed.' },
-  store_unavailable: { status: 503, message: 'The shop cannot answer at the moment.', retryAfter: 5 },
-  store_timeout: { status: 504, message: 'The shop took too long to answer.' },
+  internal_error: { status: 500, message: 'An internal error occurred in the shop.' },
+  invalid_store_response: { status: 500, message: 'The shop returned a response that the API does not allow.' },
+  upstream_error: { status: 502, message: 'A service that the shop depends on failed.' },
+  store_unavailable: { status: 503, message: 'The shop is temporarily unavailable.', retryAfter: 5 },
+  store_timeout: { status: 504, message: 'The shop took too long to respond.' },
 } as const satisfies Record<string, ErrorRow>
 
-/** A code of the error table. */
+/** An error code of the API. */
 export type ErrorCode = keyof typeof errors
 
-/** Whether a value is a code of the error table. */
+/** Whether a value is an error code of the API. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errors, value)
 }
 
-/** The row of a code, with the optional columns that a literal type would hide. */
+/** Returns the row of an error code, typed with its optional columns. */
 export function errorRow(code: ErrorCode): ErrorRow {
   return errors[code]
 }
 
-/** More about an error than its code. */
+/** Options of a `StoreError`. */
 export interface StoreErrorOptions {
-  /** What caused it; never sent to the caller. */
+  /** Cause of the error; never sent to the caller. */
   readonly cause?: unknown
-  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
+  /** Delay before a retry, in seconds; sent as `Retry-After`. */
   readonly retryAfter?: number | undefined
-  /** Whether the change was refused for certain, or may have happened; default by the code, see `outcomeOf`. */
+  /** Whether the change was rejected or its outcome is unknown; default by the code, see `outcomeOf`. */
   readonly outcome?: FailedOutcome | undefined
 }
 
-/** What is known of a change that failed: `refused` did not happen and will not; nobody knows about an `unknown` one. */
+/** Outcome of a failed change: a `refused` change has not happened and will not happen; an `unknown` change may have happened. */
 export type FailedOutcome = 'refused' | 'unknown'
 
-/** What a store throws to refuse a call; the code decides the HTTP status and the caller sees the message. */
+/** Error that a store throws to reject a request. The code determines the HTTP status; the message is sent to the caller. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  /** The row of the error table. */
+  /** Error code. */
   readonly code: ErrorCode
-  /** Seconds after which a retry makes sense. */
+  /** Delay before a retry, in seconds. */
   readonly retryAfter: number | undefined
-  /** What the store says of the change, where its code alone says too little. */
+  /** Outcome of the change, if it differs from the default of the code. */
   readonly outcome: FailedOutcome | undefined
 
-  /** Throws TypeError for a code that the error table does not have. */
+  /** Throws TypeError for an invalid code. */
   constructor(code: ErrorCode, message: string = messageOf(code), options: StoreErrorOptions = {}) {
     if (!isErrorCode(code)) throw new TypeError(explainCode(code))
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
@@ -101,17 +104,18 @@ function messageOf(code: ErrorCode): string {
 
 function explainCode(code: unknown): string {
   const near = nearestName(String(code), Object.keys(errors))
-  return `StoreError: ${code} is no code${near === undefined ? ': write one of the error table' : `, did you mean ${near}?`}`
+  const advice = near === undefined ? 'Use a code of the error table.' : `Did you mean ${near}?`
+  return `StoreError: ${code} is not an error code. ${advice}`
 }
 
-/** Whether a thrown value is a StoreError, recognised by its shape: frameworks load packages twice, which breaks `instanceof`. */
+/** Whether a thrown value is a StoreError. Checks the shape, because `instanceof` fails if a framework loads the package twice. */
 export function isStoreError(value: unknown): value is StoreError {
   return value instanceof Error && value.name === 'StoreError' && 'code' in value && isErrorCode(value.code)
 }
 
 /**
- * What is known of the change of a call that failed with a value: what its `outcome` says, else `unknown` for
- * 408, 409, 5xx other than `store_unavailable`, and for everything that is not a StoreError.
+ * Returns the outcome of a change that failed with an error: the error's `outcome` if it is set. Otherwise `unknown` for 408, 409,
+ * 5xx except `store_unavailable`, and for values that are not a StoreError; `refused` for all other codes.
  */
 export function outcomeOf(error: unknown): FailedOutcome {
   if (!isStoreError(error)) return 'unknown'
@@ -121,9 +125,9 @@ export function outcomeOf(error: unknown): FailedOutcome {
   return status >= 500 || status === 408 || status === 409 ? 'unknown' : 'refused'
 }
 
-/** A store took too long; what it does then goes on until `end`. */
+/** Error for a store method that exceeded its time limit. The method continues to run until `end` settles. */
 export class StoreTimeout extends StoreError {
-  /** How it ends after all: what the check made of its answer. */
+  /** Settles with the checked output of the method. */
   readonly end: Promise<unknown>
 
   constructor(end: Promise<unknown>) {
@@ -132,10 +136,10 @@ export class StoreTimeout extends StoreError {
   }
 }
 
-const longest = 500
+const maxLength = 500
 
-/** A text that is safe to show and to log: every word that holds an email address is taken out, and at most 500 characters are kept. */
+/** Returns a string that is safe to log: replaces every word with an email address, and truncates after 500 characters. */
 export function withoutEmails(text: string): string {
   const safe = /@|%40/.test(text) ? text.replace(/\S+/g, (word) => (/@|%40/.test(word) ? '[email]' : word)) : text
-  return safe.length > longest ? `${safe.slice(0, longest)}…` : safe
+  return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
 }

@@ -2,36 +2,35 @@ import * as z from 'zod/mini'
 import { isCalendarDate } from './calendar.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Zod issues carry this in `params` when an invalid field has a code of its own. */
+/** The `params` of a zod issue for a field with its own error code. */
 interface IssueParams {
   readonly code: ErrorCode
 }
 
-/** The rule of the HTML standard, which `z.regexes` has too, besides forty others that would all go into the bundle. */
+/** Email pattern of the HTML standard. Importing it from `z.regexes` would bundle forty other patterns. */
 const htmlEmail =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 const invalidDate: IssueParams = { code: 'invalid_date' }
 
-const noControls = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+const noControls = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
-/** An identifier: 1–255 characters, none of them a control character or half a surrogate pair. */
+/** An identifier: 1–255 characters, without control characters and unpaired surrogates. */
 export const Id = z
   .string('must be a string')
   .check(z.minLength(1, 'must not be empty'), z.maxLength(255, 'must be at most 255 characters'), noControls)
 
-/** A discount code: white space at its ends, tab and newline included, does not count. */
+/** A discount code: 1–255 characters. Leading and trailing white space is removed. */
 export const DiscountCode = z
   .string('must be a string')
   .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(255, 'must be at most 255 characters'), noControls)
 
-/** A yes or no. */
 export const Flag = z.boolean('must be true or false')
 
-/** A text that is not empty. */
+/** A non-empty string. */
 export const Text = z.string('must be a string').check(z.minLength(1, 'must not be empty'))
 
-/** A customer's email, by the rule of HTML's `<input type=email>`, trimmed, at most 254 characters. */
+/** A customer's email: valid in HTML's `<input type=email>`, trimmed, at most 254 characters. */
 export const Email = z
   .string('must be a string')
   .check(
@@ -40,29 +39,29 @@ export const Email = z
     z.regex(htmlEmail, 'must be an email address'),
   )
 
-/** A calendar date `YYYY-MM-DD`; never a `Date`, so that no time zone can shift it. */
+/** A calendar date `YYYY-MM-DD`. A `Date` would depend on a time zone. */
 export const DateString = z
   .string('must be a string')
   .check(
-    z.regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date of the form YYYY-MM-DD', abort: true }),
+    z.regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date in the form YYYY-MM-DD', abort: true }),
     z.refine(isCalendarDate, { error: 'must be a date that exists', params: invalidDate }),
   )
 
-/** The schemas of amounts, by which they are found in an output. */
+/** The schemas of money amounts. */
 const moneySchemas = new WeakSet<z.core.$ZodType>()
 
-/** An amount of money in major units of the shop's one currency; an integration rounds it to the minor unit on the way out (MONEY-1). */
+/** A money amount in major units of the shop's currency. Responses are rounded to the minor unit (MONEY-1). */
 export const Money = asMoney(z.number('must be a number').check(z.gte(0, 'must not be negative')))
 
-/** An amount of money that is not nothing. */
+/** A money amount greater than 0. */
 export const PositiveMoney = asMoney(z.number('must be a number').check(z.gt(0, 'must be more than 0')))
 
-/** Whether a schema is that of an amount of money. */
+/** Whether a schema describes a money amount. */
 export function isMoney(schema: z.core.$ZodType): boolean {
   return moneySchemas.has(schema)
 }
 
-/** A whole number of units, at least 1; `z.int` would bring the ranges of five formats of numbers into the bundle. */
+/** A whole number of units, at least 1. `z.int` would bundle the ranges of five number formats. */
 export const Quantity = z
   .number('must be a whole number')
   .check(
@@ -70,7 +69,7 @@ export const Quantity = z
     z.gte(1, 'must be at least 1'),
   )
 
-/** An http or https address without credentials. */
+/** An http or https URL without credentials. */
 export const ImageUrl = z
   .string('must be a string')
   .check(z.refine(isImageUrl, 'must be an http(s) URL without credentials'))
@@ -80,11 +79,11 @@ function asMoney<Schema extends z.core.$ZodType>(schema: Schema): Schema {
   return schema
 }
 
-function isImageUrl(text: string): boolean {
-  return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text)
+function isImageUrl(url: string): boolean {
+  return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(url) && URL.canParse(url)
 }
 
-/** The codes of ISO 4217, by the number of decimals of their minor unit; Node's Intl knows other decimals for some of them. */
+/** The codes of ISO 4217, by the decimals of their minor unit. Node's Intl returns other decimals for some codes. */
 const codes: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [
@@ -100,15 +99,15 @@ const codes: readonly (readonly [digits: number, codes: string])[] = [
   [4, 'CLF UYW'],
 ]
 
-/** Whether a text is a currency code of ISO 4217, in capital letters. */
+/** Whether a string is an ISO 4217 currency code in capital letters. */
 export function isCurrency(code: string): boolean {
   return digitsOf(code) !== undefined
 }
 
-/** Returns the decimals of a currency's minor unit: JPY 0, USD 2, KWD 3; throws TypeError for a code that ISO 4217 does not have. */
+/** Returns the decimals of a currency's minor unit: JPY 0, USD 2, KWD 3. Throws TypeError for an invalid ISO 4217 code. */
 export function minorUnitDigits(currency: string): number {
   const digits = digitsOf(currency)
-  if (digits === undefined) throw new TypeError('currency: must be a code of ISO 4217 in capital letters, such as USD')
+  if (digits === undefined) throw new TypeError('currency: must be an ISO 4217 code in capital letters, such as USD')
   return digits
 }
 

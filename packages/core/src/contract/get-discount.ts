@@ -12,7 +12,7 @@ export const getDiscount = {
   method: 'GET',
   path: '/discounts/get-discount',
   widget: 'discounts',
-  summary: 'Return what a discount code is worth.',
+  summary: 'Return the value of a discount code.',
   input: GetDiscountInput,
   output: Discount,
   absent: 'discount_not_found',

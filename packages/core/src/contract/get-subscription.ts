@@ -5,7 +5,7 @@ export const getSubscription = {
   method: 'GET',
   path: '/customer-portal/subscription',
   widget: 'portal',
-  summary: 'Return the active subscription that is billed next.',
+  summary: 'Return the active subscription with the earliest billing date.',
   input: CustomerInput,
   output: CurrentSubscription,
   absent: 'subscription_not_found',

@@ -12,7 +12,7 @@ export const listProducts = {
   method: 'GET',
   path: '/upsells/products',
   widget: 'upsells',
-  summary: 'List the products to offer, to everybody or to one customer.',
+  summary: 'List the products to offer to all customers or to one customer.',
   input: ListProductsInput,
   output: ProductList,
   errors: [],

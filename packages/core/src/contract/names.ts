@@ -1,43 +1,43 @@
-/** How the caller's word appears on the wire. */
+/** Options for the base path and the header names. */
 export interface NameOptions {
-  /** The caller's word in paths and header names, lower case with hyphens; default `integration`. */
+  /** The caller's name in paths and headers, in lowercase with hyphens; default `integration`. */
   readonly vendor?: string | undefined
-  /** What every path starts with; default `/<vendor>`. */
+  /** Prefix of every path; default `/<vendor>`. */
   readonly basePath?: string | undefined
-  /** Header that carries the API key; default `X-<Vendor>-API-Key`. */
+  /** Header with the API key; default `X-<Vendor>-API-Key`. */
   readonly apiKeyHeader?: string | undefined
-  /** Header that asks for the test store; default `X-<Vendor>-Test-Mode`. */
+  /** Header that selects the test store; default `X-<Vendor>-Test-Mode`. */
   readonly testModeHeader?: string | undefined
 }
 
-/** The path prefix and header names of one caller. */
+/** The path prefix and header names of an integration. */
 export interface Names {
-  /** What every path starts with. */
+  /** Prefix of every path. */
   readonly basePath: string
-  /** Header that carries the API key. */
+  /** Header with the API key. */
   readonly apiKeyHeader: string
-  /** Header that asks for the test store. */
+  /** Header that selects the test store. */
   readonly testModeHeader: string
 }
 
-/** Derives path prefix and header names from the caller's word; throws TypeError for a name that HTTP cannot carry. */
+/** Derives the path prefix and the header names from `vendor`. Throws TypeError for an invalid name. */
 export function namesFor(options: NameOptions = {}): Names {
   const vendor = options.vendor ?? 'integration'
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(vendor)) {
-    throw new TypeError('vendor: must be lower-case letters and digits, with single hyphens between words')
+    throw new TypeError('vendor: must be lowercase letters and digits, with single hyphens between words')
   }
   const word = vendor.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
   const apiKeyHeader = checkedHeader('apiKeyHeader', options.apiKeyHeader ?? `X-${word}-API-Key`)
   const testModeHeader = checkedHeader('testModeHeader', options.testModeHeader ?? `X-${word}-Test-Mode`)
   if (apiKeyHeader.toLowerCase() === testModeHeader.toLowerCase())
-    throw new TypeError('testModeHeader: must be another header than apiKeyHeader')
+    throw new TypeError('testModeHeader: must differ from apiKeyHeader')
   return { basePath: checkedBasePath(options.basePath ?? `/${vendor}`), apiKeyHeader, testModeHeader }
 }
 
 function checkedBasePath(path: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(path)) return path
   throw new TypeError(
-    'basePath: must be empty or start with a slash, end without one, and hold letters, digits, . _ ~ - only',
+    'basePath: must be empty, or start but not end with a slash and contain only letters, digits and / . _ ~ -',
   )
 }
 
@@ -46,24 +46,24 @@ function checkedHeader(option: string, name: string): string {
   throw new TypeError(`${option}: must be an HTTP header name`)
 }
 
-/** Returns a whole number from `smallest` to `largest`; throws TypeError for anything else. */
+/** Returns a whole number from `smallest` to `largest`; throws TypeError for any other value. */
 export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
   if (Number.isInteger(value) && value >= smallest && value <= largest) return value
   throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
 }
 
-/** The one of several names that a misspelt one probably means; `undefined` when none is near. */
+/** Returns the name most similar to a misspelled name; `undefined` if no name is similar. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const word = plain(written)
   return names.find((name) => plain(name) === word) ?? names.find((name) => areNear(word, plain(name)))
 }
 
-/** Letter case, hyphens and underscores are what is confused most. */
+/** Ignores letter case, hyphens and underscores. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Whether two names differ in one place, by two letters at most: less of a short name. */
+/** Whether two names differ in one place, by at most two letters and a third of the name. */
 function areNear(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DateString, Email, Id, ImageUrl, Money, PositiveMoney, Quantity, Text } from './fields.ts'
 
-/** A product that can be offered (PRODUCTS-1). A new field: CONTRIBUTING lists what must have it. */
+/** A product that can be offered (PRODUCTS-1). CONTRIBUTING lists the steps to add a field. */
 export const Product = z.object({
   id: Id,
   title: Text,
@@ -18,7 +18,7 @@ export const ProductList = z.object({ products: z.array(Product) })
 /** Data of listProducts (PRODUCTS-1). */
 export type ProductList = z.infer<typeof ProductList>
 
-/** An item of a subscription; its `id` is what swapProduct takes as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
+/** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
 export const SubscriptionItem = z.object({
   id: Id,
   title: Text,
@@ -27,18 +27,18 @@ export const SubscriptionItem = z.object({
   quantity: Quantity,
   description: z.optional(z.string()),
 })
-/** An item of a subscription; its `id` is what swapProduct takes as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
+/** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
 export type SubscriptionItem = z.infer<typeof SubscriptionItem>
 
-/** Data of getSubscription: what the next order will contain (SUBSCRIPTION-1). */
+/** Data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export const CurrentSubscription = z.object({
   next_billing_date: DateString,
-  items: z.array(SubscriptionItem).check(z.refine(haveUniqueIds, 'must not hold the same id twice')),
+  items: z.array(SubscriptionItem).check(z.refine(haveUniqueIds, 'must not contain the same id twice')),
   shipping_total_cost: z.optional(Money),
   order_discount_total: z.optional(Money),
   customer_tax_rate: z.optional(z.number().check(z.gte(0, 'must not be negative'))),
 })
-/** Data of getSubscription: what the next order will contain (SUBSCRIPTION-1). */
+/** Data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export type CurrentSubscription = z.infer<typeof CurrentSubscription>
 
 /** A cancelled subscription that can be reactivated (CANCELLED-1). */
@@ -73,20 +73,22 @@ export const Discount = z.discriminatedUnion('discount_type', [
 /** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
 export type Discount = z.infer<typeof Discount>
 
-/** A customer and nothing else: what getSubscription, sendNow and listCancelledSubscriptions take (EMAIL-1). */
+/** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
 export const CustomerInput = z.object({ email: Email })
-/** A customer and nothing else: what getSubscription, sendNow and listCancelledSubscriptions take (EMAIL-1). */
+/** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
 export type CustomerInput = z.infer<typeof CustomerInput>
 
-/** Result of an action: nothing, since refusing is done by throwing; a `false` or `{success: false}` would otherwise pass for a success. */
-export const Nothing = z.unknown().check(z.refine(isNoRefusal, 'must not be false: throw a StoreError to refuse'))
+/** Output of an action. Rejects `false` and `{ success: false }`, which would otherwise count as a success. */
+export const Nothing = z
+  .unknown()
+  .check(z.refine(isNotFailure, 'must not be false. To reject the request, throw a StoreError.'))
 
-function isNoRefusal(value: unknown): boolean {
+function isNotFailure(value: unknown): boolean {
   if (value === false) return false
   return !(typeof value === 'object' && value !== null && 'success' in value && value.success === false)
 }
 
-/** What every answer is wrapped in (JSON-1, ERROR-1), as those who read answers check it; `data` is read by the row of the endpoint. */
+/** Body of every response, as clients validate it (JSON-1, ERROR-1). `data` is validated by the endpoint's schema. */
 export const Envelope = z.discriminatedUnion(
   'success',
   [

@@ -9,7 +9,7 @@ export const sendNow = {
   summary: 'Process and ship the next order now.',
   input: CustomerInput,
   output: Nothing,
-  // A box costs the most to send twice, and a person who sees nothing happen tries again after minutes.
+  // The longest window: a second shipment is expensive, and customers click again after minutes.
   retryWindowMs: 600_000,
   errors: [
     'customer_not_found',

@@ -18,7 +18,7 @@ export const swapProduct = {
   path: '/customer-portal/swap-product',
   widget: 'portal',
   button: { name: 'swapButton', label: 'Swap', needs: ['listProducts'] },
-  summary: 'Replace an item of the current subscription by another product.',
+  summary: 'Replace an item of the current subscription with another product.',
   input: SwapProductInput,
   output: Nothing,
   retryWindowMs: 10_000,

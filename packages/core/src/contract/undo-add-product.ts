@@ -13,7 +13,7 @@ export const undoAddProduct = {
   path: '/upsells/undo-add-product',
   widget: 'upsells',
   button: { name: 'undoButton', label: 'Undo' },
-  summary: 'Take back the most recent add of a product.',
+  summary: 'Undo the most recent addition of a product.',
   input: UndoAddProductInput,
   output: Nothing,
   retryWindowMs: 10_000,

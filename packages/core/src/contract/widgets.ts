@@ -2,7 +2,7 @@ import type { EndpointName } from './store-port.ts'
 import type { WidgetName } from './endpoint.ts'
 import { endpointNames, endpointRow, type endpoints } from './endpoints.ts'
 
-/** What the widgets of the caller are called, in the order of display. */
+/** Titles of the caller's widgets, in display order. */
 export const widgetTitles: Readonly<Record<WidgetName, string>> = {
   upsells: 'Upsell products',
   portal: 'Customer portal',
@@ -13,34 +13,34 @@ export const widgetTitles: Readonly<Record<WidgetName, string>> = {
 
 type Row = (typeof endpoints)[EndpointName]
 
-/** The names of the buttons that belong to a widget. */
+/** Names of a widget's buttons. */
 type ButtonOf<Widget extends WidgetName> = Extract<Row, { widget: Widget; button: unknown }>['button']['name']
 
-/** The name of a button in `integration.widgets`. */
+/** Name of a button in `integration.widgets`. */
 export type ButtonName = ButtonOf<WidgetName>
 
-/** What the caller will show: a widget is ready when every endpoint that it needs is offered, a button when its own is too. */
+/** The widgets and buttons that the caller shows. A widget requires its endpoints; a button requires those and its own endpoint. */
 export type Widgets = {
   readonly [Widget in WidgetName]: { readonly ready: boolean } & { readonly [Name in ButtonOf<Widget>]: boolean }
 }
 
 /** A widget or button, and whether the caller shows it. */
 export interface ShownPart {
-  /** The widget that it is, or is part of. */
+  /** The widget, or the widget that contains the button. */
   readonly widget: WidgetName
-  /** What it is called. */
+  /** Title for display. */
   readonly title: string
-  /** Its name in `integration.widgets`: `ready` for the widget itself. */
+  /** Name in `integration.widgets`; `ready` for the widget itself. */
   readonly name: string
-  /** Whether it is a button of the widget. */
+  /** Whether this is a button. */
   readonly isButton: boolean
   /** Whether the caller shows it. */
   readonly shown: boolean
-  /** The endpoints that are missing. */
+  /** Required endpoints that are not offered. */
   readonly missing: readonly EndpointName[]
 }
 
-/** Lists the widgets and buttons that the caller shows or hides when these endpoints are offered, each widget before its buttons. */
+/** Lists all widgets and buttons, shown or hidden, for the offered endpoints. Each widget precedes its buttons. */
 export function shownParts(offered: readonly EndpointName[]): readonly ShownPart[] {
   return endpointNamesByWidget().flatMap(([widget, names]) => {
     const needed = names.filter((name) => endpointRow(name).button === undefined)
@@ -58,21 +58,21 @@ export function shownParts(offered: readonly EndpointName[]): readonly ShownPart
   })
 }
 
-/** Returns what is written on a button, as the row of its endpoint says. */
+/** Returns the label of a button. */
 export function buttonLabel(name: ButtonName): string {
   const buttons = endpointNames.map((endpoint) => endpointRow(endpoint).button)
   return buttons.find((button) => button?.name === name)?.label ?? name
 }
 
-/** Derives from the contract table what the caller will show when these endpoints are offered. */
+/** Returns the widgets and buttons that the caller shows for the offered endpoints. */
 export function widgetsFor(offered: readonly EndpointName[]): Widgets {
   const widgets: Partial<Record<WidgetName, Record<string, boolean>>> = {}
   for (const { widget, name, shown } of shownParts(offered)) widgets[widget] = { ...widgets[widget], [name]: shown }
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- made from the very rows that the type is derived from
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- made from the rows that the type is derived from
   return widgets as Widgets
 }
 
-/** The name of a widget itself, besides those of its buttons. */
+/** Name of the widget itself, next to the names of its buttons. */
 const ready = 'ready'
 
 function endpointNamesByWidget(): readonly (readonly [WidgetName, readonly EndpointName[]])[] {

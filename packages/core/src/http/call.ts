@@ -1,53 +1,53 @@
 import { type ErrorCode, errorRow, withoutEmails } from '../contract/errors.ts'
 
-/** A request, as plain as the pipeline needs it: an adapter makes one from whatever its framework has. */
+/** A request, independent of any framework. Adapters create it from the request of their framework. */
 export interface Call {
   /** HTTP method, upper case. */
   readonly method: string
-  /** Path as it was sent, without the query, below the adapter's mount point. */
+  /** Path as sent, without the query, relative to the adapter's mount point. */
   readonly path: string
-  /** Query as it was sent, without the question mark. */
+  /** Query as sent, without the question mark. */
   readonly query: string
-  /** A header by its lower-case name; several of one name are joined by `, `. */
+  /** Returns a header by its lowercase name. Repeated headers are joined with `, `. */
   header(name: string): string | null | undefined
-  /** The body as text; throws StoreError `payload_too_large` as soon as it is longer than `maxBytes`. */
+  /** Returns the body as a string. Throws StoreError `payload_too_large` if it is longer than `maxBytes`. */
   text(maxBytes: number): Promise<string>
-  /** Network address of the client, where the adapter knows it. */
+  /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
-  /** Whether the caller has left without an answer; asked of a change that has succeeded, in place of `onAbort`, which takes longer. */
+  /** Whether the caller disconnected before the response. Checked after a change has succeeded; faster than `onAbort`. */
   readonly hasLeft?: (() => boolean) | undefined
-  /** Calls `listener` once when the caller leaves before the answer, at once when it has left; returns how to stop listening. */
+  /** Calls `listener` once when the caller disconnects, immediately if it already has. Returns a function that removes the listener. */
   readonly onAbort?: ((listener: () => void) => () => void) | undefined
 }
 
-/** A response, as plain as an adapter needs it. */
+/** A response, independent of any framework. */
 export interface Answer {
   /** HTTP status. */
   readonly status: number
-  /** Header names as they should be written, with their values. */
+  /** Response headers, with the names in the case to send. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text; an adapter leaves it out in answers to HEAD. */
+  /** JSON body. Adapters omit it in responses to HEAD. */
   readonly body: string
 }
 
-/** Returns the `X-Request-Id` that a caller sent when it is safe to log and to repeat, else `undefined` (HEADER-5, HEADER-6). */
+/** Returns the caller's `X-Request-Id` if it is safe to log and to return, otherwise `undefined` (HEADER-5, HEADER-6). */
 export function safeRequestId(sent: unknown): string | undefined {
   return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : undefined
 }
 
-/** What an error answer says besides its code. */
+/** Options of an error response. */
 export interface ErrorAnswerOptions {
-  /** Sent as `X-Request-Id`; a new one when left out. */
+  /** Sent as `X-Request-Id`; default: a new id. */
   readonly requestId?: string | undefined
-  /** Replaces the message of the error table; emails are taken out of it. */
+  /** Replaces the default message of the code; email addresses are removed. */
   readonly message?: string | undefined
-  /** Seconds for `Retry-After`, instead of the error table's. */
+  /** Value of `Retry-After` in seconds; default: that of the code. */
   readonly retryAfter?: number | undefined
   /** Value of the `Allow` header of a 405. */
   readonly allow?: string | undefined
 }
 
-/** The answer to a call that succeeded; `data` is left out of answers to actions (JSON-1, JSON-2). */
+/** Creates the response of a successful request. Actions have no `data` (JSON-1, JSON-2). */
 export function successAnswer(data: unknown, requestId: string, replayed = false): Answer {
   const body = data === undefined ? '{"success":true}' : `{"success":true,"data":${JSON.stringify(data)}}`
   const headers = standardHeaders(requestId)
@@ -55,7 +55,7 @@ export function successAnswer(data: unknown, requestId: string, replayed = false
   return { status: 200, headers, body }
 }
 
-/** The answer to a call that was refused or failed (ERROR-1). */
+/** Creates the response of a rejected or failed request (ERROR-1). */
 export function errorAnswer(code: ErrorCode, options: ErrorAnswerOptions = {}): Answer {
   const row = errorRow(code)
   const headers = standardHeaders(options.requestId ?? crypto.randomUUID())

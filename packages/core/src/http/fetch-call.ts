@@ -1,7 +1,7 @@
 import type { Answer, Call } from './call.ts'
 import { StoreError } from '../contract/errors.ts'
 
-/** Makes a plain call out of a Web Request. */
+/** Converts a Web Request to a `Call`. */
 export function callFromRequest(request: Request): Call {
   const { path, query } = splitUrl(request.url)
   return {
@@ -19,12 +19,12 @@ export function callFromRequest(request: Request): Call {
   }
 }
 
-/** Makes a Web Response out of a plain answer; answers to HEAD have no body. */
+/** Converts an `Answer` to a Web Response. Responses to HEAD have no body. */
 export function responseFromAnswer(answer: Answer, method: string): Response {
   return new Response(method === 'HEAD' ? null : answer.body, { status: answer.status, headers: answer.headers })
 }
 
-/** Request.url is absolute and normalised already: splitting it costs less than a URL object. */
+/** Splits a URL. `Request.url` is absolute and normalized, so this is faster than a URL object. */
 function splitUrl(url: string): { path: string; query: string } {
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash
@@ -35,7 +35,8 @@ function splitUrl(url: string): { path: string; query: string } {
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
-  if (request.bodyUsed) throw new TypeError('The body was read before: pass the request on unread, or a clone of it.')
+  if (request.bodyUsed)
+    throw new TypeError('The body was already read. Pass the request before its body is read, or pass a clone.')
   if (Number(request.headers.get('content-length')) > maxBytes) throw new StoreError('payload_too_large')
   if (request.body === null) return ''
   const reader = request.body.getReader()
@@ -43,7 +44,7 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   let text = ''
   let bytes = 0
   for (;;) {
-    const { done, value } = await reader.read().catch(cannotRead)
+    const { done, value } = await reader.read().catch(throwIncomplete)
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > maxBytes) {
@@ -54,6 +55,6 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
-function cannotRead(): never {
+function throwIncomplete(): never {
   throw new StoreError('invalid_request', 'body: ended before it was complete')
 }

@@ -17,10 +17,10 @@ import { DateString, Email, ImageUrl, Quantity } from '../contract/fields.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 import { causeOf, describeOperation, meaningOf } from './operations.ts'
 
-/** What of an integration its description needs. */
+/** The properties of an integration that its OpenAPI description contains. */
 export type Described = Pick<Integration, 'basePath' | 'apiKeyHeader' | 'testModeHeader' | 'offered'>
 
-/** Schemas that the description names; everything else is written where it is used. */
+/** Schemas in `components`. All other schemas are inlined. */
 const named = {
   Product,
   ProductList,
@@ -39,8 +39,8 @@ const tags: Readonly<Record<WidgetName, string>> = {
   discounts: 'Discount codes.',
 }
 
-/** Codes that every call can get, whatever its endpoint. */
-const everywhere: readonly ErrorCode[] = [
+/** Error codes of every endpoint. */
+const commonCodes: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'rate_limited',
@@ -50,21 +50,22 @@ const everywhere: readonly ErrorCode[] = [
   'store_unavailable',
   'store_timeout',
 ]
-const everyPost: readonly ErrorCode[] = [
+/** Further error codes of every POST endpoint. */
+const postCodes: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
   'request_in_progress',
   'idempotency_key_reused',
 ]
 
-/** Describes the API of an integration as OpenAPI 3.1, derived from the contract table: its names, and the endpoints that its store offers. */
+/** Builds the OpenAPI 3.1 description of an integration: its path prefix, its headers, and the endpoints that its store offers. */
 export function buildOpenApi({ basePath, apiKeyHeader, testModeHeader, offered }: Described): JsonObject {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Subscription commerce integration API',
       version: '1.0.0',
-      description: 'What an email marketing platform calls to power in-email widgets and the customer portal.',
+      description: 'The API that an email platform calls for its in-email widgets and its customer portal.',
       contact: { name: 'The shop that serves this API' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -89,15 +90,19 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
   const row = endpointRow(name)
   const isPost = row.method === 'POST'
   const input = schemaOrRef(row.input, 'input')
-  const testMode = header(testModeHeader, 'Sends the call to the test store.', {
+  const testMode = header(testModeHeader, 'Selects the test store.', {
     type: 'string',
     enum: ['true', 'false'],
   })
-  const idempotencyKey = header('Idempotency-Key', 'Names the call, so that a repeat has no effect.', {
-    type: 'string',
-    minLength: 1,
-    maxLength: 257,
-  })
+  const idempotencyKey = header(
+    'Idempotency-Key',
+    'Identifies the request. A repeat with the same key has no further effect.',
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 257,
+    },
+  )
   return {
     operationId: name,
     tags: [row.widget],
@@ -110,7 +115,10 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
         content: { 'application/json': { schema: input, example: toJson(describeOperation(name).input) } },
       },
     }),
-    responses: { '200': success(name, row), ...failures([...row.errors, ...everywhere, ...(isPost ? everyPost : [])]) },
+    responses: {
+      '200': success(name, row),
+      ...failures([...row.errors, ...commonCodes, ...(isPost ? postCodes : [])]),
+    },
   }
 }
 
@@ -121,7 +129,7 @@ function queryParameters(name: EndpointName, row: Endpoint, input: JsonObject): 
   const example = toJson(describeOperation(name).input)
   return Object.entries(properties).map(([field, schema]) => {
     const others = row.aliases?.[field]
-    const note = others === undefined ? '' : ` Also accepted as \`${others.join('`, `')}\`.`
+    const note = others === undefined ? '' : ` Alias: \`${others.join('`, `')}\`.`
     const description =
       isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] + note : note
     const value = example[field]
@@ -145,7 +153,7 @@ function success(name: EndpointName, row: Endpoint): JsonObject {
   const { output } = describeOperation(name)
   const example = { success: true, ...(output !== undefined && { data: toJson(output) }) }
   return {
-    description: row.output === Nothing ? 'Done.' : 'What was asked for.',
+    description: row.output === Nothing ? 'The change was made.' : 'The requested data.',
     content: { 'application/json': { schema: data === undefined ? ref('Success') : successSchema(data), example } },
   }
 }
@@ -158,7 +166,7 @@ function successSchema(data: JsonObject | undefined): JsonObject {
   }
 }
 
-/** One response for each status, with the codes that it can carry. */
+/** Creates one response for each error status, with its error codes. */
 function failures(codes: readonly ErrorCode[]): JsonObject {
   const statuses = [...new Set(codes.map((code) => errorRow(code).status))].toSorted((a, b) => a - b)
   return Object.fromEntries(
@@ -200,21 +208,21 @@ const errorSchema: JsonObject = {
 }
 
 function componentSchemas(): Record<string, JsonObject> {
-  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, written(schema, 'output', name)]))
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, toJsonSchema(schema, 'output', name)]))
 }
 
-/** A reference for a schema with a name, else the schema itself. */
+/** Returns a reference to a schema in `components`, or the schema itself. */
 function schemaOrRef(schema: z.core.$ZodType, io: 'input' | 'output'): JsonObject {
   const name = Object.entries(named).find(([, candidate]) => candidate === schema)?.[0]
-  return name === undefined ? written(schema, io, undefined) : ref(name)
+  return name === undefined ? toJsonSchema(schema, io, undefined) : ref(name)
 }
 
 function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The JSON Schema of a zod schema; inside it, schemas with a name are references. */
-function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string | undefined): JsonObject {
+/** Converts a zod schema to JSON Schema, with references to the schemas in `components`. */
+function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output', self: string | undefined): JsonObject {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
@@ -229,7 +237,7 @@ function written(schema: z.core.$ZodType, io: 'input' | 'output', self: string |
   return describeFields(toJson(made))
 }
 
-/** Adds a description to each field. Zod converts a shared schema only once, so this follows the conversion. */
+/** Adds a description to each field. Runs after the conversion, because zod converts a shared schema only once. */
 function describeFields(schema: JsonObject): JsonObject {
   return mapEntries(schema, (key, value) =>
     key === 'properties' && isObject(value)
@@ -248,13 +256,13 @@ function describeWithin(value: Json): Json {
   return isObject(value) ? describeFields(value) : value
 }
 
-/** What zod writes for a text without control characters and halves of surrogate pairs; only JavaScript reads it, and only with a flag. */
+/** Zod's pattern for a string without control characters and unpaired surrogates. It is valid only in JavaScript with the `u` flag. */
 const unicodeNoControls = String.raw`^[^\p{Cc}\p{Cs}]*$`
 
-/** The same for readers that see UTF-16 units as well as for those that see whole letters. */
+/** An equivalent pattern for regular expressions on UTF-16 units and on code points. */
 const noControls = String.raw`^(?:[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$`
 
-/** What JSON Schema says of a field better than its regular expression. */
+/** Schemas with a JSON Schema format, which replaces their regular expression. */
 const formats: readonly (readonly [z.core.$ZodType, JsonObject])[] = [
   [Email, { type: 'string', format: 'email', maxLength: 254 }],
   [DateString, { type: 'string', format: 'date' }],
@@ -267,7 +275,7 @@ function replace(target: object, by: JsonObject): void {
   Object.assign(target, by)
 }
 
-/** JSON Schema is plain data: a round trip through text leaves that and nothing else. */
+/** Copies an object through JSON, so that only plain data is left. */
 function toJson(value: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(value))
   if (isObject(copy)) return copy
@@ -286,8 +294,8 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value that JSON can carry. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** A JSON object of any form. */
+/** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json }

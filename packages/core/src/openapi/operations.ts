@@ -3,7 +3,7 @@ import type { CancelledSubscription, CurrentSubscription, Product, SubscriptionI
 import type { EndpointName } from '../contract/store-port.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 
-/** Every field with a value, the optional ones as well: a new field does not compile until the example shows it. */
+/** All fields of a type as required fields. A new field does not compile until the example contains it. */
 type Full<Value> = { [Field in keyof Value]-?: NonNullable<Value[Field]> }
 
 const email = 'subscription@example.com'
@@ -40,13 +40,13 @@ const cancelled: Full<CancelledSubscription> = {
   products: [item],
 }
 
-/** What the description says of an operation beyond its row. */
+/** Documentation of an operation, in addition to its contract row. */
 interface Described<Name extends EndpointName> {
-  /** What it does beyond its summary. */
+  /** Details that the summary omits. */
   readonly description: string
-  /** An example of its query or body. */
+  /** Example of the query or body. */
   readonly input: Name extends 'listProducts' ? InputOf<Name> : Full<InputOf<Name>>
-  /** An example of its data; none for an action. */
+  /** Example of the `data` in the response. */
   readonly output: OutputOf<Name>
 }
 
@@ -57,65 +57,63 @@ type DescribedOperations = {
 const operations: DescribedOperations = {
   listProducts: {
     description:
-      'Without `email` the general recommendations, with it those for that customer. The form of the answer is the same. The order is that of display.',
+      'Without `email`, returns the general list. With `email`, returns the recommendations for that customer. The products are in display order.',
     input: {},
     output: { products: [product] },
   },
   addProduct: {
     description:
-      'Adds to the current subscription, or with `one_time` only to its next order. A customer without a subscription gets an order. A discount code lowers the next order.',
+      'Adds the product to the current subscription. With `one_time`, adds it only to the next order. A customer without a subscription gets a separate order. A discount code reduces the next order.',
     input: { email, product_id: 'test_54321', quantity: 1, discount_code: 'TEST10', one_time: false },
   },
   undoAddProduct: {
-    description:
-      'Takes back the most recent add of the product that was not shipped yet, with its discount. Where the shop does not offer it, customers cannot undo.',
+    description: 'Removes the most recent addition of the product that has not shipped, together with its discount.',
     input: { email, product_id: 'test_54321' },
   },
   getSubscription: {
     description:
-      'Of several active subscriptions the one that is billed next. The ids of its items are what `swapProduct` takes. An unknown customer and one without a subscription are 404.',
+      'If the customer has several active subscriptions, returns the one with the earliest billing date. `swapProduct` takes the ids of its items. Returns 404 if the customer does not exist or has no subscription.',
     input: { email },
     output: subscription,
   },
   sendNow: {
     description:
-      'Bills and ships the next order today, and counts the interval from today. At most one order a day for each customer.',
+      'Bills and ships the next order today. The next interval starts today. Each customer can have at most one order per day.',
     input: { email },
   },
   delaySubscription: {
     description:
-      'The new date is tomorrow or later, and not before the date that the subscription has. The same date again changes nothing.',
+      'The new date must be tomorrow or later, and not before the current billing date. Sending the current date changes nothing.',
     input: { email, new_date: '2035-06-01' },
   },
   swapProduct: {
     description:
-      'The item keeps its quantity and its place and has the price of the new product. A discount code lowers the next order.',
+      'The new item has the quantity and the position of the replaced item, and the price of the new product. A discount code reduces the next order.',
     input: { email, current_item_id: item.id, new_product_id: 'test_54321', discount_code: 'TEST20' },
   },
   listCancelledSubscriptions: {
     description:
-      'Only those that can still be reactivated, in the order of display. A customer who has none gets an empty list.',
+      'Lists only subscriptions that can be reactivated, in display order. The list is empty if there are none.',
     input: { email: 'cancelled@example.com' },
     output: { subscriptions: [cancelled] },
   },
   reactivateSubscription: {
-    description:
-      'The subscription is billed tomorrow, with the items that it had. A discount code lowers its next order.',
+    description: 'The subscription keeps its items and is billed tomorrow. A discount code reduces its next order.',
     input: { email: 'cancelled@example.com', subscription_id: 'sub_2003', discount_code: 'COMEBACK15' },
   },
   runCustomAction: {
-    description: 'Which actions there are, and what each does, is for the shop to say.',
+    description: 'The shop defines its actions and their effects.',
     input: { email, action_id: 'join_waitlist_product_123' },
   },
   getDiscount: {
     description:
-      'A percentage or a fixed amount, to be shown before the code is used. The letter case of the code does not count.',
+      'Returns a percentage or a fixed amount, for display before the code is used. The code is not case-sensitive.',
     input: { discount_code: 'TEST10' },
     output: { discount_type: 'percentage', discount_percentage: 10 },
   },
 }
 
-/** Returns what an operation does beyond its summary, an input and, for a GET, the data of its answer. */
+/** Returns the details of an operation, an example input and, for a GET, example data. */
 export function describeOperation(name: EndpointName): {
   readonly description: string
   readonly input: object
@@ -124,47 +122,47 @@ export function describeOperation(name: EndpointName): {
   return operations[name]
 }
 
-/** The names of all fields that a value holds, at whatever depth. */
+/** Names of all fields of a type, at any depth. */
 type FieldsOf<Value> = Value extends readonly (infer Element)[]
   ? FieldsOf<Element>
   : Value extends object
     ? { [Name in keyof Value & string]-?: Name | FieldsOf<Value[Name]> }[keyof Value & string]
     : never
 
-/** The inputs and outputs of all endpoints, each on its own, so that no field of any of them is lost. */
+/** Names of all fields in the inputs and outputs of the endpoints. */
 type EveryField = { [Name in EndpointName]: FieldsOf<InputOf<Name>> | FieldsOf<OutputOf<Name>> }[EndpointName]
 
-/** What each field means, wherever it occurs. */
+/** Description of each field. */
 const fieldMeanings: Readonly<Record<EveryField, string>> = {
   email: "The customer's email address.",
-  product_id: 'The id of a product of `listProducts`.',
-  quantity: 'Number of units; a shop takes at most 1,000 unless it says otherwise.',
-  discount_code: 'A discount code, as `getDiscount` knows it.',
-  one_time: 'Only for the next order, when true.',
+  product_id: 'Id of a product from `listProducts`.',
+  quantity: 'Number of units. The default maximum is 1,000.',
+  discount_code: 'Discount code of the shop.',
+  one_time: 'If true, adds the product only to the next order.',
   new_date: 'New date of the next billing and shipment.',
-  current_item_id: 'The id of an item of `getSubscription`.',
-  new_product_id: 'The id of a product of `listProducts`.',
-  subscription_id: 'A subscription of `listCancelledSubscriptions`.',
-  action_id: "The merchant's name for the action.",
-  id: 'Identifier of the product, also of an item; a line of the next order alone has `~once` behind it.',
+  current_item_id: 'Id of an item from `getSubscription`.',
+  new_product_id: 'Id of a product from `listProducts`.',
+  subscription_id: 'Id of a subscription from `listCancelledSubscriptions`.',
+  action_id: 'Id of the action, defined by the merchant.',
+  id: 'Id of the product or item. The id of a one-time item ends in `~once`.',
   title: 'Name shown to the customer.',
   price: 'Price of one unit, in major units of the currency.',
-  compare_at_price: 'Price to compare with.',
-  images: 'Addresses of pictures.',
-  description: 'A few words.',
+  compare_at_price: 'Regular price, shown for comparison.',
+  images: 'URLs of images.',
+  description: 'Short description.',
   next_billing_date: 'Date of the next billing.',
-  items: 'What the next order will contain.',
-  products: 'The products.',
-  subscriptions: 'In the order of display.',
-  shipping_total_cost: 'Shipping of the next order, 0 when there is none; it may be an estimate.',
-  order_discount_total: 'Discount on the next order beyond what item prices show, 0 when there is none.',
-  customer_tax_rate: 'Tax rate as a decimal, 0 when there is none: 0.08 means 8 %.',
-  discount_type: 'Kind of discount.',
-  discount_percentage: '15 means 15 %.',
-  discount_amount: 'Amount off the order.',
+  items: 'Contents of the next order.',
+  products: 'Products, in display order.',
+  subscriptions: 'Cancelled subscriptions, in display order.',
+  shipping_total_cost: 'Shipping cost of the next order; 0 if there is none. It can be an estimate.',
+  order_discount_total: 'Discount on the next order that the item prices do not include; 0 if there is none.',
+  customer_tax_rate: 'Tax rate as a decimal: 0.08 means 8 %; 0 if there is none.',
+  discount_type: 'Type of the discount.',
+  discount_percentage: 'Percentage: 15 means 15 %.',
+  discount_amount: 'Amount subtracted from the order.',
 }
 
-/** Returns what a field means; `undefined` for a name that is no field. */
+/** Returns the description of a field; `undefined` if no field has this name. */
 export function meaningOf(name: string): string | undefined {
   return isField(name) ? fieldMeanings[name] : undefined
 }
@@ -173,47 +171,46 @@ function isField(name: string): name is EveryField {
   return Object.hasOwn(fieldMeanings, name)
 }
 
-/** What makes a shop answer with a code, for the reader of the reference. */
+/** Cause of each error code, for the API reference. */
 const errorCauses: Readonly<Record<ErrorCode, string>> = {
-  invalid_request:
-    'A field is missing or of another form than its own, or the body is no JSON object. The message names the field.',
-  invalid_date: 'The date does not exist, is today or earlier, or comes before the current billing date.',
+  invalid_request: 'A field is missing or invalid, or the body is not a JSON object. The message names the field.',
+  invalid_date: 'The date does not exist, is not after today, or is before the current billing date.',
   invalid_discount_code:
-    'The code is unknown, expired or used up, or does not apply to this customer. Nothing was changed.',
-  product_unavailable: 'The product is sold out, or not so many can be ordered.',
+    'The code does not exist, has expired, is used up, or does not apply to this customer. Nothing was changed.',
+  product_unavailable: 'The product is sold out, or the quantity is not available.',
   order_not_processable: 'The subscription has nothing to ship, or the shop cannot process it now.',
-  order_already_processing: 'An order of this customer was processed today or within the last hour.',
+  order_already_processing: 'An order for this customer was processed today or within the last hour.',
   subscription_not_cancelled: 'The subscription is active.',
   subscription_not_eligible: 'The subscription was cancelled too long ago.',
-  payment_failed: "The customer's payment method was refused.",
-  action_not_allowed: 'The action exists, and this customer may not run it, or not again.',
-  unauthorized: 'The key is missing, wrong or sent twice. Nothing else was looked at.',
-  endpoint_not_found: 'The path is none of this page, below the base path of the shop.',
-  endpoint_not_available: 'The shop has left this endpoint out: its widget or button is not shown.',
+  payment_failed: "The customer's payment method was declined.",
+  action_not_allowed: 'The action exists, but this customer is not allowed to run it, or has already run it.',
+  unauthorized: 'The key is missing, invalid or sent twice. Nothing else was checked.',
+  endpoint_not_found: 'The path is not an endpoint of this API.',
+  endpoint_not_available: 'The shop does not offer this endpoint. Its widget or button is not shown.',
   customer_not_found: 'No customer has this email address.',
-  subscription_not_found: 'The customer has no active subscription, or none of this id.',
-  product_not_found: 'The shop has no product of this id.',
-  item_not_found: "The customer's current subscription has no item of this id.",
-  product_not_in_order: 'The product was never added, was taken back already, or was shipped.',
-  discount_not_found: 'The code is unknown, expired or used up.',
-  action_not_found: 'The shop has no action of this name.',
-  method_not_allowed: 'The path exists and takes another method.',
-  request_timeout: 'The caller sent its request too slowly.',
-  request_in_progress: 'The first call of the same click has not ended. Ask again after `Retry-After` seconds.',
+  subscription_not_found: 'The customer has no active subscription, or no subscription with this id.',
+  product_not_found: 'The shop has no product with this id.',
+  item_not_found: "The customer's current subscription has no item with this id.",
+  product_not_in_order: 'The product was not added, was already removed, or has shipped.',
+  discount_not_found: 'The code does not exist, has expired or is used up.',
+  action_not_found: 'The shop has no action with this id.',
+  method_not_allowed: 'The endpoint does not accept this method.',
+  request_timeout: 'The request was sent too slowly.',
+  request_in_progress: 'An identical earlier request is still running. Retry after `Retry-After` seconds.',
   payload_too_large: 'The body is larger than 64 KiB.',
-  unsupported_media_type: 'A POST has another content type, or none.',
-  idempotency_key_reused: 'The same `Idempotency-Key` came with another body or for another endpoint.',
-  rate_limited: 'The shop limits its calls. Ask again after `Retry-After` seconds.',
+  unsupported_media_type: 'The `Content-Type` of a POST is not `application/json`.',
+  idempotency_key_reused: 'The `Idempotency-Key` was already used for a different request.',
+  rate_limited: 'The caller sent too many requests. Retry after `Retry-After` seconds.',
   headers_too_large: 'The headers are larger than 16 KiB.',
-  internal_error: 'A failure in the shop, which is in its log under the `X-Request-Id`.',
-  invalid_store_response: "The shop's own code gave an answer that this page does not allow.",
-  upstream_error: 'A service that the shop asked failed. Whether a change was made is not known: repeat the call.',
+  internal_error: 'The shop failed. Its log contains the error with the `X-Request-Id`.',
+  invalid_store_response: 'The shop returned data that does not match this API.',
+  upstream_error: 'A service that the shop depends on failed. The outcome of a change is unknown. Retry the request.',
   store_unavailable:
-    "The shop's database or a service cannot be reached, or too many calls run at once. Ask again after `Retry-After` seconds.",
-  store_timeout: 'The shop did not answer in time. Whether a change was made is not known: repeat the call.',
+    "The shop's database or a service is unreachable, or too many requests are running. Retry after `Retry-After` seconds.",
+  store_timeout: 'The shop did not respond in time. The outcome of a change is unknown. Retry the request.',
 }
 
-/** Returns what makes a shop answer with a code. */
+/** Returns the cause of an error code. */
 export function causeOf(code: ErrorCode): string {
   return errorCauses[code]
 }

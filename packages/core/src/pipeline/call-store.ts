@@ -14,11 +14,11 @@ import { StoreTimeout } from '../contract/errors.ts'
 import type { ReconcileFacts } from '../retries/guard.ts'
 import type { PendingClick } from '../retries/pending-click.ts'
 
-/** One call, as its store is asked about it. */
+/** A validated request, ready for the store. */
 export interface StoreCall {
   readonly store: StorePort
   readonly name: EndpointName
-  /** The store's method of that name. */
+  /** The store's method for the endpoint. */
   readonly method: NonNullable<StorePort[EndpointName]>
   readonly input: CheckedInput
   readonly check: CheckOutput
@@ -26,29 +26,29 @@ export interface StoreCall {
   readonly progress: Progress
 }
 
-/** Asks the store what a query wants to know; throws what it throws, and StoreError `store_timeout`. */
-export function queryStore(asked: StoreCall, caller: Call): Promise<unknown> {
-  const { store, method, input, check, timeoutMs, progress } = asked
+/** Runs a read in the store. Throws the errors of the store, and StoreTimeout. */
+export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
+  const { store, method, input, check, timeoutMs, progress } = request
   const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
   return callStore(() => Reflect.apply(method, store, [input, context]), check, context, timeoutMs)
 }
 
 /**
- * Has the store make a change, under an idempotency key, and with the click when its method keeps clicks itself; throws
- * what it throws, and StoreTimeout. A mutation goes on without its caller.
+ * Runs a change in the store. Throws the errors of the store, and StoreTimeout. A change continues after its caller disconnects.
+ * `click` is set for a method that stores its own clicks and for a store with `reconcile`.
  */
-export function changeStore(asked: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
-  const { store, method, input, check, timeoutMs, progress } = asked
+export function changeStore(request: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
+  const { store, method, input, check, timeoutMs, progress } = request
   const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
-  const ask = () => Reflect.apply(method, store, [input, context])
+  const run = () => Reflect.apply(method, store, [input, context])
   const accept = (output: unknown) => {
     check(output)
     return output
   }
-  return callStore(ask, accept, context, timeoutMs)
+  return callStore(run, accept, context, timeoutMs)
 }
 
-/** Asks the store how the attempts under an idempotency key ended; any other value than the two definite ones is `unknown`. */
+/** Calls `reconcile` of the store. Any value except `applied` and `not_applied` counts as `unknown`. */
 export async function reconcileStore(
   { store, name, input, progress }: StoreCall,
   facts: ReconcileFacts,
@@ -60,33 +60,33 @@ export async function reconcileStore(
     identity: facts.clickIdentity,
   })
   const { clickIdentity, firstAttemptAt, lastAttemptAt, ledgerIsYoung } = facts
-  const reconciling: ReconcileContext = Object.assign(context, {
+  const reconcileContext: ReconcileContext = Object.assign(context, {
     clickIdentity,
     firstAttemptAt,
     lastAttemptAt,
     ledgerIsYoung,
   })
   const found = await callStore(
-    () => Reflect.apply(reconcile, store, [name, input, reconciling]),
-    (answer) => answer,
+    () => Reflect.apply(reconcile, store, [name, input, reconcileContext]),
+    (output) => output,
     context,
     timeoutMs,
   )
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
 }
 
-/** Asks a store and checks what it answers; throws what either throws, or StoreTimeout when the answer takes longer than `timeoutMs`. */
+/** Calls the store and checks its output. Throws the errors of both, and StoreTimeout after `timeoutMs`. */
 export function callStore<Result>(
-  ask: (context: Context) => unknown,
+  run: (context: Context) => unknown,
   check: (output: unknown) => Result,
   context: StoreContext,
   timeoutMs: number,
 ): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
-    let asked: Promise<unknown> | undefined
+    let running: Promise<unknown> | undefined
     const timer = setTimeout(() => {
-      const end = Promise.resolve(asked).then(check)
-      // Whoever wants to know looks at it; a late failure is nobody's fault here.
+      const end = Promise.resolve(running).then(check)
+      // Prevents an unhandled rejection. The guard handles a late failure.
       end.catch(() => {})
       const timeout = new StoreTimeout(end)
       context.abort(timeout)
@@ -107,8 +107,8 @@ export function callStore<Result>(
       reject(error)
     }
     try {
-      asked = Promise.resolve(ask(context))
-      asked.then(succeed, fail)
+      running = Promise.resolve(run(context))
+      running.then(succeed, fail)
     } catch (error) {
       fail(error)
     }
@@ -116,9 +116,9 @@ export function callStore<Result>(
 }
 
 /**
- * What a store receives about one call; the AbortController is made when the signal is first asked for, since most stores never do.
+ * The context of one store call. Creates its AbortController on the first read of `signal`, because most stores never read it.
  *
- * A class, since V8 keeps a getter that is made per call, and all that it reaches, until the next full garbage collection.
+ * A class, because V8 retains a getter that is created for each call, and everything it references, until the next full garbage collection.
  */
 export class StoreContext implements Context {
   readonly requestId: string
@@ -131,7 +131,7 @@ export class StoreContext implements Context {
   #stopListening: (() => void) | undefined
   #reason: unknown
 
-  /** A mutation goes on without its caller, so it has none; a query has no click. */
+  /** `caller` is set only for reads, because changes continue after the caller disconnects. */
   constructor(
     requestId: string,
     idempotencyKey: string,
@@ -147,7 +147,7 @@ export class StoreContext implements Context {
     this.#caller = caller
   }
 
-  /** A click that is claimed outside its transaction may have a key from an earlier attempt. */
+  /** The key can change during the call: a click claimed outside its transaction may have the key of an earlier attempt. */
   get idempotencyKey(): string {
     return this.click?.idempotencyKey ?? this.#idempotencyKey
   }
@@ -157,7 +157,7 @@ export class StoreContext implements Context {
       const controller = new AbortController()
       this.#controller = controller
       if (this.#reason !== undefined) controller.abort(this.#reason)
-      else this.#stopListening = this.#caller?.onAbort?.(() => controller.abort(callerHasLeft()))
+      else this.#stopListening = this.#caller?.onAbort?.(() => controller.abort(callerDisconnected()))
     }
     return this.#controller.signal
   }
@@ -172,6 +172,6 @@ export class StoreContext implements Context {
   }
 }
 
-function callerHasLeft(): DOMException {
-  return new DOMException('The caller has left.', 'AbortError')
+function callerDisconnected(): DOMException {
+  return new DOMException('The caller has disconnected.', 'AbortError')
 }

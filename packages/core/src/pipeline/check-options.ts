@@ -7,21 +7,21 @@ import { keepsItsClicks } from '../retries/click.ts'
 import type { StorePort } from '../contract/store-port.ts'
 import { isProduction } from './failure.ts'
 
-/** Returns a store whose methods can be called; throws TypeError naming the first that cannot, or that letter case alone hides. */
+/** Validates the methods of a store. Throws TypeError for a method that is not a function or whose name has the wrong letter case. */
 export function checkedStore(option: string, store: StorePort): StorePort {
   for (const name of endpointNames) {
     const method: unknown = store[name]
     if (method !== undefined && typeof method !== 'function') {
-      throw new TypeError(`${option}.${name}: must be a function, or be left out to hide the endpoint`)
+      throw new TypeError(`${option}.${name}: must be a function. Omit it to hide the endpoint.`)
     }
-    const written = method === undefined ? methodLike(name, store) : undefined
+    const written = method === undefined ? findMisspelledMethod(name, store) : undefined
     if (written !== undefined) throw new TypeError(`${option}.${written}: did you mean ${name}?`)
   }
   return store
 }
 
-/** A method of an object or of its class whose name differs by letter case; no getter is called. */
-function methodLike(name: string, store: object): string | undefined {
+/** Finds a method of an object or its class whose name differs only in letter case. Calls no getter. */
+function findMisspelledMethod(name: string, store: object): string | undefined {
   for (let holder: object | null = store; holder !== null; holder = Reflect.getPrototypeOf(holder)) {
     const found = Object.getOwnPropertyNames(holder).find((own) => own.toLowerCase() === name.toLowerCase())
     if (found !== undefined && isMethod(holder, found)) return found
@@ -33,24 +33,26 @@ function isMethod(holder: object, name: string): boolean {
   return typeof Reflect.getOwnPropertyDescriptor(holder, name)?.value === 'function'
 }
 
-/** Who may name the currency. */
+/** The options and stores that can set the currency. */
 interface CurrencySources {
   readonly currency?: string | undefined
   readonly store: StorePort
   readonly testStore?: StorePort | undefined
 }
 
-/** Returns the one currency that options and stores name, else `USD`; throws TypeError for two of them and for an unknown one. */
+/** Returns the currency of the options and the stores, or `USD`. Throws TypeError for an invalid currency or for conflicting currencies. */
 export function checkedCurrency({ currency, store, testStore }: CurrencySources): string {
   const named = new Set([currency, store.currency, testStore?.currency].filter((code) => code !== undefined))
   const [first = 'USD', second] = named
   for (const code of [first, ...named]) minorUnitDigits(code)
   if (second !== undefined)
-    throw new TypeError(`currency: is named twice, as ${first} and as ${second}: the option and the stores must agree`)
+    throw new TypeError(
+      `currency: conflicting currencies ${first} and ${second}. The option and the stores must use the same currency.`,
+    )
   return first
 }
 
-/** Returns the options of the guard; throws TypeError for a second ledger besides the store's: each would know half of the clicks. */
+/** Returns the options of the guard. Throws TypeError for a second ledger, because each ledger would contain only some of the clicks. */
 export function checkedRetries({ retries, store }: IntegrationOptions): RetryOptions {
   const { ledger, processes } = retries || {}
   if (ledger !== undefined && store.ledger !== undefined && ledger !== store.ledger)
@@ -63,7 +65,7 @@ export function checkedRetries({ retries, store }: IntegrationOptions): RetryOpt
   return retries || {}
 }
 
-/** Returns the name that separates the clicks of shops in one ledger; throws TypeError if a shared ledger has none. */
+/** Returns the scope, which separates the clicks of shops in a ledger. Throws TypeError if a shared ledger has no scope. */
 export function checkedScope(options: IntegrationOptions): string {
   const { scope, retries, store } = options
   if (scope !== undefined) {
@@ -73,20 +75,20 @@ export function checkedScope(options: IntegrationOptions): string {
   const ledger = store.ledger ?? (retries || {}).ledger
   if (retries !== false && ledger?.requiresScope === true)
     throw new TypeError(
-      "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not have the same one.",
+      "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not use the same scope.",
     )
   return namesFor(options).basePath
 }
 
-/** Warns once if several processes would each remember their own clicks. */
+/** Warns in production if clicks are stored only in memory and `processes` is not 1. */
 export function warnOfProcesses(retries: RetryOptions, store: StorePort, onNotice: (notice: string) => void): void {
   if (retries.processes === 1 || !usesMemory(retries, store) || !isProduction()) return
   onNotice(
-    'Clicks are remembered in the memory of this process. A second process runs a double click twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
+    'Clicks are stored only in the memory of this process. With several processes, a double click runs twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
   )
 }
 
-/** Whether any change is remembered only in the memory of this process. */
+/** Whether the clicks of any method are stored only in the memory of this process. */
 function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
   if (store.ledger !== undefined || (ledger !== undefined && ledger.isLocal !== true)) return false
   return endpointNames.some((name) => {
@@ -95,24 +97,24 @@ function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
   })
 }
 
-/** Whether a value can be used, and what to write where it cannot. */
-type Wanted = readonly [isUsable: (value: unknown) => boolean, write: string]
+/** Check of an option's type, and the expected value for the error message. */
+type OptionType = readonly [isValid: (value: unknown) => boolean, expected: string]
 
-const store: Wanted = [isObject, 'an object with StorePort methods']
-const text: Wanted = [isText, 'a text']
-const number: Wanted = [(value) => typeof value === 'number', 'a whole number']
+const store: OptionType = [isObject, 'an object with StorePort methods']
+const string: OptionType = [isString, 'a string']
+const number: OptionType = [(value) => typeof value === 'number', 'a whole number']
 
-const wantedOptions: Readonly<Record<keyof IntegrationOptions, Wanted>> = {
+const optionTypes: Readonly<Record<keyof IntegrationOptions, OptionType>> = {
   store,
   testStore: store,
-  apiKeys: [isListOfKeys, "a list of keys, such as [process.env['STOREPORT_API_KEY']]"],
-  vendor: text,
-  basePath: text,
-  scope: text,
-  apiKeyHeader: text,
-  testModeHeader: text,
+  apiKeys: [isListOfKeys, "an array of keys, such as [process.env['STOREPORT_API_KEY']]"],
+  vendor: string,
+  basePath: string,
+  scope: string,
+  apiKeyHeader: string,
+  testModeHeader: string,
   aliases: [isAliases, "an object, such as { discount_code: ['promo'] }"],
-  currency: text,
+  currency: string,
   maxBodyBytes: number,
   maxQuantity: number,
   timeoutMs: number,
@@ -125,15 +127,16 @@ const wantedOptions: Readonly<Record<keyof IntegrationOptions, Wanted>> = {
 
 const required: readonly string[] = ['store', 'apiKeys'] satisfies (keyof IntegrationOptions)[]
 
-/** Throws TypeError with what to write for an option of the wrong type, and for one whose name is nearly that of another. */
+/** Checks the names and types of options. Throws TypeError with the expected type or the correct name. */
 export function checkOptionTypes(options: IntegrationOptions): void {
-  if (!isObject(options)) throw new TypeError('createIntegration: must be given an object, such as { store, apiKeys }')
-  checkNames('', options, Object.keys(wantedOptions))
-  for (const [name, [isUsable, write]] of Object.entries(wantedOptions)) {
+  if (!isObject(options))
+    throw new TypeError('createIntegration: expected an object of options, such as { store, apiKeys }')
+  checkNames('', options, Object.keys(optionTypes))
+  for (const [name, [isValid, expected]] of Object.entries(optionTypes)) {
     const value: unknown = Reflect.get(options, name)
     if (value === undefined && !required.includes(name)) continue
-    if (has(value, 'then')) throw new TypeError(`${name}: is a promise, write await before it`)
-    if (!isUsable(value)) throw new TypeError(`${name}: must be ${write}`)
+    if (has(value, 'then')) throw new TypeError(`${name}: received a Promise. Add \`await\`.`)
+    if (!isValid(value)) throw new TypeError(`${name}: must be ${expected}`)
   }
   const { retries } = options
   if (!retries) return
@@ -143,11 +146,11 @@ export function checkOptionTypes(options: IntegrationOptions): void {
   if (retries.windows !== undefined) checkNames('retries.windows.', retries.windows, endpointNames)
 }
 
-function checkNames(where: string, written: object, names: readonly string[]): void {
+function checkNames(prefix: string, written: object, names: readonly string[]): void {
   for (const name of Object.keys(written)) {
     if (names.includes(name)) continue
     const near = nearestName(name, names)
-    if (near !== undefined) throw new TypeError(`${where}${name}: did you mean ${near}?`)
+    if (near !== undefined) throw new TypeError(`${prefix}${name}: did you mean ${near}?`)
   }
 }
 
@@ -159,7 +162,7 @@ function has(value: unknown, method: string): boolean {
   return isObject(value) && typeof Reflect.get(value, method) === 'function'
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === 'string'
 }
 
@@ -168,10 +171,10 @@ function isFunction(value: unknown): boolean {
 }
 
 function isListOfKeys(value: unknown): boolean {
-  return Array.isArray(value) && value.every((key) => key === undefined || isText(key))
+  return Array.isArray(value) && value.every((key) => key === undefined || isString(key))
 }
 
 function isAliases(value: unknown): boolean {
-  const isList = (names: unknown) => Array.isArray(names) && names.every(isText)
+  const isList = (names: unknown) => Array.isArray(names) && names.every(isString)
   return isObject(value) && !Array.isArray(value) && Object.values(value).every(isList)
 }

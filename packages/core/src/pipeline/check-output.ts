@@ -6,40 +6,40 @@ import type { EndpointName } from '../contract/store-port.ts'
 import type * as z from 'zod/mini'
 import { isMoney } from '../contract/fields.ts'
 
-/** What a store answered is not what the API allows; its message names the field and is for the merchant, not for the caller. */
+/** Error for invalid output of a store. Its message names the field; it is for the merchant and is never sent to the caller. */
 export class StoreResponseError extends Error {
   override readonly name = 'StoreResponseError'
 }
 
 /**
- * Checks what a store answered and drops the fields that the contract does not name; `undefined` for an action.
+ * Validates the output of a store and removes fields that the contract does not define. Returns `undefined` for an action.
  *
- * Throws StoreResponseError for an answer of the wrong form, and the endpoint's not-found StoreError for `null`.
+ * Throws StoreResponseError for an invalid output, and the endpoint's not-found StoreError for `null`.
  */
 export type CheckOutput = (output: unknown) => unknown
 
-/** Makes the check of what a store answers, for each endpoint; amounts are rounded to the given number of decimals. */
+/** Creates the output check of each endpoint. Amounts are rounded to `moneyDigits` decimals. */
 export function createOutputChecks(moneyDigits: number): Readonly<Record<EndpointName, CheckOutput>> {
   return forEachEndpoint((name) => {
     const row = endpointRow(name)
     const parse = createParser(row.output, (issues, output) => {
-      throw new StoreResponseError(`${name} answered: ${describeIssues(issues, output)}`)
+      throw new StoreResponseError(`${name} returned an invalid value. ${describeIssues(issues, output)}`)
     })
     const round = createMoneyRounding(row.output, moneyDigits)
     return (output) => {
       if (output === null && row.absent !== undefined) throw new StoreError(row.absent)
       const parsed = parse(output)
       if (row.output === Nothing) return undefined
-      // An amount that rounding makes nothing of may no longer be allowed.
+      // Validates again, because an amount rounded to 0 can be invalid.
       return round(parsed) ? parse(parsed) : parsed
     }
   })
 }
 
-/** Rounds every amount of money in a checked output, in place; tells whether that changed any. */
+/** Rounds all money amounts of a validated output in place. Returns whether any amount changed. */
 type RoundMoney = (output: unknown) => boolean
 
-/** Makes the rounding to the given number of decimals of the amounts that a schema has (MONEY-1). */
+/** Creates the function that rounds the money amounts of a schema (MONEY-1). */
 function createMoneyRounding(schema: z.core.$ZodType, digits: number): RoundMoney {
   const scale = 10 ** digits
   return walk(schema, (amount) => Math.round(amount * scale) / scale)
@@ -60,7 +60,7 @@ function walk(schema: z.core.$ZodType, round: (amount: number) => number): Round
   return noMoney
 }
 
-/** Rounds what holds no amount, so that it is left out when the rounding is made. */
+/** Result of `walk` for a schema without amounts, which is then skipped. */
 const noMoney: RoundMoney = () => false
 
 function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): RoundMoney {
@@ -92,7 +92,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return isOf<z.core.$ZodOptionalDef>(def, 'optional') ? def.innerType : schema
 }
 
-/** Zod types a definition by its schema, which is not known here. */
+/** Narrows a zod definition by its type. */
 function isOf<Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def {
   return def.type === type
 }

@@ -9,7 +9,7 @@ import { type Observe, startProgress } from './observe.ts'
 import type { Answer, Call } from '../http/call.ts'
 import { failureAnswer } from './failure.ts'
 
-/** Makes the API of a shop out of its store; throws TypeError for options that cannot work. */
+/** Creates the API of a shop from its store. Throws TypeError for invalid options. */
 export function createIntegration(options: IntegrationOptions): Integration {
   const settings = settingsFrom(options)
   const { basePath, apiKeyHeader, testModeHeader, currency, store } = settings
@@ -36,22 +36,22 @@ export function createIntegration(options: IntegrationOptions): Integration {
   }
 }
 
-/** Answers a call, or a call to one endpoint whatever its path; never rejects. */
+/** Handles a request. With `only`, runs that endpoint and ignores the path. Never rejects. */
 export type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
 
-/** Puts the observer around the pipeline, where there is one. */
+/** Creates the request handler: the pipeline, wrapped in the observer if there is one. */
 export function createAnswer(settings: Settings): AnswerCall {
   const { observe, onError } = settings
   const pipeline = createPipeline(settings)
 
-  async function answerObserved(call: Call, only: EndpointName | undefined, observing: Observe): Promise<Answer> {
+  async function answerObserved(call: Call, only: EndpointName | undefined, wrap: Observe): Promise<Answer> {
     const run = async () => {
       const progress = startProgress(call, only)
       progress.answer = await pipeline(call, progress)
       return progress
     }
     try {
-      return (await observing(call, run)).answer
+      return (await wrap(call, run)).answer
     } catch (error) {
       return failureAnswer(error, startProgress(call, only), onError)
     }

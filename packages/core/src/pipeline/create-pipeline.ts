@@ -4,7 +4,7 @@ import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-
 import { endpointNames, endpoints, explainMethod, forEachEndpoint } from '../contract/endpoints.ts'
 import { createKeyCheck } from '../http/check-api-key.ts'
 import { explainPath } from './explain-path.ts'
-import { failureAnswer, tellMerchant } from './failure.ts'
+import { failureAnswer, reportFailure } from './failure.ts'
 import type { Progress } from './observe.ts'
 import { readBody, readQuery } from '../http/read-request.ts'
 import type { Settings } from './settings.ts'
@@ -13,38 +13,39 @@ import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import { type CheckOutput, createOutputChecks } from './check-output.ts'
 import { createInputReaders, type ReadInput } from './read-input.ts'
 
-/** Answers a call, and writes into `progress` what is known of it by then; never rejects. */
+/** Handles a request and records its state in `progress`. Never rejects. */
 type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
 
-/** Makes the way of a call: key, endpoint, method, store, input, once, the store's answer, or the answer to what was thrown on it. */
+/** Creates the pipeline: checks key, endpoint, method, test mode and input, then runs the store and creates the response. */
 export function createPipeline(settings: Settings): Pipeline {
   const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError } = settings
-  const admit = createKeyGate(settings)
+  const checkKey = createKeyCheckStep(settings)
   const routes = createRoutes(settings)
-  const chooseStore = createStoreChoice(settings)
+  const selectStore = createStoreSelection(settings)
   let running = 0
 
   return async (call, progress) => {
     const { requestId } = progress
     running += 1
     try {
-      if (running > maxConcurrent) throw new StoreError('store_unavailable', 'Too many calls at once: repeat it later.')
+      if (running > maxConcurrent)
+        throw new StoreError('store_unavailable', 'Too many concurrent requests. Retry after the time in Retry-After.')
       const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
       if (route === undefined && !isBelow(basePath, call.path)) throw notBelow(basePath)
-      const admitted = admit(call, progress)
-      if (typeof admitted !== 'string') await admitted
+      const checked = checkKey(call, progress)
+      if (typeof checked !== 'string') await checked
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
       const { name, isQuery } = route
       progress.endpoint = name
       const allowsMethod = isQuery ? call.method === 'GET' || call.method === 'HEAD' : call.method === 'POST'
       if (!allowsMethod) throw new StoreError('method_not_allowed', explainMethod(name))
-      const store = chooseStore(call, progress)
+      const store = selectStore(call, progress)
       const method = store[name]
       if (method === undefined) throw new StoreError('endpoint_not_available')
       const input = route.readInput(isQuery ? call.query : await readBody(call, maxBodyBytes))
 
-      const asked: StoreCall = { store, name, method, input, check: route.checkOutput, timeoutMs, progress }
-      if (isQuery) return successAnswer(await measure(queryStore(asked, call), progress), requestId)
+      const request: StoreCall = { store, name, method, input, check: route.checkOutput, timeoutMs, progress }
+      if (isQuery) return successAnswer(await measure(queryStore(request, call), progress), requestId)
       const { replayed, named } = await guard({
         call,
         name,
@@ -52,9 +53,9 @@ export function createPipeline(settings: Settings): Pipeline {
         testMode: progress.testMode,
         store,
         method,
-        run: (idempotencyKey, click) => measure(changeStore(asked, idempotencyKey, click), progress),
-        reconcile: (facts, limitMs) => reconcileStore(asked, facts, limitMs),
-        onLedgerError: (error) => tellMerchant(error, 'internal_error', progress, onError),
+        run: (idempotencyKey, click) => measure(changeStore(request, idempotencyKey, click), progress),
+        reconcile: (facts, limitMs) => reconcileStore(request, facts, limitMs),
+        onLedgerError: (error) => reportFailure(error, 'internal_error', progress, onError),
       })
       progress.replayed = replayed
       return successAnswer(undefined, requestId, replayed && named)
@@ -65,11 +66,11 @@ export function createPipeline(settings: Settings): Pipeline {
     }
   }
 
-  /** Keeps how long the store takes, for the observer of the call. */
-  function measure(answering: Promise<unknown>, progress: Progress): Promise<unknown> {
-    if (settings.observe === undefined) return answering
+  /** Measures the duration of the store call, for the observer. */
+  function measure(running: Promise<unknown>, progress: Progress): Promise<unknown> {
+    if (settings.observe === undefined) return running
     const start = performance.now()
-    return answering.finally(() => {
+    return running.finally(() => {
       progress.storeMs = performance.now() - start
     })
   }
@@ -79,29 +80,27 @@ function notBelow(basePath: string): StoreError {
   return new StoreError('endpoint_not_found', `No endpoint at this path. Every path starts with ${basePath}/`)
 }
 
-/** Whether a path is the base path or is below it. */
+/** Whether a path is the base path or below it. */
 export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
 }
 
-/** An endpoint, with what is made of its row of the contract table once, so that a call looks up one thing. */
+/** An endpoint with its input reader and its output check, so that a request needs one lookup. */
 interface Route {
   readonly name: EndpointName
-  /** Whether it changes nothing: it answers GET and HEAD, the others POST. */
+  /** Whether the endpoint is a read, which accepts GET and HEAD. Changes accept POST. */
   readonly isQuery: boolean
   readonly readInput: ReadInput
   readonly checkOutput: CheckOutput
 }
 
-/** The routes of an integration. */
 interface Routes {
   /** By the endpoint's name. */
   readonly byName: Readonly<Record<EndpointName, Route>>
-  /** By path, compared as it was sent: no other letter case, no trailing slash, no decoding. */
+  /** By exact path: case-sensitive, without trailing slash, not decoded. */
   readonly byPath: ReadonlyMap<string, Route>
 }
 
-/** Makes the routes below the base path. */
 function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): Routes {
   const readInput = createInputReaders(maxQuantity, aliases)
   const checkOutput = createOutputChecks(minorUnitDigits(currency))
@@ -113,41 +112,44 @@ function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): R
   return { byName, byPath }
 }
 
-/** Returns the API key of a call, or throws StoreError `unauthorized`; a promise only where one must wait. */
-type KeyGate = (call: Call, progress: Progress) => string | Promise<string>
+/** Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is asynchronous. */
+type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
 
-/** Makes the first step of every call: nobody without a key learns anything (AUTH-1 to AUTH-12). */
-function createKeyGate({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): KeyGate {
+/** Creates the key check, which precedes all other checks: a response without a valid key reveals nothing (AUTH-1 to AUTH-12). */
+function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
   const keyHeader = apiKeyHeader.toLowerCase()
   const isAccepted = createKeyCheck(apiKeys)
-  let toldAboutNoKey = apiKeys.length > 0
+  let hasReportedNoKey = apiKeys.length > 0
 
   function checkKey(call: Call, progress: Progress): string | Promise<string> {
     const apiKey = call.header(keyHeader) ?? ''
     const accepted = isAccepted(apiKey)
     if (accepted === true) return apiKey
-    if (accepted === false) return refuse(call, progress)
-    return accepted.then((late) => (late ? apiKey : refuse(call, progress)))
+    if (accepted === false) return reject(call, progress)
+    return accepted.then((isValid) => (isValid ? apiKey : reject(call, progress)))
   }
 
-  async function refuse(call: Call, progress: Progress): Promise<never> {
-    if (!toldAboutNoKey) {
-      toldAboutNoKey = true
-      const error = new TypeError('apiKeys: is empty, so every call is refused: set a key')
-      tellMerchant(error, 'unauthorized', progress, onError)
+  async function reject(call: Call, progress: Progress): Promise<never> {
+    if (!hasReportedNoKey) {
+      hasReportedNoKey = true
+      const error = new TypeError('apiKeys: no API key is set, so every request is rejected. Set a key.')
+      reportFailure(error, 'unauthorized', progress, onError)
     }
     try {
       await waitAtMost(timeoutMs, keyGuesses?.failed(call))
     } catch (error) {
-      tellMerchant(error, 'unauthorized', progress, onError)
+      reportFailure(error, 'unauthorized', progress, onError)
     }
-    throw new StoreError('unauthorized', `Send a valid API key in the header ${apiKeyHeader}.`)
+    throw new StoreError(
+      'unauthorized',
+      `The API key is missing or invalid. Send a valid key in the header ${apiKeyHeader}.`,
+    )
   }
 
   return checkKey
 }
 
-/** A limit that hangs must not fill the integration with calls that wait for it. */
+/** Waits for a promise, at most `ms` milliseconds. Prevents requests from piling up behind a `keyGuesses` that hangs. */
 function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<void> {
   if (waited === undefined) return
   return new Promise((resolve, reject) => {
@@ -158,31 +160,31 @@ function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<vo
   })
 }
 
-/** Returns the store that answers a call. */
-type ChooseStore = (call: Call, progress: Progress) => StorePort
+/** Returns the store for a request. */
+type SelectStore = (call: Call, progress: Progress) => StorePort
 
-/** Makes the choice between the real store and the test store (TEST-1, TEST-2). */
-function createStoreChoice({ store, testStore, testModeHeader }: Settings): ChooseStore {
+/** Creates the selection between the live store and the test store (TEST-1, TEST-2). */
+function createStoreSelection({ store, testStore, testModeHeader }: Settings): SelectStore {
   const headerName = testModeHeader.toLowerCase()
 
   function storeFor(testMode: boolean): StorePort {
     if (!testMode) return store
     if (testStore !== undefined) return testStore
-    throw new StoreError('invalid_request', `${testModeHeader}, test=true: this shop has no test store`)
+    throw new StoreError('invalid_request', `This shop has no test store. Omit ${testModeHeader} and test=true.`)
   }
 
   return (call, progress) => {
-    progress.testMode = asksForTestStore(call, testModeHeader, headerName)
+    progress.testMode = isTestRequest(call, testModeHeader, headerName)
     return storeFor(progress.testMode)
   }
 }
 
 /**
- * Whether a call asks for the test store, by its header or by `?test=true`.
+ * Whether a request selects the test store, by its header or by `?test=true`.
  *
- * `headerName` is the header's in small letters. Throws StoreError `invalid_request` for any other word than `true` and `false`: a misspelt value must not reach the real store.
+ * Throws StoreError `invalid_request` for any value except `true` and `false`: a misspelled value must not reach the live store.
  */
-function asksForTestStore(call: Call, testModeHeader: string, headerName: string): boolean {
+function isTestRequest(call: Call, testModeHeader: string, headerName: string): boolean {
   const byHeader = isTrue(call.header(headerName), testModeHeader)
   const byQuery = call.query.includes('test') && isTrue(readQuery(call.query, testName)['test'], 'test')
   return byHeader || byQuery
@@ -190,8 +192,8 @@ function asksForTestStore(call: Call, testModeHeader: string, headerName: string
 
 const testName = ['test']
 
-function isTrue(word: string | null | undefined, where: string): boolean {
-  if (word === null || word === undefined || word === 'false') return false
-  if (word === 'true') return true
-  throw new StoreError('invalid_request', `${where}: must be true or false`)
+function isTrue(value: string | null | undefined, name: string): boolean {
+  if (value === null || value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  throw new StoreError('invalid_request', `${name}: must be true or false`)
 }

@@ -5,15 +5,15 @@ import type { ErrorSummary } from './integration.ts'
 import { allowedMethods } from '../contract/endpoints.ts'
 import { describeError, type Progress } from './observe.ts'
 
-/** The option `onError`. */
+/** Type of the option `onError`. */
 export type OnError = (error: unknown, summary: ErrorSummary) => void
 
-/** Turns what was thrown into the answer that the caller gets, and tells the merchant when it is the shop's fault. */
+/** Converts a thrown value to the response, and reports failures of the shop to the merchant. */
 export function failureAnswer(error: unknown, progress: Progress, onError: OnError): Answer {
   try {
     return answerTo(error, progress, onError)
   } catch (unreadable) {
-    // Looking at what was thrown threw, too.
+    // Reading the thrown value has thrown as well.
     return answerTo(unreadable, progress, onError)
   }
 }
@@ -22,7 +22,7 @@ function answerTo(error: unknown, progress: Progress, onError: OnError): Answer 
   const { requestId, endpoint } = progress
   const code = codeOf(error)
   progress.code = code
-  if (errorRow(code).status >= 500) tellMerchant(error, code, progress, onError)
+  if (errorRow(code).status >= 500) reportFailure(error, code, progress, onError)
   if (!isStoreError(error)) return errorAnswer(code, { requestId })
   const allow = code === 'method_not_allowed' && endpoint !== undefined ? allowedMethods(endpoint) : undefined
   return errorAnswer(code, { requestId, message: error.message, retryAfter: error.retryAfter, allow })
@@ -33,8 +33,8 @@ function codeOf(error: unknown): ErrorCode {
   return error instanceof StoreResponseError ? 'invalid_store_response' : 'internal_error'
 }
 
-/** Hands a failure to `onError`; whatever that throws is dropped, since no answer depends on the merchant's logging. */
-export function tellMerchant(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
+/** Passes a failure to `onError`. Ignores errors of `onError`, so that a failing logger does not change the response. */
+export function reportFailure(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
   const { requestId, endpoint } = progress
   const { error: message, cause, at } = describeError(error)
   try {
@@ -51,14 +51,14 @@ export function tellMerchant(error: unknown, code: ErrorCode, progress: Progress
   }
 }
 
-/** The default of `onError`: one line without customer data, and outside production where it was thrown. */
+/** Default of `onError`: logs one line without customer data; outside production, adds the stack frames. */
 export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
   const { requestId, endpoint = 'call', code, message, cause, at = [] } = summary
   const line = `storeport: ${endpoint} failed with ${code}: ${message}${cause ? ` (${cause})` : ''} (request ${requestId})`
   console.error([line, ...at].join('\n    '))
 }
 
-/** Whether NODE_ENV is `production`. A runtime may have no `process`, or reject access to it. */
+/** Whether `NODE_ENV` is `production`. A runtime may have no `process` or may deny access to it. */
 export function isProduction(): boolean {
   try {
     const { process }: { process?: { env?: { NODE_ENV?: string } } } = Object(globalThis)

@@ -5,84 +5,84 @@ import type { RetryOptions } from '../retries/retry-options.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import type { Widgets } from '../contract/widgets.ts'
 
-/** How an integration is set up. */
+/** Options of `createIntegration`. */
 export interface IntegrationOptions {
-  /** The merchant's shop. */
+  /** The store: an object with a method for each endpoint that the shop offers. */
   readonly store: StorePort
-  /** Serves the calls that carry the test-mode header; without one they are refused, never sent to `store`. */
+  /** Store for requests with the test-mode header. Without it, StorePort rejects these requests and never sends them to `store`. */
   readonly testStore?: StorePort | undefined
-  /** The accepted API keys, in clear or as `sha256:<hex>`, each of 16 characters or more; `undefined` and empty ones are skipped, and without any key every call is refused. */
+  /** Accepted API keys, each at least 16 characters or `sha256:<hex>`. Ignores `undefined` and empty strings. Without a key, every request is rejected. */
   readonly apiKeys: readonly (string | undefined)[]
-  /** The caller's word in paths and header names; default `integration`. */
+  /** The caller's name in paths and header names; default `integration`. */
   readonly vendor?: string | undefined
-  /** What every path starts with; default `/<vendor>`. */
+  /** Prefix of every path; default `/<vendor>`. */
   readonly basePath?: string | undefined
-  /** Name of the shop in a ledger that several shops may share: 1–64 letters, digits and `. _ / -`. Required with a shared ledger; default `basePath`. */
+  /** Name of the shop in a ledger: 1–64 letters, digits and `. _ / -`. Required with a shared ledger; default `basePath`. */
   readonly scope?: string | undefined
-  /** Header that carries the API key; default `X-<Vendor>-API-Key`. */
+  /** Header with the API key; default `X-<Vendor>-API-Key`. */
   readonly apiKeyHeader?: string | undefined
-  /** Header that asks for the test store; default `X-<Vendor>-Test-Mode`. */
+  /** Header that selects the test store; default `X-<Vendor>-Test-Mode`. */
   readonly testModeHeader?: string | undefined
-  /** Other names that the caller sends for a field, by the field's name: `{ discount_code: ['promo'] }`. */
+  /** Alternative names of fields in requests, such as `{ discount_code: ['promo'] }`. */
   readonly aliases?: Readonly<Record<string, readonly string[]>> | undefined
-  /** Currency of every amount, as ISO 4217 writes it; default that of the store, else `USD`. Another one than the store's is a TypeError. */
+  /** Currency of all amounts, as an ISO 4217 code; default: the store's currency, or `USD`. Must match the store's currency; otherwise `createIntegration` throws a `TypeError`. */
   readonly currency?: string | undefined
-  /** Largest body, in bytes; default 65,536. */
+  /** Maximum size of a request body, in bytes; default 65,536. */
   readonly maxBodyBytes?: number | undefined
-  /** Largest `quantity` of one call; default 1,000. */
+  /** Maximum `quantity` of one request; default 1,000. */
   readonly maxQuantity?: number | undefined
-  /** Time for a store method, in milliseconds; default 10,000. */
+  /** Time limit of a store method, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** How a click counts once; `false` runs every call, however often it is repeated. */
+  /** Options that make repeated clicks count once. `false` runs every request, including repeats. */
   readonly retries?: RetryOptions | false | undefined
-  /** Most calls that run at once; beyond it a call is refused at once with 503; default 10,000. */
+  /** Maximum concurrent requests; default 10,000. Further requests get 503 immediately. */
   readonly maxConcurrent?: number | undefined
-  /** Slows down callers that guess API keys. */
+  /** Delays responses to requests with an invalid API key. */
   readonly keyGuesses?: KeyGuessLimit | undefined
-  /** Wraps every call, for logs, counts and traces. */
+  /** Wraps every request, for logs, metrics and traces. */
   readonly observe?: Observe | undefined
-  /** Called with every failure that is the shop's fault; default: one line on the console, and outside production where it was thrown. */
+  /** Called for every failure of the shop. Default: logs one line on the console; outside production, adds the stack frames. */
   readonly onError?: ((error: unknown, summary: ErrorSummary) => void) | undefined
 }
 
-/** What happened, without any customer data: safe to log. */
+/** Summary of a failure, without customer data: safe to log. */
 export interface ErrorSummary {
-  /** The `X-Request-Id` of the answer. */
+  /** `X-Request-Id` of the response. */
   readonly requestId: string
-  /** The endpoint that was called, where it is known. */
+  /** The requested endpoint, if the path matched an endpoint. */
   readonly endpoint: EndpointName | undefined
-  /** The code that the caller got. */
+  /** Error code in the response. */
   readonly code: ErrorCode
-  /** What went wrong, with email addresses taken out. */
+  /** Message of the error, without email addresses. */
   readonly message: string
-  /** The code that the system or the database gave the first cause, such as `SQLITE_FULL` or `57014`. */
+  /** System or database code of the first cause, such as `SQLITE_FULL` or `57014`. */
   readonly cause?: string
-  /** Where the first cause was thrown, innermost first; not where `NODE_ENV` is `production`. */
+  /** Stack frames of the first cause, innermost first; absent if `NODE_ENV` is `production`. */
   readonly at?: readonly string[]
 }
 
 /** The API of one shop, as request handlers. */
 export interface Integration {
-  /** What every path starts with. */
+  /** Prefix of every path. */
   readonly basePath: string
-  /** Header that carries the API key. */
+  /** Header with the API key. */
   readonly apiKeyHeader: string
-  /** Header that asks for the test store. */
+  /** Header that selects the test store. */
   readonly testModeHeader: string
-  /** Currency of every amount, ISO 4217: amounts go out with the decimals of its minor unit. */
+  /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of its minor unit. */
   readonly currency: string
-  /** Whether any API key is set: without one every call is refused. */
+  /** Whether an API key is set. Without a key, every request is rejected. */
   readonly hasKeys: boolean
-  /** What the caller will show for the methods that the store has. */
+  /** The widgets and buttons that the caller shows for this store. */
   readonly widgets: Widgets
-  /** The endpoints that the store offers. */
+  /** Endpoints that the store offers. */
   readonly offered: readonly EndpointName[]
-  /** Answers a Web Request; never rejects. */
+  /** Handles a Web Request. Never rejects. */
   fetch(request: Request): Promise<Response>
-  /** One Web Request handler per endpoint, for a merchant's own router: the path is not checked. */
+  /** One Web Request handler for each endpoint, for your own router. A handler ignores the path. */
   readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
-  /** Answers a plain call, or a call to one endpoint whatever its path; never rejects. */
+  /** Handles a request of an adapter. With `endpoint`, runs that endpoint and ignores the path. Never rejects. */
   answer(call: Call, endpoint?: EndpointName): Promise<Answer>
-  /** Whether a path is below the base path; an adapter inside a framework passes others on. */
+  /** Whether a path is the base path or below it. Adapters pass other paths to the framework. */
   owns(path: string): boolean
 }

@@ -2,40 +2,40 @@ import { type Answer, type Call, safeRequestId } from '../http/call.ts'
 import { type ErrorCode, withoutEmails } from '../contract/errors.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 
-/** How a call ended, without any customer data: safe to log, to count and to trace. */
+/** Outcome of a request, without customer data: safe for logs, metrics and traces. */
 export interface CallOutcome {
-  /** What the caller gets. */
+  /** The response. */
   readonly answer: Answer
-  /** The `X-Request-Id` of the answer. */
+  /** `X-Request-Id` of the response. */
   readonly requestId: string
-  /** The endpoint, where the path names one. */
+  /** The endpoint, if the path matched an endpoint. */
   readonly endpoint: EndpointName | undefined
-  /** The code of an error answer. */
+  /** Error code of the response. */
   readonly code: ErrorCode | undefined
-  /** Whether the answer is a repeat that the store did not see. */
+  /** Whether the response is a replay, so that the store was not called. */
   readonly replayed: boolean
-  /** Whether the test store was asked. */
+  /** Whether the request selected the test store. */
   readonly testMode: boolean
-  /** Time that the store took, in milliseconds; `undefined` when it was not asked. */
+  /** Duration of the store call, in milliseconds; `undefined` if the store was not called. */
   readonly storeMs: number | undefined
 }
 
-/** Wraps every call, for logs, counts and traces: it must call `run` once and return what that returns. */
+/** Wraps every request, for logs, metrics and traces. It must call `run` once and return its result. */
 export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<CallOutcome>
 
-/** Slows down callers that guess API keys, by whatever distinguishes clients; a right key never waits for it. */
+/** Delays responses to requests with an invalid API key. Requests with a valid key are never delayed. */
 export interface KeyGuessLimit {
-  /** Called with every call whose key is wrong or missing; its answer, 401, waits for what this returns. */
+  /** Called for every request with a missing or invalid key. The 401 response waits for the returned promise. */
   failed(call: Call): void | Promise<void>
 }
 
-/** What is known of a call while it goes through the pipeline; at its end it is the outcome. */
+/** State of a request in the pipeline; becomes the outcome at the end. */
 export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }
 
-/** Starts the progress of a call, to one endpoint whatever its path or to the one that its path names. */
+/** Creates the state of a request. `endpoint` is set if the path is ignored. */
 export function startProgress(call: Call, endpoint: EndpointName | undefined): Progress {
   return {
-    answer: notAnswered,
+    answer: noResponse,
     requestId: safeRequestId(call.header('x-request-id')) ?? crypto.randomUUID(),
     endpoint,
     code: undefined,
@@ -45,22 +45,22 @@ export function startProgress(call: Call, endpoint: EndpointName | undefined): P
   }
 }
 
-/** Is in an outcome until there is an answer. */
-const notAnswered: Answer = { status: 500, headers: {}, body: '' }
+/** Placeholder until the response exists. */
+const noResponse: Answer = { status: 500, headers: {}, body: '' }
 
-/** What of an OpenTelemetry span is used. */
+/** The part of an OpenTelemetry span that `traceCalls` uses. */
 export interface TraceSpan {
-  /** Adds what is known at the end. */
+  /** Adds attributes. */
   setAttributes(attributes: Record<string, string | number | boolean>): unknown
-  /** Names the span once the endpoint is known. */
+  /** Sets the name of the span. */
   updateName(name: string): unknown
-  /** Marks a failure; 2 is OpenTelemetry's error. */
+  /** Sets the status; 2 is OpenTelemetry's code for an error. */
   setStatus(status: { code: number }): unknown
   /** Ends the span. */
   end(): void
 }
 
-/** What of an OpenTelemetry tracer is used: `trace.getTracer('storeport')` of `@opentelemetry/api` is one. */
+/** The part of an OpenTelemetry tracer that `traceCalls` uses, such as `trace.getTracer('storeport')` of `@opentelemetry/api`. */
 export interface CallTracer {
   /** Runs a function inside a new span. */
   startActiveSpan<Result>(name: string, options: { kind: number }, run: (span: TraceSpan) => Result): Result
@@ -69,7 +69,7 @@ export interface CallTracer {
 const serverKind = 1
 const errorStatus = 2
 
-/** An observer that makes each call an OpenTelemetry span, without any customer data; the store's own spans lie inside it. */
+/** Creates an observer that records each request as an OpenTelemetry span without customer data. Spans of the store are its children. */
 export function traceCalls(tracer: CallTracer): Observe {
   return (call, run) =>
     tracer.startActiveSpan(call.method, { kind: serverKind }, async (span) => {
@@ -93,20 +93,20 @@ export function traceCalls(tracer: CallTracer): Observe {
     })
 }
 
-/** What a log line says of an error. */
+/** Description of an error for the log. */
 export interface ErrorDescription {
-  /** What was thrown, without email addresses. */
+  /** Name and message of the error, without email addresses. */
   readonly error: string
-  /** The code that the system or the database gave the first cause, such as `ECONNREFUSED`, `SQLITE_FULL` or `57014`. */
+  /** System or database code of the first cause, such as `ECONNREFUSED`, `SQLITE_FULL` or `57014`. */
   readonly cause?: string
-  /** Where the first cause was thrown, innermost first. */
+  /** Stack frames of the first cause, innermost first. */
   readonly at?: readonly string[]
 }
 
-/** Causes of causes that are looked at. */
-const mostCauses = 5
+/** Maximum depth of nested causes. */
+const maxCauses = 5
 
-/** What a log line says about something that was thrown, also when looking at it throws: what it is, the code of its cause and where, without customer data. */
+/** Describes a thrown value for the log, without customer data. Never throws. */
 export function describeError(error: unknown): ErrorDescription {
   try {
     return error instanceof Error ? describeCauses(error) : { error: `thrown value of type ${typeof error}` }
@@ -125,10 +125,10 @@ function describeCauses(error: Error): ErrorDescription {
   }
 }
 
-/** An error and what caused it, the first cause last; of several at once, such as of connections to several addresses, the first. */
+/** Returns an error and its nested causes, with the first cause last. For an AggregateError, follows only its first error. */
 function causesOf(error: Error): Error[] {
   const causes = [error]
-  while (causes.length <= mostCauses) {
+  while (causes.length <= maxCauses) {
     const last = causes.at(-1)
     const next: unknown = last instanceof AggregateError ? last.errors[0] : last?.cause
     if (!(next instanceof Error) || causes.includes(next)) break
@@ -137,13 +137,13 @@ function causesOf(error: Error): Error[] {
   return causes
 }
 
-/** Codes of systems and databases are capitals and digits: nothing of a customer's looks like that. */
+/** Returns the system or database code of an error. The pattern matches no customer data. */
 function codeOf(error: Error): string | undefined {
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' && /^(?:[A-Z][A-Z0-9_]{2,40}|[0-9A-Z]{5})$/.test(code) ? code : undefined
 }
 
-/** The stack repeats the message, which may go over several lines and hold anything. */
+/** Returns the stack frames. Skips the message, which can have several lines and contain customer data. */
 function framesOf({ message, stack = '' }: Error): string[] {
   const lines = stack.slice(stack.indexOf(message) + message.length).split('\n')
   const frames = lines.map((line) => line.trim()).filter((line) => line.startsWith('at '))

@@ -7,16 +7,16 @@ import { namesInQuery, parseBody, readQuery } from '../http/read-request.ts'
 import type { CheckedInput } from '../retries/click.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 
-/** Other names that the wire may use for a field, by the field's name. */
+/** Alternative names of fields in requests, by field name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
 
-/** Makes the input of a call out of its query or of the text of its body; throws StoreError with the code that the caller gets. */
-export type ReadInput = (text: string) => CheckedInput
+/** Reads the input of a request from its query or body. Throws StoreError for an invalid input. */
+export type ReadInput = (queryOrBody: string) => CheckedInput
 
-/** What a caller sent, by the names of the wire. */
+/** Fields as sent, by their names in the request. */
 type Sent = Readonly<Record<string, unknown>>
 
-/** Makes the reader of each endpoint's input; throws TypeError for an alias of a field that does not exist or whose name is taken. */
+/** Creates the input reader of each endpoint. Throws TypeError for an alias of an unknown field and for an alias that is already in use. */
 export function createInputReaders(maxQuantity: number, aliases: Aliases): Readonly<Record<EndpointName, ReadInput>> {
   checkAliases(aliases)
   return forEachEndpoint((name) => {
@@ -25,8 +25,8 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
     const known = fields.map(({ wireName }) => wireName)
     const validate = createValidator(row, fields, known, maxQuantity)
     if (row.method === 'POST') {
-      return (text) => {
-        const body = parseBody(text)
+      return (json) => {
+        const body = parseBody(json)
         return validate(body, () => Object.keys(body))
       }
     }
@@ -35,7 +35,7 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
   })
 }
 
-/** A name that the wire may use for a field of an endpoint. */
+/** A name of a field in requests. */
 interface WireName {
   readonly wireName: string
   readonly field: string
@@ -58,33 +58,36 @@ function checkAliases(aliases: Aliases): void {
   for (const [field, names] of Object.entries(aliases)) {
     if (!allFields.has(field)) throw new TypeError(`aliases: no endpoint has a field ${JSON.stringify(field)}`)
     for (const name of names) {
-      if (taken.has(name)) throw new TypeError(`aliases: the name ${JSON.stringify(name)} is taken already`)
+      if (taken.has(name)) throw new TypeError(`aliases: the name ${JSON.stringify(name)} is already in use`)
       taken.add(name)
     }
   }
 }
 
-/** A query cannot leave a value out as JSON can, so `?email=` is how a caller says that it has none. */
+/** Removes empty optional values: in a query, `?email=` means that the value is absent. */
 function withoutEmpty(values: Record<string, string>, optional: readonly string[]): Sent {
   for (const field of optional) if (values[field] === '') delete values[field]
   return values
 }
 
-/** Takes the known fields and nothing else, so that unknown ones are never walked; `null` counts as absent. */
+/** Picks the known fields, so that unknown fields are never traversed. `null` counts as absent. */
 function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const { wireName, field } of fields) {
     const value = Object.hasOwn(sent, wireName) ? sent[wireName] : null
     if (value === null) continue
     if (picked[field] !== undefined && picked[field] !== value) {
-      throw new StoreError('invalid_request', `${field}: was sent twice under different names with different values`)
+      throw new StoreError(
+        'invalid_request',
+        `${field}: has two different values under two names. Send only one of them.`,
+      )
     }
     picked[field] = value
   }
   return picked
 }
 
-/** All names that a caller sent, also those that mean nothing. */
+/** Returns all names in the request, including unknown names. */
 type NamesSent = () => readonly string[]
 
 function createValidator(
@@ -107,7 +110,7 @@ function createValidator(
   }
 }
 
-/** A date that is well written but does not exist has a code of its own. */
+/** Whether a date has the correct form but does not exist, which has its own error code. */
 function isAboutDate(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
 }

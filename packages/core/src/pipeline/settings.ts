@@ -14,12 +14,12 @@ import {
 import { noticeOnConsole } from '../retries/runtime.ts'
 import { logOnConsole, type OnError } from './failure.ts'
 
-/** The options of an integration, checked and with their defaults filled in. */
+/** The validated options of an integration, with defaults. */
 export interface Settings extends Names {
   readonly store: StorePort
   readonly testStore: StorePort | undefined
   readonly apiKeys: readonly string[]
-  /** Currency of all amounts, ISO 4217. */
+  /** Currency of all amounts, as an ISO 4217 code. */
   readonly currency: string
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly maxBodyBytes: number
@@ -32,7 +32,7 @@ export interface Settings extends Names {
   readonly onError: OnError
 }
 
-/** Checks the options of an integration and fills in the defaults; throws TypeError for options that cannot work. */
+/** Validates the options of an integration and adds the defaults. Throws TypeError for invalid options. */
 export function settingsFrom(options: IntegrationOptions): Settings {
   checkOptionTypes(options)
   const timeoutMs = checkedNumber('timeoutMs', options.timeoutMs ?? defaultOptions.timeoutMs, 2 ** 31 - 1)
@@ -70,14 +70,10 @@ function guardFor(options: IntegrationOptions, timeoutMs: number): Guard {
   return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })
 }
 
-/** The defaults of the options of an integration that are numbers; `docs` and comments name the same. */
+/** Defaults of the numeric options. The docs and the comments of `IntegrationOptions` repeat them. */
 const defaultOptions = {
-  /** Time for a store method, in milliseconds. */
   timeoutMs: 10_000,
-  /** Largest body, in bytes. */
   maxBodyBytes: 65_536,
-  /** Largest `quantity` of one call. */
   maxQuantity: 1000,
-  /** Most calls that run at once. */
   maxConcurrent: 10_000,
 } as const

@@ -315,7 +315,7 @@ interface Ending {
 }
 
 const youngNotice =
-  'The ledger is new or has lost its data: a repeat of an unnamed click from before counts twice, for 24 hours. A store with `reconcile` is asked first.'
+  'The ledger is new or has lost its data. For 24 hours, a repeat of an earlier request without an Idempotency-Key runs again. To prevent this, implement `reconcile` in your store.'
 
 type ReconcileClaim = Extract<Claim, { readonly state: 'reconcile' }>
 

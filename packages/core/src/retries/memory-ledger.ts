@@ -59,7 +59,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   function warn(): void {
     if (hasWarned) return
     hasWarned = true
-    const notice = `memoryLedger: more than ${maxDocuments} clicks at a time. It forgets the oldest before their time, so a late repeat can count twice: raise maxDocuments, or use a shared ledger.`
+    const notice = `memoryLedger: more than ${maxDocuments} clicks are stored. It deletes the oldest before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`
     const { onNotice = noticeOnConsole } = options
     onNotice(notice)
   }

@@ -75,7 +75,7 @@ export class PendingClick {
   /** Claims the click in a ledger whose commits are its own; returns `undefined` for a replay. Throws what `keep` throws. */
   async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
     const { claim } = this.#options
-    if (claim === undefined) throw new TypeError('outside: needs a click of createIntegration.')
+    if (claim === undefined) throw new TypeError('outside: requires a click from createIntegration.')
     // A transaction that runs again has its attempt.
     this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined

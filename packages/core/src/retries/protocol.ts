@@ -442,7 +442,7 @@ const messages = {
   undecided: 'Another change of this customer has not ended. Retry after the time in Retry-After.',
   unknown: 'The outcome of an earlier attempt is unknown. Retry after the time in Retry-After.',
   full: 'Too many changes of this customer are stored. Retry after the time in Retry-After.',
-  version: 'The stored clicks are of an unknown version.',
+  version: 'The stored clicks have an unsupported version.',
 } as const
 
 /** Rejects a request for now; `retryAfter` is in seconds. */

@@ -74,7 +74,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     await send('select 1 as one', [])
     const { hasMarker, now: time } = await read('').catch((cause: unknown) => {
       const migration = `Run the migration that sqlLedgerTable('${dialect}') returns.`
-      throw new Error(`The table ${table} is missing or of another version. ${migration}`, { cause })
+      throw new Error(`The table ${table} is missing or has another version. ${migration}`, { cause })
     })
     if (!hasMarker) await setMarker(time)
     if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.wrongShape()
@@ -229,4 +229,4 @@ function takeStepsSync<Result>(steps: Steps<Result>): Result {
 
 const busy = (cause?: unknown) => new StoreError('store_unavailable', undefined, { cause, retryAfter: 1 })
 const noTransaction = () =>
-  new Error('once: no open transaction. Begin one, and pass a function that runs statements in it.')
+  new Error('once: no open transaction. Begin a transaction, and pass a function that runs statements in it.')

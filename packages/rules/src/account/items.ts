@@ -15,7 +15,7 @@ export function wireItemId({ product_id, one_time }: Pick<Item, 'product_id' | '
 
 /** Returns what is wrong with the id of a product, of which both kinds of items must be nameable; `undefined` when it can be used. */
 export function productIdProblem(id: string): string | undefined {
-  if (id.endsWith(oneTimeEnd)) return `must not end in ${oneTimeEnd}, which names one-time lines`
+  if (id.endsWith(oneTimeEnd)) return `must not end in ${oneTimeEnd}, which marks one-time items`
   if (id.length > longestUsable) return `must be at most ${longestUsable} characters`
   return undefined
 }
@@ -33,7 +33,7 @@ export function findItem(items: readonly Item[], productId: string, oneTime: boo
 /** The quantity of a line, unless it is more than a line may hold: throws `invalid_request`. */
 export function limitQuantity(quantity: number, shop: Shop): number {
   if (quantity <= shop.max_quantity) return quantity
-  throw new StoreError('invalid_request', `quantity: the line would be more than ${shop.max_quantity}`)
+  throw new StoreError('invalid_request', `quantity: the total for this product must be at most ${shop.max_quantity}`)
 }
 
 /**

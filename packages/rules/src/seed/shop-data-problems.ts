@@ -58,7 +58,7 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
 function checkDiscount(discount: DiscountData, path: string, report: Report): void {
   const { code, expires_on, max_uses = 1, uses = 0 } = discount
   expectOnTheWire(Discount.safeParse(discount), path, report)
-  report.expect(isId(code) && code.trim() !== '', `${path}.code`, 'must be a text of 1–255 characters')
+  report.expect(isId(code) && code.trim() !== '', `${path}.code`, 'must be a string of 1–255 characters')
   report.expectNew('discount', codeKey(code), `${path}.code`)
   report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, notADate)
   report.expect(isWholeNumber(max_uses, 0), `${path}.max_uses`, 'must be a whole number, 0 or more')
@@ -107,7 +107,7 @@ function checkOneOfEach(items: readonly ItemData[], path: string, report: Report
   const names = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
   names.forEach((name, at) => {
     const first = names.indexOf(name)
-    report.expect(first === at, `${path}.items[${at}]`, `is of the same product and kind as items[${first}]`)
+    report.expect(first === at, `${path}.items[${at}]`, `has the same product and kind as items[${first}]`)
   })
 }
 

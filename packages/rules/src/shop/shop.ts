@@ -98,6 +98,6 @@ export function findOrderable(id: string, shop: Shop): CatalogueProduct {
 /** The product of an item that a customer has; a shop that lost it is broken, which the customer cannot help. */
 export function findProduct(item: { readonly product_id: string }, shop: Shop): CatalogueProduct {
   const product = shop.product(item.product_id)
-  if (product === undefined) throw new Error('A subscription has an item whose product is not in the catalogue.')
+  if (product === undefined) throw new Error('A subscription has an item whose product is not in the catalog.')
   return product
 }

@@ -99,5 +99,5 @@ it('of several active ones returns the one that is billed next, of several on on
 
 it('fails loudly for an item whose product the shop has lost', () => {
   const { account, shop } = subscriber({ product: () => undefined })
-  expect(() => getSubscription(account, customer, shop)).toThrow('not in the catalogue')
+  expect(() => getSubscription(account, customer, shop)).toThrow('not in the catalog')
 })

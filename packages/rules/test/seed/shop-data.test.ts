@@ -163,7 +163,7 @@ describe('readShopData refuses', () => {
   it('products that a line could not be named by', () => {
     const products = ['tea~once', 'x'.repeat(251), 'x'.repeat(250), '~once more'].map((id) => ({ ...tea, id }))
     expect(problemsOf({ products })).toEqual([
-      'products[0].id: must not end in ~once, which names one-time lines',
+      'products[0].id: must not end in ~once, which marks one-time items',
       'products[1].id: must be at most 250 characters',
     ])
   })
@@ -177,8 +177,8 @@ describe('readShopData refuses', () => {
     ]
     const customers = [{ email: 'a@example.com', subscriptions: [{ ...sub, items }] }]
     expect(problemsOf({ products: [tea], customers })).toEqual([
-      'customers[0].subscriptions[0].items[2]: is of the same product and kind as items[0]',
-      'customers[0].subscriptions[0].items[3]: is of the same product and kind as items[1]',
+      'customers[0].subscriptions[0].items[2]: has the same product and kind as items[0]',
+      'customers[0].subscriptions[0].items[3]: has the same product and kind as items[1]',
     ])
   })
 
@@ -202,7 +202,7 @@ describe('readShopData refuses', () => {
       'discounts[0].discount_percentage: must be at most 100',
       'discounts[1].discount_amount: must be more than 0',
       'discounts[1].code: is the same as discounts[0].code',
-      'discounts[2].code: must be a text of 1–255 characters',
+      'discounts[2].code: must be a string of 1–255 characters',
       'discounts[2].expires_on: must be a date YYYY-MM-DD that exists',
       'discounts[2].max_uses: must be a whole number, 0 or more',
       'discounts[2].uses: must be a whole number, 0 or more',
