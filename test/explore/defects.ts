@@ -145,8 +145,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'a young ledger is ignored',
     file: 'protocol.ts',
-    from: 'const asks = asked.isYoung &&',
-    to: 'const asks = asked.isYoung && now < 0 &&',
+    from: 'const reconciles = request.isYoung &&',
+    to: 'const reconciles = request.isYoung && now < 0 &&',
     foundBy: 'emptied ledger, fences',
   },
   {

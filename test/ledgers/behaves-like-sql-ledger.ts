@@ -245,4 +245,4 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
 type Result = Awaited<ReturnType<SqlRun>>
 
 const shape =
-  'run: must return { rows, changes }: the rows as objects, and how many rows the statement inserted, updated or deleted'
+  'run: must return { rows, changes }: the rows as objects, and the number of rows that the statement inserted, updated or deleted'

@@ -1,7 +1,7 @@
 import { memoryLedger, StoreError } from '@storeport/core'
 import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
 import { describe, expect, it, vi } from 'vitest'
-import type { Asked, Outcome, StoredClicks } from '../src/retries/ledger.ts'
+import type { ClaimRequest, Outcome, StoredClicks } from '../src/retries/ledger.ts'
 import { claimClick, settleClick } from '../src/retries/protocol.ts'
 
 behavesLikeLedger('memory', async (clock) => {
@@ -24,7 +24,7 @@ function opened(maxDocuments: number) {
   const notices: string[] = []
   const onNotice = (notice: string) => void notices.push(notice)
   const ledger = memoryLedger({ maxDocuments, now: () => clock.now, onNotice })
-  const asked = (attempt: string): Asked => ({
+  const asked = (attempt: string): ClaimRequest => ({
     click: { fingerprint: 'f', windowMs },
     attempt,
     leaseMs: 5000,

@@ -10,7 +10,7 @@ export interface Button {
   readonly name: `${string}Button`
   /** Label of the button. */
   readonly label: string
-  /** Required endpoints, besides its own endpoint and those of its widget. */
+  /** Required endpoints, besides the endpoint of the button and the endpoints of its widget. */
   readonly needs?: readonly string[]
 }
 

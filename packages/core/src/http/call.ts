@@ -41,7 +41,7 @@ export interface ErrorAnswerOptions {
   readonly requestId?: string | undefined
   /** Replaces the default message of the code; email addresses are removed. */
   readonly message?: string | undefined
-  /** Value of `Retry-After` in seconds; default: that of the code. */
+  /** Value of `Retry-After` in seconds; default by the code. */
   readonly retryAfter?: number | undefined
   /** Value of the `Allow` header of a 405. */
   readonly allow?: string | undefined

@@ -92,8 +92,7 @@ const operations: DescribedOperations = {
     input: { email, current_item_id: item.id, new_product_id: 'test_54321', discount_code: 'TEST20' },
   },
   listCancelledSubscriptions: {
-    description:
-      'Lists only subscriptions that can be reactivated, in display order. The list is empty if there are none.',
+    description: 'Lists only subscriptions that can be reactivated, in display order. The list can be empty.',
     input: { email: 'cancelled@example.com' },
     output: { subscriptions: [cancelled] },
   },
@@ -154,9 +153,9 @@ const fieldMeanings: Readonly<Record<EveryField, string>> = {
   items: 'Contents of the next order.',
   products: 'Products, in display order.',
   subscriptions: 'Cancelled subscriptions, in display order.',
-  shipping_total_cost: 'Shipping cost of the next order; 0 if there is none. It can be an estimate.',
-  order_discount_total: 'Discount on the next order that the item prices do not include; 0 if there is none.',
-  customer_tax_rate: 'Tax rate as a decimal: 0.08 means 8 %; 0 if there is none.',
+  shipping_total_cost: 'Shipping cost of the next order, or 0. It can be an estimate.',
+  order_discount_total: 'Discount on the next order that the item prices do not include, or 0.',
+  customer_tax_rate: 'Tax rate as a decimal, such as 0.08 for 8 %, or 0.',
   discount_type: 'Type of the discount.',
   discount_percentage: 'Percentage: 15 means 15 %.',
   discount_amount: 'Amount subtracted from the order.',

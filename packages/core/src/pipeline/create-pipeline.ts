@@ -67,10 +67,10 @@ export function createPipeline(settings: Settings): Pipeline {
   }
 
   /** Measures the duration of the store call, for the observer. */
-  function measure(running: Promise<unknown>, progress: Progress): Promise<unknown> {
-    if (settings.observe === undefined) return running
+  function measure(storeCall: Promise<unknown>, progress: Progress): Promise<unknown> {
+    if (settings.observe === undefined) return storeCall
     const start = performance.now()
-    return running.finally(() => {
+    return storeCall.finally(() => {
       progress.storeMs = performance.now() - start
     })
   }

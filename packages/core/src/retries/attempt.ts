@@ -1,41 +1,42 @@
 import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { Asked, Claim, Click, Decide, Held, Ledger, Outcome } from './ledger.ts'
+import type { ClaimRequest, Claim, Click, Decide, Held, Ledger, Outcome } from './ledger.ts'
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from './protocol.ts'
 import { type Runtime, within } from './runtime.ts'
 
-/** How long one call of a ledger may take, in milliseconds (decision 19). */
+/** Time limit of one ledger call, in milliseconds (decision 19). */
 const ledgerMs = 2000
-/** After how long an outcome that could not be stored is stored again, in milliseconds. */
+/** Delays between attempts to store an outcome, in milliseconds. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
-/** Maximum outcomes that wait to be stored again. */
+/** Maximum number of outcomes that wait to be stored again. */
 const maxWaiting = 1000
 
-/** What an attempt holds of its click. */
+/** The claims that an attempt holds. */
 export interface HeldClick {
-  /** In the document of the name or, without one, of the customer. */
+  /** Claim in the named document, or in the customer's document for an unnamed click. */
   readonly gate: Held
-  /** In the customer's document, for a named click whose attempt has begun. */
+  /** Claim in the customer's document, for a named click whose attempt has begun. */
   readonly order: Held | undefined
 }
 
-/** How an attempt is made: what is asked for it, by a request that has arrived. */
-export interface AttemptOptions extends Omit<Asked, 'click' | 'seen' | 'waitedMs' | 'isYoung'> {
+/** Options of an attempt. */
+export interface AttemptOptions extends Omit<ClaimRequest, 'click' | 'seen' | 'waitedMs' | 'isYoung'> {
   readonly runtime: Runtime
   readonly timeoutMs: number
-  /** On the clock of `runtime.now()`. */
+  /** Arrival of the request, on the clock of `runtime.now()`. */
   readonly arrivedAt: number
-  /** How many outcomes wait to be stored again. */
+  /** Number of outcomes that wait to be stored again. */
   readonly backlog: { waiting: number }
 }
 
 /**
- * One attempt of a click in a ledger. Each method is one or two atomic changes and throws StoreError `store_unavailable`; it
- * returns a promise only where the ledger does. A named click has two documents: claimed named first, settled customer first.
+ * One attempt of a click in a ledger. Each method makes one or two atomic changes and throws StoreError `store_unavailable`.
+ * It returns a promise only if the ledger does. A named click has two documents: the claim starts with the named document,
+ * the settlement with the customer's document.
  */
 export class Attempt {
-  /** Set by a claim that lets the attempt in. */
+  /** Set by a successful claim. */
   held: HeldClick | undefined
-  /** Whether the ledger may have forgotten earlier attempts. */
+  /** Whether the ledger may have lost earlier attempts. */
   isYoung = false
   readonly #gateKey: string
 
@@ -47,26 +48,26 @@ export class Attempt {
     this.#gateKey = click.name ?? click.customer
   }
 
-  /** The platform key of the click. */
+  /** Platform key of the click. */
   get key(): string {
     return this.held?.gate.key ?? this.click.derivedKey ?? this.options.attempt
   }
 
-  /** Claims the click, or says what is known of it; `seen` is what an earlier claim returned. */
+  /** Claims the click, or returns its state. `seen` is from the result of an earlier claim. */
   claim(seen?: number): Claim | Promise<Claim> {
     try {
       const claim = this.#update(this.#gateKey, (stored, now, isYoung) => {
         this.isYoung = isYoung
-        return claimClick(stored, this.#ask(seen, isYoung), now)
+        return claimClick(stored, this.#createRequest(seen, isYoung), now)
       })
       const taken = chain(claim, (found) => this.#take(found))
-      return taken instanceof Promise ? taken.catch((error: unknown) => this.#giveUp(error)) : taken
+      return taken instanceof Promise ? taken.catch((error: unknown) => this.#releaseAfter(error)) : taken
     } catch (error) {
-      return this.#giveUp(error)
+      return this.#releaseAfter(error)
     }
   }
 
-  /** Begins after the store has answered that no earlier attempt is applied; returns `false` if another attempt took over. */
+  /** Begins after `reconcile` has returned `not_applied`. Returns `false` if another attempt has taken over. */
   async start(): Promise<boolean> {
     const { held } = this
     if (held === undefined) return false
@@ -85,7 +86,7 @@ export class Attempt {
     return true
   }
 
-  /** Records how the attempt ended; what cannot be stored now is stored in the background, and `onError` is called. */
+  /** Stores the outcome. If the ledger fails, calls `onError` and stores the outcome in the background. */
   settle(outcome: Outcome, onError?: (error: unknown) => void): undefined | Promise<undefined> {
     const { held } = this
     const again = (error: unknown): undefined => {
@@ -99,7 +100,7 @@ export class Attempt {
     }
   }
 
-  /** Renews the lease until a promise ends, at most for a day (decision 20). */
+  /** Renews the lease until a promise settles, for at most a day (decision 20). */
   renewUntil(ended: Promise<unknown>): void {
     const { held } = this
     const { runtime, leaseMs } = this.options
@@ -111,7 +112,7 @@ export class Attempt {
       await this.#update(this.#gateKey, (stored, now) => renewLease(stored, gate, now))
       if (order) await this.#update(this.click.customer, (stored, now) => renewLease(stored, order, now))
     }
-    // One after the other: a renewal may wait for a lock of the attempt that it renews.
+    // Sequential, because a renewal may wait for a lock that the attempt holds.
     const renewLater = () => {
       if (isOver || runtime.now() >= endsAt) return
       cancel = runtime.after(leaseMs / 3, () => void renew(held).then(renewLater, renewLater), true)
@@ -124,8 +125,8 @@ export class Attempt {
     ended.then(end, end)
   }
 
-  /** Every field is written out: copying them takes as long as the judgement. */
-  #ask(seen: number | undefined, isYoung: boolean): Asked {
+  /** Creates the request of a claim. Lists every field, because a spread takes as long as the claim. */
+  #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
     const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt } = this.options
     const waitedMs = runtime.now() - arrivedAt
     return { click: this.click, attempt, leaseMs, retainMs, waitedMs, seen, canReconcile, repeatableMs, isYoung }
@@ -142,11 +143,11 @@ export class Attempt {
     })
   }
 
-  /** Gives a named click its place among the customer's changes. */
+  /** Enters a named click in the order of the customer's changes. */
   #enterOrder(gate: Held, isReconciled: boolean): Held | undefined | Promise<Held | undefined> {
     if (this.click.name === undefined) return undefined
     const entering = this.#update(this.click.customer, (stored, now, isYoung) => {
-      // Emptied between the two documents: another attempt may hold the gate by now.
+      // The ledger lost its data between the two documents, so another attempt may hold the gate.
       if (isYoung && !this.isYoung) return { result: unavailable(undefined) }
       return enterOrder(stored, gate, isReconciled, now)
     })
@@ -156,8 +157,8 @@ export class Attempt {
     })
   }
 
-  /** Releases a claim whose result was lost, in the background (decision 25). */
-  #giveUp(error: unknown): never {
+  /** Releases a claim with a lost result in the background (decision 25), and rethrows the error. */
+  #releaseAfter(error: unknown): never {
     const { click, key } = this
     const { attempt, leaseMs, retainMs } = this.options
     const gate = { click, attempt, leaseMs, retainMs, began: 0, key }
@@ -176,7 +177,7 @@ export class Attempt {
     )
   }
 
-  /** Stores an outcome in the background, again and again for half a minute. */
+  /** Stores an outcome in the background, with retries for half a minute. */
   #settleLater(held: HeldClick | undefined, outcome: Outcome, failures = 0): void {
     const { runtime, backlog } = this.options
     const pauseMs = settleAgainMs[failures]
@@ -208,7 +209,7 @@ function unavailable(error: unknown): StoreError {
   return new StoreError('store_unavailable', undefined, { cause: error })
 }
 
-/** Goes on with a value, without a wait where it is there. */
+/** Applies a function to a value: synchronously, unless the value is a promise. */
 function chain<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result | Promise<Result>,

@@ -7,27 +7,27 @@ import type { Click } from './ledger.ts'
 import { dayMs } from './protocol.ts'
 import type { PendingClick } from './pending-click.ts'
 
-/** The input of a call, checked. */
+/** A validated input. */
 export type CheckedInput = Readonly<Record<string, unknown>>
 
-/** A change that a request asks for. */
+/** A request for a change. */
 export interface ClickRequest {
   readonly endpoint: EndpointName
   readonly input: CheckedInput
   /** Separates the clicks of shops that share a ledger. */
   readonly scope: string
   readonly testMode: boolean
-  /** The `Idempotency-Key`, if the request has one. */
+  /** The `Idempotency-Key` of the request. */
   readonly key: string | undefined
-  /** How long a success without a name is remembered, in milliseconds. */
+  /** Window of an unnamed click, in milliseconds. */
   readonly windowMs: number
 }
 
 /**
- * Returns what makes two requests the same click (decisions 1 to 4; RETRY-1, RETRY-5). The API key is not part of it, so that a
- * retry after a key rotation is the same click. A promise only where the runtime hashes asynchronously.
+ * Returns the identity of a click (decisions 1 to 4; RETRY-1, RETRY-5). It excludes the API key, so that a retry after a key
+ * rotation is the same click. Returns a promise only if the runtime hashes asynchronously.
  *
- * Names are hashed, so that a shared ledger reveals nothing, unless `isLocal`.
+ * Unless `isLocal`, hashes the names, so that a shared ledger reveals nothing.
  */
 export function identifyClick(request: ClickRequest, isLocal: boolean): Click | Promise<Click> {
   const { endpoint, scope, testMode, key, windowMs } = request
@@ -46,14 +46,14 @@ export function identifyClick(request: ClickRequest, isLocal: boolean): Click | 
   })
 }
 
-/** The fields of each endpoint in a fixed order, with their defaults. */
+/** Fields of each endpoint in a fixed order, with their defaults. */
 const fieldsOf = forEachEndpoint((name) =>
   Object.entries(endpointRow(name).input._zod.def.shape)
     .map(([field, { _zod }]) => ({ field, value: 'defaultValue' in _zod.def ? _zod.def.defaultValue : undefined }))
     .toSorted((one, other) => (one.field < other.field ? -1 : 1)),
 )
 
-/** Endpoint and input as text: known fields only, without those that equal their default (decision 2). */
+/** Serializes the endpoint and its input. Omits unknown fields and defaults (decision 2). */
 export function canonicalClick(endpoint: EndpointName, input: CheckedInput): string {
   const fields: unknown[] = [endpoint]
   for (const { field, value: unset } of fieldsOf[endpoint]) {
@@ -75,19 +75,19 @@ function whenAll<Result>(
   return known.length === digests.length ? use(known) : Promise.all(digests).then(use)
 }
 
-/** The `Idempotency-Key` of a request, quoted or bare, or `undefined`; throws StoreError `invalid_request` for one that is not 1–255 visible ASCII characters. */
+/** Returns the `Idempotency-Key` of a request, without quotes. Throws StoreError `invalid_request` if it is not 1–255 visible ASCII characters. */
 export function readIdempotencyKey(call: Call): string | undefined {
   const header = call.header('idempotency-key')
   if (header === null || header === undefined) return undefined
-  const text = /^".*"$/.test(header) ? header.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : header
-  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text
+  const key = /^".*"$/.test(header) ? header.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : header
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
   throw new StoreError('invalid_request', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 }
 
-/** Known to every copy of this package that a process has loaded. */
+/** Shared by all copies of this package in a process. */
 const mark = Symbol.for('storeport.keepsClicks')
 
-/** Marks a method that keeps `context.click` in the transaction of its change: the integration does not claim it in a ledger. */
+/** Marks a method that stores `context.click` in the transaction of its change. The integration does not use a ledger for it. */
 export function keepsClicks<Input>(
   method: (input: Input, context: Context) => Promise<unknown>,
 ): (input: Input, context: Context) => Promise<void> {
@@ -95,15 +95,15 @@ export function keepsClicks<Input>(
   return Object.assign(keeping, { [mark]: true })
 }
 
-/** Whether a method was made by `keepsClicks`. */
+/** Whether a method is marked with `keepsClicks`. */
 export function keepsItsClicks(method: object): boolean {
   return mark in method
 }
 
-/** What a store's method may know of its click. */
+/** The data of a click that the context of a store method can contain. */
 export interface CalledClick {
-  /** The click, where the method keeps it itself. */
+  /** The click, for a method marked with `keepsClicks`. */
   readonly pending?: PendingClick | undefined
-  /** What its repeats have in common with it, for a store with `reconcile`. */
+  /** The identity that all repeats share, for a store with `reconcile`. */
   readonly identity?: ClickIdentity | undefined
 }

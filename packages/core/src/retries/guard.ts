@@ -12,24 +12,24 @@ import { memoryLedger } from './memory-ledger.ts'
 import { dayMs, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
 
-/** What a store is told about the attempts that it is asked about. */
+/** Facts about earlier attempts, for `reconcile`. */
 export type ReconcileFacts = Pick<
   ReconcileContext,
   'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
 >
 
-/** What the guard uses of the integration. */
+/** Settings of the guard. */
 export interface GuardSettings {
   readonly timeoutMs: number
   /** Separates the clicks of shops that share a ledger. */
   readonly scope: string
-  /** Called with a sentence for the log. */
+  /** Called with a line for the log. */
   readonly onNotice: (notice: string) => void
-  /** The clock and timers; default those of the system. */
+  /** Clock and timers; default: the system's. */
   readonly runtime?: Runtime | undefined
 }
 
-/** A request for a change, before it runs. */
+/** A request for a change. */
 export interface Mutation {
   readonly call: Call
   readonly name: EndpointName
@@ -38,37 +38,37 @@ export interface Mutation {
   readonly store: StorePort
   /** The store's method that makes the change. */
   readonly method: object
-  /** Calls the store's method; throws what it throws, and StoreTimeout. */
+  /** Runs the store's method. Throws its errors, and StoreTimeout. */
   run(idempotencyKey: string, click: CalledClick): Promise<unknown>
-  /** Asks the store how earlier attempts ended, for at most some milliseconds; throws what the store throws. */
-  reconcile(asked: ReconcileFacts, timeoutMs: number): Promise<Reconciled>
-  /** Called when the ledger could not store an outcome: the click has run, so its response is sent. */
+  /** Runs `reconcile` of the store, with a time limit. Throws its errors. */
+  reconcile(facts: ReconcileFacts, timeoutMs: number): Promise<Reconciled>
+  /** Called if the ledger cannot store an outcome. The response is sent anyway, because the click has run. */
   onLedgerError(error: unknown): void
 }
 
-/** How a change succeeded. */
+/** Result of a successful change. */
 export interface Guarded {
-  /** Whether it is the replay of another request, so that the store's method did not run. */
+  /** Whether this is a replay, so that the store's method did not run. */
   readonly replayed: boolean
   /** Whether the request has an `Idempotency-Key`. */
   readonly named: boolean
 }
 
-/** Runs a change unless it ran already; throws what the store throws, or StoreError if it may not run now. */
+/** Runs a change unless it has already run. Throws the errors of the store, or StoreError if the change cannot run now. */
 export type Guard = (mutation: Mutation) => Promise<Guarded>
 
-/** How long a lost process keeps a click beyond the time of a request, in milliseconds. */
+/** Added to the time limit of a request to get the lease, in milliseconds. */
 const leaseMarginMs = 5000
-/** How long ended clicks stay at least, in milliseconds: longer than an outcome is stored again in the background. */
+/** Minimum time that ended clicks are stored, in milliseconds. Longer than the background retries of an outcome. */
 const retainMs = 60_000
-/** How much time a commit gets before the response is due, in milliseconds; half of the time of a request that has less. */
+/** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
-/** Longest pause before a ledger is asked again, in milliseconds. */
-const longestPauseMs = 500
-/** Seconds after which a retry makes sense: while an attempt runs, and where the store can be asked (decision 14). */
+/** Maximum pause between reads of a ledger, in milliseconds. */
+const maxPauseMs = 500
+/** Values of Retry-After in seconds: while an attempt runs, and for a store with `reconcile` (decision 14). */
 const retryAfter = { running: 5, reconcile: 30 } as const
 
-/** Makes the guard that lets a click count once, over retries, double clicks and several processes (RETRY-1 to RETRY-11). */
+/** Creates the guard, which makes a click count once across retries, double clicks and processes (RETRY-1 to RETRY-11). */
 export function createGuard(options: RetryOptions, settings: GuardSettings): Guard {
   const { timeoutMs, scope, onNotice, runtime = systemRuntime } = settings
   const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
@@ -76,9 +76,9 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const leaseMs = timeoutMs + leaseMarginMs
   const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
-  /** The last attempt of each customer in this process: a repeat waits for its end instead of reading the ledger again and again. */
+  /** Last attempt of each customer in this process. A repeat waits for its end instead of polling the ledger. */
   const running = new Map<string, Ending>()
-  /** The click of each customer whose method keeps it. */
+  /** Running click of each customer whose method is marked with `keepsClicks`. */
   const keeping = new Map<string, Ending>()
   const backlog = { waiting: 0 }
   let hasWarned = false
@@ -107,7 +107,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       leaseMs,
       retainMs: keptMs,
       canReconcile: reconcile !== undefined && !isOutside,
-      // A success that is committed with the change: a lost attempt made none, so the next one runs under the same key.
+      // With isOutside, the success is committed with the change. A lost attempt made no change, so the next attempt can run.
       repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
       runtime,
       timeoutMs,
@@ -116,12 +116,12 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     }
   }
 
-  /** What may still be done, in milliseconds: a request waits until `timeoutMs` after its arrival (decision 19). */
-  function leftMs(arrivedAt: number): number {
+  /** Returns the remaining time of a request, in milliseconds: it ends `timeoutMs` after the arrival (decision 19). */
+  function remainingMs(arrivedAt: number): number {
     return arrivedAt + timeoutMs - runtime.now()
   }
 
-  /** Runs a click through a ledger: claims it, asks the store about earlier attempts, runs it, settles it. */
+  /** Runs a click with a ledger: claims it, reconciles earlier attempts, runs it and settles it. */
   async function runClaimed(mutation: Mutation, attempt: Attempt): Promise<Guarded> {
     const { click } = attempt
     const named = click.name !== undefined
@@ -130,8 +130,8 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     if (!mayRun) return { replayed: true, named }
     const ending = markRunning(running, click)
     try {
-      const asksLater = mutation.store.reconcile !== undefined
-      await mutation.run(attempt.key, { identity: asksLater ? clickIdentityOf(click) : undefined })
+      const canReconcile = mutation.store.reconcile !== undefined
+      await mutation.run(attempt.key, { identity: canReconcile ? clickIdentityOf(click) : undefined })
       const settling = attempt.settle(successOf(mutation), mutation.onLedgerError)
       if (settling !== undefined) await settling
       return { replayed: false, named }
@@ -152,16 +152,16 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   /** Claims a click; returns `false` for a replay. */
   function claim(mutation: Mutation, attempt: Attempt): boolean | Promise<boolean> {
     const first = attempt.claim()
-    // Most clicks: nothing is known of them, and the ledger is in memory.
+    // Fast path for a new click in a memory ledger.
     if (!(first instanceof Promise) && first.state === 'claimed' && !attempt.isYoung) return true
     return followClaim(mutation, attempt, first)
   }
 
-  /** Waits for an attempt that runs, and asks the store where it must. */
+  /** Waits for a running attempt, and reconciles earlier attempts if necessary. */
   async function followClaim(mutation: Mutation, attempt: Attempt, first: Claim | Promise<Claim>): Promise<boolean> {
     const { click } = attempt
     const { arrivedAt } = attempt.options
-    const isLate = () => leftMs(arrivedAt) < timeoutMs / 2
+    const isLate = () => remainingMs(arrivedAt) < timeoutMs / 2
     let found = await first
     let seen: number | undefined
     for (let turn = 0; ; turn++) {
@@ -177,18 +177,18 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       }
       if (isLate()) break
       if (found.state === 'claimed') {
-        if (attempt.isYoung && click.name === undefined && mutation.store.reconcile === undefined) warnOfYouth()
+        if (attempt.isYoung && click.name === undefined && mutation.store.reconcile === undefined) warnOfYoungLedger()
         return true
       }
-      const answer = await askStore(mutation, attempt, found)
-      if (answer === 'applied') {
-        // The earlier attempt has an entry in the order of the customer's changes (decision 24).
+      const reconciled = await reconcileEarlier(mutation, attempt, found)
+      if (reconciled === 'applied') {
+        // The earlier attempt is in the order of the customer's changes (decision 24).
         if (click.name !== undefined && found.firstMsAgo !== undefined)
           attempt.held = { gate: found.held, order: found.held }
         await attempt.settle(successOf(mutation), mutation.onLedgerError)
         return false
       }
-      if (answer === 'unknown') {
+      if (reconciled === 'unknown') {
         await attempt.settle('unknown', mutation.onLedgerError)
         throw stopped('unknown', retryAfter.reconcile).error
       }
@@ -202,7 +202,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     throw new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running })
   }
 
-  function askStore(mutation: Mutation, attempt: Attempt, claimed: ReconcileClaim): Promise<Reconciled> {
+  function reconcileEarlier(mutation: Mutation, attempt: Attempt, claimed: ReconcileClaim): Promise<Reconciled> {
     const { firstMsAgo, lastMsAgo } = claimed
     const at = (msAgo: number | undefined) => (msAgo === undefined ? undefined : runtime.date() - msAgo)
     const facts = {
@@ -212,24 +212,24 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       lastAttemptAt: at(lastMsAgo),
       ledgerIsYoung: attempt.isYoung && firstMsAgo === undefined,
     }
-    // What is left after it must be enough for an attempt.
-    const limitMs = Math.max(1, leftMs(attempt.options.arrivedAt) - timeoutMs / 2)
+    // Leaves enough time for an attempt.
+    const limitMs = Math.max(1, remainingMs(attempt.options.arrivedAt) - timeoutMs / 2)
     return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
   }
 
-  /** Without `reconcile` nothing else protects an unnamed click (decision 29). */
-  function warnOfYouth(): void {
+  /** Warns once: on a young ledger, only `reconcile` protects an unnamed click (decision 29). */
+  function warnOfYoungLedger(): void {
     if (!hasWarned) onNotice(youngNotice)
     hasWarned = true
   }
 
-  /** Waits before the ledger is read again: for an attempt of this process until it ends, else longer each time. */
+  /** Waits before the next read of the ledger: until an attempt of this process ends, otherwise with exponential backoff. */
   async function waitForEnd(ending: Ending | undefined, turn: number, arrivedAt: number): Promise<void> {
-    const left = leftMs(arrivedAt)
-    if (left <= 0) throw stopped('running', retryAfter.running).error
-    const pauseMs = Math.min(longestPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
+    const remaining = remainingMs(arrivedAt)
+    if (remaining <= 0) throw stopped('running', retryAfter.running).error
+    const pauseMs = Math.min(maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
     await new Promise<void>((resume) => {
-      const cancel = runtime.after(Math.min(left, ending === undefined ? pauseMs : longestPauseMs), resume)
+      const cancel = runtime.after(Math.min(remaining, ending === undefined ? pauseMs : maxPauseMs), resume)
       ending?.waiting.push(() => {
         cancel()
         resume()
@@ -237,15 +237,15 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     })
   }
 
-  /** Runs a click of a method that keeps it in the transaction of its change. */
+  /** Runs a click whose method stores it in the transaction of its change. */
   async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
-    // A click that waits for another one of its customer in this process holds no connection of the database meanwhile.
+    // Waits for the customer's other clicks in this process, so that the wait does not hold a database connection.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
-      if (leftMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
+      if (remainingMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
       await waitForEnd(before, turn, arrivedAt)
       before = keeping.get(click.customer)
     }
-    // Before anything else can run: the next one waits for this one.
+    // No await before this line: the customer's next click must wait for this click.
     const ending = markRunning(keeping, click)
     let outside: Attempt | undefined
     const inTransaction = optionsFor(mutation, arrivedAt)
@@ -262,9 +262,9 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
         return { ...attempt.held, settle: (outcome) => attempt.settle(outcome, mutation.onLedgerError) }
       },
     })
-    /** The transaction was not committed. */
+    /** Settles an outside claim after the transaction was not committed. */
     const fail = async () => pending.outside?.settle(pending.failsAs)
-    /** The caller got no response: the success is remembered for longer. */
+    /** Extends the window, because the caller received no response. */
     const extend = () => {
       const keptIn = pending.ledger ?? mutation.store.ledger
       if (keptIn === undefined || pending.held === undefined || pending.isReplayed) return
@@ -288,7 +288,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   }
 }
 
-/** Lets repeats in this process wait for the end of an attempt. */
+/** Registers a running attempt, so that repeats in this process can wait for its end. */
 function markRunning(attempts: Map<string, Ending>, { customer }: Click): Ending {
   const ending: Ending = { waiting: [] }
   attempts.set(customer, ending)
@@ -300,7 +300,7 @@ function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: 
   for (const resume of ending.waiting) resume()
 }
 
-/** Judged before the response is written; a connection that is lost later has the normal window (decision 23). */
+/** Returns the outcome of a success. If the connection is lost after this check, the normal window applies (decision 23). */
 function successOf({ call }: Mutation): Outcome {
   return hasLeft(call) ? 'unreported' : 'succeeded'
 }
@@ -323,7 +323,7 @@ function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileConte
   return { named: name !== undefined, fingerprint, windowMs }
 }
 
-/** Whether the caller has left; an adapter without `hasLeft` calls its listener immediately then. */
+/** Whether the caller has disconnected. An adapter without `hasLeft` then calls its `onAbort` listener immediately. */
 function hasLeft(call: Call): boolean {
   if (call.hasLeft !== undefined) return call.hasLeft()
   let left = false
@@ -334,7 +334,7 @@ function hasLeft(call: Call): boolean {
   return left
 }
 
-/** The guard of `retries: false`: every request runs, and the store still gets the same key for the same `Idempotency-Key`. */
+/** Creates the guard of `retries: false`: every request runs. The same `Idempotency-Key` still results in the same platform key. */
 export function createUnguarded(scope: string): Guard {
   return (mutation) => {
     const { call, name, input, testMode } = mutation

@@ -1,85 +1,86 @@
 import type { StoreError } from '../contract/errors.ts'
 
 /**
- * Storage of the click protocol: one atomic read-modify-write of a small JSON document. Shared by all processes that serve the
- * same customers.
+ * Storage of the click protocol, with one operation: an atomic read-modify-write of a small JSON document. All processes that
+ * serve the same customers must share it.
  */
 export interface Ledger {
   /**
-   * Reads the document of a key, stores what `decide` returns, and returns its result. Rejects if the storage is unreachable or the document cannot be read.
+   * Reads the document of a key, stores the document that `decide` returns, and returns its result. Rejects if the storage is
+   * unreachable or the document is unreadable.
    */
   update<Result>(key: string, decide: Decide<Result>): Result | Promise<Result>
-  /** Whether documents never leave this process: then names in them are not hashed. */
+  /** Whether documents never leave this process. If so, names in them are not hashed. */
   readonly isLocal?: boolean | undefined
-  /** Whether several shops may share the storage, so that the option `scope` is required. */
+  /** Whether the option `scope` is required, because several shops may share the storage. */
   readonly requiresScope?: boolean | undefined
 }
 
 /**
- * Decides what becomes of a document; a ledger may call it several times. `now` is the storage's clock, in milliseconds. `isYoung`
- * is whether the storage may have forgotten clicks of the last 24 hours.
+ * Returns the change of a document. A ledger may call it several times. `now` is the time of the storage's clock, in milliseconds.
+ * `isYoung` is true if the storage may have lost clicks of the last 24 hours.
  */
 export type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
 
-/** The clicks of one customer, or of one name, as a ledger stores them: JSON that only the protocol reads. */
+/** A stored document with the clicks of one customer or one name. Only the protocol reads its other fields. */
 export interface StoredClicks {
   /** Version of the document (decision 2). */
   readonly v: number
 }
 
-/** What makes two requests the same click (decision 1). */
+/** Identity of a click: requests with the same identity are the same click (decision 1). */
 export interface ClickNames {
-  /** Digest of endpoint and input, or their text where the ledger never leaves the process. */
+  /** Digest of the endpoint and the input; not hashed for a ledger that never leaves the process. */
   readonly fingerprint: string
-  /** The key of the named document, for a click with an `Idempotency-Key`. */
+  /** Key of the named document, for a click with an `Idempotency-Key`. */
   readonly name?: string | undefined
-  /** The platform key of a named click, which survives the loss of the ledger (decision 4). */
+  /** Platform key of a named click. It stays the same if the ledger loses its data (decision 4). */
   readonly derivedKey?: string | undefined
-  /** How long a success is remembered after it was reported, in milliseconds. */
+  /** How long a success is stored after its first response, in milliseconds. */
   readonly windowMs: number
 }
 
-/** One click of one customer, with the keys of its documents. */
+/** A click of a customer, with the keys of its documents. */
 export interface Click extends ClickNames {
-  /** The key of the customer's document. */
+  /** Key of the customer's document. */
   readonly customer: string
 }
 
-/** A request that asks whether its click may run. */
-export interface Asked {
+/** A request to claim a click. */
+export interface ClaimRequest {
   readonly click: ClickNames
-  /** Names the attempt; a claim that is repeated after a lost answer gets the same result (decision 25). */
+  /** Id of the attempt. A claim that is repeated after a lost response returns the same result (decision 25). */
   readonly attempt: string
-  /** How long the attempt may run before it counts as lost, in milliseconds. */
+  /** How long the attempt can run before it counts as lost, in milliseconds. */
   readonly leaseMs: number
-  /** How long ended instances stay for the requests that wait for them, in milliseconds (decision 21). */
+  /** How long ended instances are stored for waiting requests, in milliseconds (decision 21). */
   readonly retainMs: number
-  /** How long ago the request arrived, in milliseconds. */
+  /** Time since the request arrived, in milliseconds. */
   readonly waitedMs: number
-  /** The last number when the request first looked: a later success is its response (decision 21). */
+  /** The last number at the request's first read. A success with a higher number is its response (decision 21). */
   readonly seen?: number | undefined
-  /** Whether the store can say how an earlier attempt ended. */
+  /** Whether the store has `reconcile`. */
   readonly canReconcile: boolean
-  /** How long after the first attempt of unknown outcome another one may run under the same key, in milliseconds. */
+  /** How long after the first attempt with an unknown outcome a retry can run under the same key, in milliseconds. */
   readonly repeatableMs: number
-  /** Whether the ledger may have forgotten clicks (decision 28). */
+  /** Whether the ledger may have lost clicks (decision 28). */
   readonly isYoung: boolean
-  /** Maximum clicks in the document; default 100. */
+  /** Maximum number of clicks in the document; default 100. */
   readonly maxClicks?: number | undefined
 }
 
-/** An attempt that was let in. */
-export interface Held extends Pick<Asked, 'click' | 'attempt' | 'leaseMs' | 'retainMs'> {
-  /** The platform key, the same for all attempts of the instance. */
+/** A successful claim of an attempt. */
+export interface Held extends Pick<ClaimRequest, 'click' | 'attempt' | 'leaseMs' | 'retainMs'> {
+  /** Platform key, the same for all attempts of the instance. */
   readonly key: string
-  /** The number at which the attempt began; 0 while it reconciles. */
+  /** Number at which the attempt began; 0 while it reconciles. */
   readonly began: number
 }
 
-/** What a request may do; `ran` is a transaction that runs again after it has succeeded. */
+/** Result of a claim. `ran` is for a transaction that runs again after its own success. */
 export type Claim =
   | { readonly state: 'claimed'; readonly held: Held }
-  /** The store is asked first; the ages are `undefined` where the ledger has no attempt. */
+  /** `reconcile` must run first. The ages are `undefined` if the ledger contains no attempt. */
   | { readonly state: 'reconcile'; readonly held: Held; readonly firstMsAgo?: number; readonly lastMsAgo?: number }
   | { readonly state: 'replayed' }
   | { readonly state: 'ran' }
@@ -91,16 +92,16 @@ export interface Stopped {
   readonly error: StoreError
 }
 
-/** How an attempt ended; `released` never reached the store. */
+/** Outcome of an attempt. A `released` attempt never reached the store. */
 export type Outcome = 'succeeded' | 'unreported' | 'rejected' | 'unknown' | 'released'
 
-/** What becomes of a document. */
+/** Change of a document. */
 export interface Change<Result> {
   readonly result: Result
-  /** The document to store; `undefined` writes nothing. */
+  /** Document to store; `undefined` writes nothing. */
   readonly document?: StoredClicks | undefined
-  /** How long it must be stored, in milliseconds. */
+  /** How long the document must be stored, in milliseconds. */
   readonly keepMs?: number | undefined
-  /** Whether the document was missing and should not have been: the ledger has forgotten clicks (decision 28). */
+  /** Whether an expected document is missing, so that the ledger has lost clicks (decision 28). */
   readonly hasForgotten?: boolean | undefined
 }

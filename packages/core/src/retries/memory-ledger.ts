@@ -3,17 +3,17 @@ import type { Decide, Ledger, StoredClicks } from './ledger.ts'
 import { isOpen } from './protocol.ts'
 import { noticeOnConsole, systemRuntime } from './runtime.ts'
 
-/** How a ledger in memory is set up; everything has a default. */
+/** Options of `memoryLedger`. */
 export interface MemoryLedgerOptions {
-  /** Maximum documents: one for each customer and one for each named click of the last 24 hours; default 50,000. */
+  /** Maximum number of documents: one for each customer and one for each named click of the last 24 hours; default 50,000. */
   readonly maxDocuments?: number | undefined
-  /** The time in milliseconds; default `performance.now()`, a clock that is never set. */
+  /** Returns the time in milliseconds; default: `performance.now()`, a monotonic clock. */
   readonly now?: (() => number) | undefined
-  /** Called with a sentence for the log when the ledger is full and forgets a click before its time; default one warning on the console. */
+  /** Called once with a line for the log if the ledger is full and deletes a click before it expires. Default: a warning on the console. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-/** A ledger that answers synchronously. */
+/** A synchronous ledger. */
 export interface MemoryLedger extends Ledger {
   update<Result>(key: string, decide: Decide<Result>): Result
 }
@@ -23,24 +23,24 @@ interface Entry {
   until: number
 }
 
-/** A ledger for one process: nothing outlives the process, and memory is bounded. Full of open clicks, it throws StoreError `store_unavailable`. */
+/** Creates a ledger for one process, with bounded memory. Throws StoreError `store_unavailable` if it is full of open clicks. */
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { maxDocuments = 50_000, now = systemRuntime.now } = options
   const entries = new Map<string, Entry>()
-  // It keeps its place: a new iterator would step over all deleted entries at the front.
-  let hand = entries.entries()
+  // Reuses one iterator, because a new iterator would step over all deleted entries at the front.
+  let cursor = entries.entries()
   let hasWarned = false
 
-  /** The next entry, from the oldest to the newest, again and again; `undefined` at the end of each round. */
+  /** Returns the next entry, from oldest to newest; `undefined` at the end of each round. */
   function next(): [string, Entry] | undefined {
-    const { value, done } = hand.next()
-    if (done === true) hand = entries.entries()
+    const { value, done } = cursor.next()
+    if (done === true) cursor = entries.entries()
     return value
   }
 
   function makeRoom(time: number): void {
-    // Each click adds one or two documents, so that expired ones do not pile up.
-    for (let looked = 0; looked < 2; looked++) {
+    // Checks two entries, because each click adds one or two. Expired entries cannot accumulate.
+    for (let checked = 0; checked < 2; checked++) {
       const found = next()
       if (found !== undefined && found[1].until <= time) entries.delete(found[0])
     }

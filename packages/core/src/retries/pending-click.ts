@@ -1,9 +1,9 @@
 import { StoreError } from '../contract/errors.ts'
 import type { HeldClick } from './attempt.ts'
-import type { Asked, Change, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
+import type { ClaimRequest, Change, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
 import { claimClick, enterOrder, settleClick } from './protocol.ts'
 
-/** The documents of a click: the customer's, and that of its name. */
+/** The documents of a click: the customer's document and the named document. */
 export interface ClickDocuments {
   readonly customer?: StoredClicks | undefined
   readonly named?: StoredClicks | undefined
@@ -13,49 +13,49 @@ export interface ClickDocuments {
 export interface DocumentWrite {
   readonly key: string
   readonly document: StoredClicks
-  /** How long it must be stored, in milliseconds. */
+  /** How long the document must be stored, in milliseconds. */
   readonly keepMs: number
 }
 
-/** What a transaction does: `run` makes the change and stores the documents; `ran` and `replayed` make no change. */
+/** Instructions for a transaction. `run`: make the change and store the documents. `ran`, `replayed`: make no change. */
 export interface KeptClick {
   readonly state: 'run' | 'ran' | 'replayed'
   readonly writes: readonly DocumentWrite[]
 }
 
-/** An attempt that was claimed in a ledger before the transaction. */
+/** A claim that was committed in a ledger before the transaction. */
 interface ClaimedOutside extends HeldClick {
   settle(outcome: Outcome): void | Promise<void>
 }
 
-/** What the guard adds to a click that a method keeps. */
+/** Options of a `PendingClick`. */
 export interface PendingClickOptions {
   readonly click: Click
-  readonly asked: Asked
+  readonly asked: ClaimRequest
   readonly commitBy: number
-  /** How long ago the request arrived, in milliseconds. */
+  /** Returns the time since the request arrived, in milliseconds. */
   waitedMs(): number
-  /** Claims the click in a ledger of its own commits, as for a method that keeps no clicks. */
+  /** Claims the click in a ledger that commits separately. */
   claim?(ledger: Ledger): Promise<ClaimedOutside | undefined>
 }
 
-/** A click that a method of the store keeps itself, together with its change. */
+/** A click that a store method stores in the transaction of its change. */
 export class PendingClick {
-  /** The key of the customer's document: the transaction locks it first. */
+  /** Key of the customer's document. The transaction locks it first. */
   readonly customer: string
-  /** The key of the document of the click's name, if it has one: locked second. */
+  /** Key of the named document, for a click with an `Idempotency-Key`. The transaction locks it second. */
   readonly named: string | undefined
-  /** Until when a commit may begin, in milliseconds on the clock of `performance.now()`: a later one may end after the response. */
+  /** Latest start of a commit, in milliseconds of `performance.now()`. A later commit may end after the response. */
   readonly commitBy: number
-  /** Whether the method made no change, since the click had succeeded before. */
+  /** Whether the method made no change because the click had already succeeded. */
   isReplayed = false
-  /** What the transaction holds; `undefined` until it has judged the click. */
+  /** Claims of the transaction; `undefined` until `keep` has run. */
   held: HeldClick | undefined
-  /** The attempt, if it was claimed outside the transaction. */
+  /** Claim outside the transaction, if there is one. */
   outside: ClaimedOutside | undefined
-  /** The ledger whose rows the transaction wrote, where it is one. */
+  /** Ledger whose rows the transaction writes. */
   ledger: Ledger | undefined
-  /** How an attempt that was claimed outside ends if the transaction is not committed. */
+  /** Outcome of an outside claim if the transaction is not committed. */
   failsAs: 'released' | 'rejected' | 'unknown' = 'released'
   readonly #options: PendingClickOptions
 
@@ -66,25 +66,25 @@ export class PendingClick {
     this.commitBy = options.commitBy
   }
 
-  /** The platform key, the same for all attempts that are remembered. */
+  /** Platform key, the same for all attempts that the ledger contains. */
   get idempotencyKey(): string {
     const { click, asked } = this.#options
     return this.held?.gate.key ?? click.derivedKey ?? asked.attempt
   }
 
-  /** Claims the click in a ledger whose commits are its own; returns `undefined` for a replay. Throws what `keep` throws. */
+  /** Claims the click in a ledger that commits separately. Returns `undefined` for a replay. Throws the same errors as `keep`. */
   async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
     const { claim } = this.#options
     if (claim === undefined) throw new TypeError('outside: requires a click from createIntegration.')
-    // A transaction that runs again has its attempt.
+    // If the transaction runs again, it reuses its claim.
     this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined
     return this.outside
   }
 
   /**
-   * Judges the click by the documents that the transaction has locked and records its success, so that both are committed or
-   * neither (decision 35). Throws StoreError `store_unavailable`, `request_in_progress` or `idempotency_key_reused`.
+   * Checks the click in the locked documents and records its success, so that the change and the success are committed together
+   * (decision 35). Throws StoreError `store_unavailable`, `request_in_progress` or `idempotency_key_reused`.
    */
   keep({ customer, named }: ClickDocuments, now: number): KeptClick {
     const { outside } = this
@@ -98,7 +98,7 @@ export class PendingClick {
       this.isReplayed = claim.state === 'replayed'
       return { state: claim.state, writes: writeOf(gateKey, claimed) }
     }
-    // Another attempt has taken the click over. A ledger that was emptied meanwhile knows no attempt.
+    // Fails if another attempt has taken over. If the ledger lost its data, `stored` is undefined.
     const isOwn = claim.state === 'claimed' && claim.held.began === outside?.gate.began
     if (outside !== undefined && stored !== undefined && !isOwn) throw new StoreError('store_unavailable')
     if (claim.state === 'stopped') throw claim.error
@@ -112,7 +112,7 @@ export class PendingClick {
     return { state: 'run', writes }
   }
 
-  /** Gives a named click its place among the customer's changes (decision 24). */
+  /** Enters a named click in the order of the customer's changes (decision 24). */
   #enterOrder(customer: StoredClicks | undefined, { gate, order }: HeldClick, now: number): readonly DocumentWrite[] {
     if (this.named === undefined) return []
     const entered: Change<Held | StoreError> = order ? { result: order } : enterOrder(customer, gate, false, now)

@@ -1,98 +1,98 @@
 import { StoreError } from '../contract/errors.ts'
-import type { Asked, Change, Claim, ClickNames, Held, Outcome, Stopped, StoredClicks } from './ledger.ts'
+import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome, Stopped, StoredClicks } from './ledger.ts'
 
 /*
- * The click protocol: which requests are one click, and whether one may run now. Pure functions over one document for each
- * customer and one for each named click. Every storage uses them, and no other file reads the fields of a stored click.
+ * The click protocol: which requests are the same click, and whether a request can run now. Pure functions over one document
+ * for each customer and one for each named click. All ledgers use them. No other file reads the fields of a stored click.
  */
 
-/** How long an unknown outcome and a named click are remembered, in milliseconds (RETRY-5). */
+/** How long unknown outcomes and named clicks are stored, in milliseconds (RETRY-5). */
 export const dayMs = 24 * 60 * 60_000
-/** How long a success is remembered whose caller got no response, in milliseconds. */
+/** How long a success is stored if the caller received no response, in milliseconds. */
 const unreportedMs = 10 * 60_000
-/** Maximum attempts of an instance that are told apart; older ones stay unknown together. */
+/** Maximum number of separate attempts of an instance. Older attempts are merged into one unknown attempt. */
 const maxAttempts = 8
-/** Maximum clicks in one document (decision 27). */
-const mostClicks = 100
+/** Maximum number of clicks in one document (decision 27). */
+const maxClicks = 100
 
 interface Document extends StoredClicks {
-  /** The last number given: numbers order the changes of a customer, without a clock (decisions 5 and 7). */
+  /** Last assigned number. Numbers order the changes of a customer without a clock (decisions 5 and 7). */
   readonly lastNumber: number
-  /** The highest number at which a change began that has succeeded. */
+  /** Highest number at which a successful change began. */
   readonly lastChange: number
-  /** The highest number of a success that was dropped while a request may have waited for it. */
+  /** Highest number of a success that was deleted while a request may have waited for it. */
   readonly lastDropped: number
-  /** Oldest first. */
+  /** Instances, oldest first. */
   readonly instances: readonly Instance[]
 }
 
-/** One life of a click, from its first attempt until it is forgotten (decision 4). */
+/** One life of a click, from its first attempt until it is deleted (decision 4). */
 interface Instance {
-  /** The platform key of all its attempts. */
+  /** Platform key of all its attempts. */
   readonly key: string
   readonly fingerprint: string
   readonly name?: string | undefined
   readonly firstAt: number
-  /** Attempts that run or whose outcome is unknown, oldest first: each may have made the change. */
+  /** Attempts that run or have an unknown outcome, oldest first. Each may have made the change. */
   readonly openAttempts: readonly Attempt[]
-  /** The retry that asks the store about earlier attempts (decision 18). */
+  /** Lease of the retry that runs `reconcile` (decision 18). */
   readonly reconciling?: Lease | undefined
   readonly succeeded?: Success | undefined
 }
 
-/** The right of one attempt to act alone; it lapses `leaseMs` after `aliveAt`. */
+/** Exclusive right of one attempt; expires `leaseMs` after `aliveAt`. */
 interface Lease {
   readonly id: string
   readonly aliveAt: number
-  /** In milliseconds; 0 for an attempt that has ended with an unknown outcome. */
+  /** Duration in milliseconds; 0 for an attempt that has ended with an unknown outcome. */
   readonly leaseMs: number
 }
 
 interface Attempt extends Lease {
-  /** The number at which it began. */
+  /** Number at which the attempt began. */
   readonly began: number
   readonly at: number
 }
 
 interface Success {
-  /** The number at which it was known. */
+  /** Number at which the success was recorded. */
   readonly number: number
-  /** The attempt that settled it. */
+  /** Id of the attempt that settled it. */
   readonly by: string
-  /** When it was first reported to a caller, or when it ended as long as it was not. */
+  /** Time of the first response to a caller; until then, the time of the success. */
   readonly at: number
   readonly isReported: boolean
   readonly windowMs: number
 }
 
-/** Judges a request and, if it may run, claims its click in the customer's or the named document. */
-export function claimClick(stored: StoredClicks | undefined, asked: Asked, now: number): Change<Claim> {
-  const { click, attempt, retainMs, seen } = asked
+/** Decides whether a request can run. If so, claims its click in the customer's document or the named document. */
+export function claimClick(stored: StoredClicks | undefined, request: ClaimRequest, now: number): Change<Claim> {
+  const { click, attempt, retainMs, seen } = request
   const document = openDocument(stored, now)
-  // A time that was mended is saved, once (decision 22).
-  const isMended = stored !== undefined && document !== stored
-  const end = (result: Claim): Change<Claim> => (isMended ? toStore(result, document, retainMs, now) : { result })
-  // The request waited, and the ledger has forgotten meanwhile.
+  // Saves a corrected time once (decision 22).
+  const isCorrected = stored !== undefined && document !== stored
+  const end = (result: Claim): Change<Claim> => (isCorrected ? toStore(result, document, retainMs, now) : { result })
+  // The ledger has lost its data while the request waited.
   if (seen !== undefined && seen > document.lastNumber) return end(stopped('unknown', 30))
 
   let [awaited, last]: (Instance | undefined)[] = []
   for (const each of document.instances) {
     if (!isSameClick(each, click)) continue
     const begun = each.openAttempts.find(({ id }) => id === attempt)
-    if (begun !== undefined) return end({ state: 'claimed', held: hold(asked, each, begun.began) })
-    if (each.reconciling?.id === attempt && isAlive(each.reconciling, now)) return end(toReconcile(each, asked, now))
+    if (begun !== undefined) return end({ state: 'claimed', held: hold(request, each, begun.began) })
+    if (each.reconciling?.id === attempt && isAlive(each.reconciling, now)) return end(toReconcile(each, request, now))
     if (each.succeeded?.by === attempt) return end({ state: 'ran' })
     if (seen !== undefined && each.succeeded !== undefined && each.succeeded.number > seen) awaited ??= each
     last = awaited ?? each
   }
   if (last !== undefined) {
-    const found = awaited === undefined ? judge(document, last, asked, now) : 'replayed'
+    const found = awaited === undefined ? judge(document, last, request, now) : 'replayed'
     if (found === 'running') return end({ state: 'running', seen: seen ?? document.lastNumber })
-    if (found === 'retry' || found === 'reconcile') return letIn(document, last, found === 'reconcile', asked, now)
+    if (found === 'retry' || found === 'reconcile') return admit(document, last, found === 'reconcile', request, now)
     if (found === 'replayed') {
       const { succeeded } = last
       if (succeeded === undefined || succeeded.isReported) return end({ state: 'replayed' })
-      // The first replay of an unreported success reports it for good and starts its window (decision 12).
+      // The first replay of an unreported success reports it and starts its window (decision 12).
       const reported = replace(
         document,
         next(last, none, undefined, { ...succeeded, by: '', at: now, isReported: true }),
@@ -101,19 +101,19 @@ export function claimClick(stored: StoredClicks | undefined, asked: Asked, now: 
     }
     if (found !== 'free') return end(found)
   }
-  // The success that it waited for may have been dropped.
+  // The success that the request waited for may have been deleted.
   if (seen !== undefined && seen < document.lastDropped) return end(stopped('unknown', 30))
   const pruned = prune(document, retainMs, now)
-  if (pruned.instances.length >= (asked.maxClicks ?? mostClicks)) return end(stopped('full', 30))
+  if (pruned.instances.length >= (request.maxClicks ?? maxClicks)) return end(stopped('full', 30))
   const fresh = freshInstance(click, click.derivedKey ?? attempt, now)
-  // A click that has a success here is not a forgotten one (decision 29).
-  const asks = asked.isYoung && asked.canReconcile && last?.succeeded === undefined
-  return letIn(pruned, fresh, asks, asked, now)
+  // A click with a success in this document was not lost (decision 29).
+  const reconciles = request.isYoung && request.canReconcile && last?.succeeded === undefined
+  return admit(pruned, fresh, reconciles, request, now)
 }
 
 /**
- * Gives an attempt of a named click its place in the order of the customer's changes (decision 24). Returns what is held
- * there, or an error if the document is full. `isReconciled`: no earlier attempt is applied.
+ * Enters an attempt of a named click in the order of the customer's changes (decision 24). Returns the claim, or an error if the
+ * document is full. `isReconciled`: no earlier attempt was applied.
  */
 export function enterOrder(
   stored: StoredClicks | undefined,
@@ -126,15 +126,15 @@ export function enterOrder(
   const begun = known?.openAttempts.find(({ id }) => id === held.attempt)
   if (begun !== undefined) return { result: { ...held, began: begun.began } }
   const pruned = prune(document, held.retainMs, now)
-  if (known === undefined && pruned.instances.length >= mostClicks) return { result: stopped('full', 30).error }
+  if (known === undefined && pruned.instances.length >= maxClicks) return { result: stopped('full', 30).error }
   const fresh = freshInstance(held.click, held.key, now)
   const after = begin(pruned, isReconciled ? fresh : (known ?? fresh), held, now)
   return toStore({ ...held, began: after.lastNumber }, after, held.retainMs, now)
 }
 
 /**
- * Starts an attempt whose store has answered that no earlier one is or can be applied: a second compare-and-set (decision 18).
- * Returns `lost` if another attempt or a success came meanwhile.
+ * Starts an attempt after `reconcile` has returned `not_applied`, in a second compare-and-set (decision 18).
+ * Returns `lost` if another attempt or a success was stored in the meantime.
  */
 export function startReconciled(stored: StoredClicks | undefined, held: Held, now: number): Change<Held | 'lost'> {
   const document = openDocument(stored, now)
@@ -147,8 +147,8 @@ export function startReconciled(stored: StoredClicks | undefined, held: Held, no
 }
 
 /**
- * Records how an attempt ended. A success belongs to the instance, any other outcome to its attempt, and no outcome changes
- * another instance (decisions 10 and 11). In the order of a customer's changes a named success needs no entry.
+ * Records the outcome of an attempt. A success belongs to the instance, any other outcome to its attempt. No outcome changes
+ * another instance (decisions 10 and 11). With `isOrder`, the entry of a named success is removed from the customer's document.
  */
 export function settleClick(
   stored: StoredClicks | undefined,
@@ -159,13 +159,13 @@ export function settleClick(
 ): Change<undefined> {
   const document = openDocument(stored, now)
   const { click, key, attempt, retainMs } = held
-  // A claim whose answer was lost does not know its key.
+  // After a lost response of a claim, the key is missing.
   const isHeldIn = (each: Instance) =>
     each.key === key || each.reconciling?.id === attempt || each.openAttempts.some(({ id }) => id === attempt)
   const known = document.instances.find(isHeldIn)
   const hasForgotten = stored === undefined
   if (outcome === 'succeeded' || outcome === 'unreported') {
-    // Another attempt of the named click has settled its entry.
+    // Another attempt of the named click has already settled the entry.
     if (isOrder && known === undefined && held.began < document.lastNumber) return { result: undefined, hasForgotten }
     const after = succeed(document, known, held, outcome === 'succeeded', now)
     const entered = isOrder
@@ -178,7 +178,7 @@ export function settleClick(
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
-    // The ledger has forgotten the attempt: it is unknown again (decision 28), and before all that the ledger knows.
+    // The ledger has lost the attempt. It is stored as unknown (decision 28), before all stored changes.
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
     return { ...toStore(undefined, after, retainMs, now), hasForgotten }
@@ -186,7 +186,7 @@ export function settleClick(
   const own = known?.openAttempts.find(({ id }) => id === attempt)
   const isReconciling = known?.reconciling?.id === attempt
   if (known === undefined || (own === undefined && !isReconciling)) {
-    // A release is written all the same: a claim that arrives late must not find the version that it read (decision 25).
+    // Writes a release anyway, so that a delayed claim finds another version (decision 25).
     return outcome === 'released' ? toStore(undefined, document, retainMs, now) : { result: undefined, hasForgotten }
   }
   const openAttempts =
@@ -197,7 +197,7 @@ export function settleClick(
   return toStore(undefined, replace(document, next(known, openAttempts, reconciling, known.succeeded)), retainMs, now)
 }
 
-/** Renews the lease of an attempt that still runs (decision 20). */
+/** Renews the lease of a running attempt (decision 20). */
 export function renewLease(stored: StoredClicks | undefined, held: Held, now: number): Change<undefined> {
   const document = openDocument(stored, now)
   const known = document.instances.find(({ key }) => key === held.key)
@@ -211,16 +211,16 @@ export function renewLease(stored: StoredClicks | undefined, held: Held, now: nu
   )
 }
 
-/** Whether a document has a click that runs or whose outcome is unknown, which a full ledger must not forget. */
+/** Whether a document contains a click that runs or has an unknown outcome. A full ledger must not delete such a click. */
 export function isOpen(stored: StoredClicks, now: number): boolean {
   return openDocument(stored, now).instances.some((each) => each.succeeded === undefined)
 }
 
-/** What the last instance of a click means for a request. */
+/** Decides about a request by the last instance of its click. */
 function judge(
   document: Document,
   last: Instance,
-  { click, canReconcile, repeatableMs, waitedMs }: Asked,
+  { click, canReconcile, repeatableMs, waitedMs }: ClaimRequest,
   now: number,
 ): 'free' | 'replayed' | 'running' | 'retry' | 'reconcile' | Stopped {
   const { succeeded } = last
@@ -229,60 +229,66 @@ function judge(
       ? undefined
       : { state: 'stopped', error: new StoreError('idempotency_key_reused') }
   if (succeeded !== undefined) {
-    // Another change is between if it succeeded and began after this success was known (decision 5).
+    // A change is between if it succeeded and began after this success was recorded (decision 5).
     if (document.lastChange > succeeded.number) return 'free'
     const open = findOpenSince(document, succeeded, now)
     if (open !== undefined) {
       if (isRunning(open, now)) return stopped('undecided', 5)
       return stopped('undecided', canReconcile ? 30 : secondsLeft(open, now))
     }
-    // Windows are judged at arrival (decision 21).
+    // The time of arrival counts for the window (decision 21).
     return now - waitedMs >= endOf(succeeded) ? 'free' : (reused ?? 'replayed')
   }
   if (isRunning(last, now)) return reused ?? 'running'
-  // Without an attempt, it was lost while it asked the store: it never ran.
+  // Without an attempt, the click never ran: it was lost while it reconciled.
   if (last.openAttempts.length === 0 || now >= forgottenAt(last)) return 'free'
   if (reused !== undefined) return reused
   if (canReconcile) return 'reconcile'
   return now < last.firstAt + repeatableMs ? 'retry' : stopped('unknown', secondsLeft(last, now))
 }
 
-/** Lets an attempt in: it runs, or asks the store first. */
-function letIn(document: Document, instance: Instance, asks: boolean, asked: Asked, now: number): Change<Claim> {
-  const { attempt, leaseMs, retainMs } = asked
-  if (asks) {
+/** Admits an attempt, which runs or reconciles first. */
+function admit(
+  document: Document,
+  instance: Instance,
+  reconciles: boolean,
+  request: ClaimRequest,
+  now: number,
+): Change<Claim> {
+  const { attempt, leaseMs, retainMs } = request
+  if (reconciles) {
     const after = next(instance, instance.openAttempts, { id: attempt, aliveAt: now, leaseMs })
-    return toStore(toReconcile(instance, asked, now), add(document, after), retainMs, now)
+    return toStore(toReconcile(instance, request, now), add(document, after), retainMs, now)
   }
-  const after = begin(document, instance, asked, now)
-  return toStore({ state: 'claimed', held: hold(asked, instance, after.lastNumber) }, after, retainMs, now)
+  const after = begin(document, instance, request, now)
+  return toStore({ state: 'claimed', held: hold(request, instance, after.lastNumber) }, after, retainMs, now)
 }
 
-function hold({ click, attempt, leaseMs, retainMs }: Asked, { key }: Instance, began: number): Held {
+function hold({ click, attempt, leaseMs, retainMs }: ClaimRequest, { key }: Instance, began: number): Held {
   return { click, attempt, leaseMs, retainMs, key, began }
 }
 
-function toReconcile(instance: Instance, asked: Asked, now: number): Claim {
+function toReconcile(instance: Instance, request: ClaimRequest, now: number): Claim {
   const [first, last] = [instance.openAttempts[0], instance.openAttempts.at(-1)]
   return {
     state: 'reconcile',
-    held: hold(asked, instance, 0),
+    held: hold(request, instance, 0),
     ...(first !== undefined && { firstMsAgo: now - first.at }),
     ...(last !== undefined && { lastMsAgo: now - last.at }),
   }
 }
 
-/** Adds an attempt, which takes the next number. */
+/** Adds an attempt with the next number. */
 function begin(
   document: Document,
   instance: Instance,
-  { attempt, leaseMs }: Pick<Asked, 'attempt' | 'leaseMs'>,
+  { attempt, leaseMs }: Pick<ClaimRequest, 'attempt' | 'leaseMs'>,
   now: number,
 ): Document {
   const began = document.lastNumber + 1
   const attempts = [...instance.openAttempts, { id: attempt, began, at: now, aliveAt: now, leaseMs }]
   const [oldest] = attempts
-  // The oldest stays without its id: no rejection can end it.
+  // Merges the two oldest attempts. Without an id, no rejection can end the merged attempt.
   if (oldest !== undefined && attempts.length > maxAttempts) attempts.splice(0, 2, { ...oldest, id: '', leaseMs: 0 })
   return add(document, next(instance, attempts), { lastNumber: began })
 }
@@ -297,18 +303,18 @@ function succeed(
   const { click, key, attempt } = held
   const succeeded = known?.succeeded
   if (known !== undefined && succeeded !== undefined) {
-    // Whoever kept it with the change learns later that its caller got no response; another attempt may report it.
+    // The same attempt can report that the caller received no response. Another attempt can report the first response.
     const isNews = succeeded.isReported ? succeeded.by === attempt && !isReported : isReported
     return isNews ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
   }
   const isLate = known === undefined && held.began > 0 && held.began < document.lastNumber
-  // If several attempts may have made the change, it began with the oldest (decision 5); in a ledger that has forgotten, first.
+  // If several attempts may have made the change, it began with the oldest (decision 5). After a loss of data, it began first.
   const began = known?.openAttempts[0]?.began ?? (isLate ? held.began : 0)
   const lastChange = Math.max(document.lastChange, began)
-  // Its instance has ended before, and a newer instance of the click stays the last one.
+  // The instance has already ended, and a newer instance of the click exists.
   if (known === undefined && document.instances.some((each) => isSameClick(each, click)))
     return change(document, document.instances, { lastChange })
-  // A late success counts from where it began.
+  // A late success has the number at which it began.
   const number = isLate ? held.began : Math.max(document.lastNumber, held.began) + 1
   const instance = known ?? freshInstance(click, key, now)
   const success = { number, by: attempt, at: now, isReported, windowMs: click.windowMs }
@@ -316,7 +322,7 @@ function succeed(
   return add(document, next(instance, none, undefined, success), numbers)
 }
 
-/** Another click that runs or is unknown and may turn out to be between a success and its repeat (decision 6). */
+/** Finds another open click that may be between a success and its repeat (decision 6). */
 function findOpenSince({ instances }: Document, succeeded: Success, now: number): Instance | undefined {
   if (now >= succeeded.at + dayMs) return undefined
   return instances.find(
@@ -324,7 +330,7 @@ function findOpenSince({ instances }: Document, succeeded: Success, now: number)
   )
 }
 
-/** Drops what no request can need any more, and what only one that has waited through two later changes needs (decision 27). */
+/** Deletes instances that no request needs, except a request that has waited through two later changes (decision 27). */
 function prune(document: Document, retainMs: number, now: number): Document {
   const isNeeded = (each: Instance) => {
     const { succeeded, openAttempts } = each
@@ -339,7 +345,7 @@ function prune(document: Document, retainMs: number, now: number): Document {
   return change(document, document.instances.filter(isNeeded), { lastDropped })
 }
 
-/** Reads a document; times in the future, where the clock was set back, become now (decision 22). */
+/** Reads a document. Replaces times in the future, which occur after the clock was set back, with the current time (decision 22). */
 function openDocument(stored: StoredClicks | undefined, now: number): Document {
   if (stored === undefined) return { v: 1, lastNumber: 0, lastChange: 0, lastDropped: 0, instances: [] }
   if (!isDocument(stored)) throw new StoreError('store_unavailable', messages.version, { retryAfter: 30 })
@@ -357,7 +363,7 @@ function isDocument(stored: StoredClicks): stored is Document {
 function toStore<Result>(result: Result, document: Document, retainMs: number, now: number): Change<Result> {
   let until = now
   for (const { openAttempts, reconciling, succeeded } of document.instances) {
-    // An open click holds the successes before it for as long (decision 6).
+    // The document must outlive its open clicks, which may be between a success and its repeat (decision 6).
     for (const { aliveAt, leaseMs } of openAttempts) until = Math.max(until, aliveAt + leaseMs + dayMs)
     if (reconciling !== undefined) until = Math.max(until, reconciling.aliveAt + reconciling.leaseMs)
     if (succeeded !== undefined) until = Math.max(until, endOf(succeeded))
@@ -387,7 +393,7 @@ function freshInstance({ fingerprint, name }: ClickNames, key: string, now: numb
 
 const none: readonly Attempt[] = []
 
-/** What becomes of an instance. Every one has the same fields in the same order, which is several times faster. */
+/** Creates the next state of an instance. The same fields in the same order make it several times faster in V8. */
 function next(
   { key, fingerprint, name, firstAt }: Pick<Instance, 'key' | 'fingerprint' | 'name' | 'firstAt'>,
   openAttempts: Instance['openAttempts'],
@@ -422,17 +428,17 @@ function isRunning({ openAttempts, reconciling }: Instance, now: number): boolea
   return openAttempts.some((each) => isAlive(each, now)) || (reconciling !== undefined && isAlive(reconciling, now))
 }
 
-/** An unknown outcome is remembered for a day from the first attempt that may have made the change (decision 11). */
+/** Returns the expiry of an unknown outcome: a day after the first attempt that may have made the change (decision 11). */
 function forgottenAt({ openAttempts: [first], firstAt }: Instance): number {
   return (first?.at ?? firstAt) + dayMs
 }
 
-/** A window starts when the success is first reported; a window of 0 replays nothing that has ended (decision 13). */
+/** Returns the end of a window, which starts with the first response. A window of 0 replays no ended click (decision 13). */
 function endOf({ at, isReported, windowMs }: Success): number {
   return at + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
 }
 
-/** Seconds until an unknown outcome is forgotten, at most an hour (decision 14). */
+/** Returns the time until an unknown outcome expires, in seconds, at most an hour (decision 14). */
 function secondsLeft(instance: Instance, now: number): number {
   return Math.min(3600, Math.max(1, Math.ceil((forgottenAt(instance) - now) / 1000)))
 }
@@ -445,7 +451,7 @@ const messages = {
   version: 'The stored clicks have an unsupported version.',
 } as const
 
-/** Rejects a request for now; `retryAfter` is in seconds. */
+/** Creates a temporary rejection; `retryAfter` is in seconds. */
 export function stopped(why: keyof typeof messages, retryAfter: number): Stopped {
   return { state: 'stopped', error: new StoreError('store_unavailable', messages[why], { retryAfter }) }
 }

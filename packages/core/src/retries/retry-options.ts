@@ -1,12 +1,12 @@
 import type { EndpointName } from '../contract/store-port.ts'
 import type { Ledger } from './ledger.ts'
 
-/** How an integration makes a click count once. */
+/** Options that make repeated clicks count once. */
 export interface RetryOptions {
-  /** Where clicks are remembered; default: that of the store, else in memory, for one process. */
+  /** Storage for clicks; default: the store's ledger, or memory for a single process. */
   readonly ledger?: Ledger | undefined
-  /** How many processes serve the shop: `1` declares that the memory ledger is enough, which otherwise is a warning in production. */
+  /** Number of processes that serve the shop. `1` turns off the warning about the memory ledger in production. */
   readonly processes?: number | undefined
-  /** How long a repeat of a success is answered without running it, in milliseconds by endpoint; default the `retryWindowMs` of its row; 0 turns it off. */
+  /** How long a repeated success is returned without running again, in milliseconds by endpoint; default: its `retryWindowMs`. 0 turns it off. */
   readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
 }

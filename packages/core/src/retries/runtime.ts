@@ -1,30 +1,30 @@
-/** The clock, the timers and the random ids of the guard, which the explorer of all schedules replaces. */
+/** Clock, timers and random values of the guard. The schedule explorer in the tests replaces them. */
 export interface Runtime {
-  /** Whole milliseconds on a clock that is never set. */
+  /** Returns whole milliseconds of a monotonic clock. */
   now(): number
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   date(): number
-  /** Runs a function after some milliseconds; returns how to cancel it. `isIdle`: a process may end before. */
+  /** Runs a function after a delay and returns a function that cancels it. With `isIdle`, the timer does not keep the process alive. */
   after(ms: number, run: () => void, isIdle?: boolean): () => void
-  /** A random id. */
+  /** Returns a random id. */
   id(): string
-  /** A random number from 0 to less than 1. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number
 }
 
 export const systemRuntime: Runtime = {
-  // V8 makes an object for each number that is not a small integer.
+  // Whole numbers, because V8 allocates an object for each number that is not a small integer.
   now: () => Math.floor(performance.now()),
   date: () => Date.now(),
   after: (ms, run, isIdle = false) => {
     const timer: unknown = setTimeout(run, ms)
-    // Only Node's timers keep a process alive.
+    // Only Node's timers have `unref`.
     if (isIdle && typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
       timer.unref()
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- what setTimeout returned, of whatever type the runtime has
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the return value of setTimeout, whose type depends on the runtime
     return () => clearTimeout(timer as number)
   },
-  // V8 makes a UUID of twenty parts, which would all be stored with it until a character is read.
+  // Reading a character makes V8 flatten the string, which otherwise retains twenty parts.
   id: () => {
     const id = crypto.randomUUID()
     return id.charCodeAt(0) === 0 ? '' : id
@@ -32,7 +32,7 @@ export const systemRuntime: Runtime = {
   random: () => Math.random(),
 }
 
-/** Waits for a promise for at most `timeoutMs`; rejects with an Error if it takes longer. */
+/** Waits for a promise. Rejects with an Error after `timeoutMs`. */
 export function within<Value>(runtime: Runtime, promise: Promise<Value>, timeoutMs: number): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = runtime.after(timeoutMs, () => reject(new Error(`No response within ${timeoutMs} ms.`)))
@@ -40,7 +40,7 @@ export function within<Value>(runtime: Runtime, promise: Promise<Value>, timeout
   })
 }
 
-/** Writes a sentence for whoever runs the shop. */
+/** Logs a warning on the console. */
 export function noticeOnConsole(notice: string): void {
   console.warn(`storeport: ${notice}`)
 }

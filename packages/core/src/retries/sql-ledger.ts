@@ -5,20 +5,20 @@ import type { Decide, Ledger } from './ledger.ts'
 import { systemRuntime } from './runtime.ts'
 import * as sql from './sql-statements.ts'
 
-/** How a ledger in a merchant's own database is set up. */
+/** Options of `createSqlLedger`. */
 export interface SqlLedgerOptions {
   readonly dialect: sql.SqlDialect
-  /** Runs one statement on the primary database, in its own commit: over a pool or a connection. */
+  /** Runs one statement on the primary database and commits it, over a pool or a connection. */
   readonly run: sql.SqlRun
   /** Name of the table; default `storeport_clicks`. */
   readonly table?: string | undefined
-  /** Maximum time for one `update`, in milliseconds; default 2,000, which is also the longest time that StorePort waits. */
+  /** Time limit of one `update`, in milliseconds; default and effective maximum: 2,000. */
   readonly timeoutMs?: number | undefined
-  /** The time in milliseconds since 1970, for tests; default the database's clock. */
+  /** Returns the time in milliseconds since 1970, for tests; default: the database's clock. */
   readonly now?: (() => number) | undefined
 }
 
-/** What a transaction did: `replayed` made no change; `ran` includes a transaction that runs again after its own commit. */
+/** Result of `once`. `replayed`: no change was made. `ran` includes a transaction that runs again after its own commit. */
 export type OnceResult = 'ran' | 'replayed'
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 type Work = (idempotencyKey: string) => unknown
@@ -26,30 +26,30 @@ type Work = (idempotencyKey: string) => unknown
 /** A ledger in one table of the merchant's own database. */
 export interface SqlLedger extends Ledger {
   readonly requiresScope: true
-  /** The migration that creates the table. */
+  /** SQL migration that creates the table. */
   readonly createTable: string
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
-  /** Checks `run` and the table: rejects with a TypeError for another shape, and with an Error that names the migration. */
+  /** Checks `run` and the table. Rejects with a TypeError for an invalid result of `run`, and with an Error for a missing table. */
   ready(): Promise<void>
-  /** Marks the ledger as young, for an operator who knows that clicks were lost: stores are then asked first for 24 hours. */
+  /** Marks the ledger as young after a loss of clicks. For 24 hours, `reconcile` then runs before each click. */
   forgot(): Promise<void>
   /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
   sweep(): void
-  /** Keeps `context.click` with a change, as the first statement of an open transaction; `outside` commits the attempt first. */
+  /** Stores `context.click` with a change. Must be the first statement of an open transaction. `outside` commits the attempt before it. */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
-  /** As `once`, for drivers with synchronous transactions, such as better-sqlite3. */
+  /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
   onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
 }
 
-/** A synchronous or an asynchronous transaction: yields what its driver may have to await. */
+/** A synchronous or asynchronous transaction. It yields the values that an asynchronous driver must await. */
 type Steps<Result> = Generator<unknown, Result, unknown>
 
-/** How often expired rows are deleted, how long they stay, and how long a transaction gets before, in milliseconds. */
+/** Deletion of expired rows, in milliseconds: the interval, the age, and the delay that lets a running transaction finish. */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
 /** Codes of databases that reject a statement because of a concurrent one. */
 const contended = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
 
-/** Makes a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
+/** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
 export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   const { dialect, run: ownRun, table = sql.defaultTable, timeoutMs = 2000, now } = options
   const createTable = sql.sqlLedgerTable(dialect, table)
@@ -106,7 +106,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     for (let turn = 0; ; turn++) {
       try {
         const row = await read(key, run)
-        // Its own write was made but not counted.
+        // The row was written, but `run` returned the wrong number of changes.
         if (row.version === version) throw sql.wrongShape()
         const { result, document, keepMs = 0, hasForgotten } = change(row.stored, row.now, row.isYoung)
         if (hasForgotten || !row.hasMarker) await setMarker(row.now)
@@ -131,7 +131,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return sql.checkResult(yield run(text, parameters))
   }
 
-  /** Throws unless a transaction is open: SQLite then rejects a second `begin`, and MySQL remembers a savepoint. */
+  /** Throws unless a transaction is open. In a transaction, SQLite rejects `begin`, and MySQL finds the savepoint. */
   function* probe(run: sql.SqlRun): Steps<void> {
     const probes = dialect === 'sqlite' ? ['begin', 'rollback'] : ['savepoint storeport', 'release savepoint storeport']
     try {
@@ -143,20 +143,20 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     if (dialect === 'sqlite') throw noTransaction()
   }
 
-  /** Creates and locks a row: a write, then a locking read, which sees what the write has waited for (decision 32). */
+  /** Creates and locks a row. The locking read returns the row that the write has waited for (decision 32). */
   function* lock(run: sql.SqlRun, key: string) {
     const created = yield* step(run, texts.create, [key, systemRuntime.id(), '', 0])
     const locked = yield* step(run, texts.lock, [key])
     const row = sql.openRow(locked.rows[0], now?.())
     const isOther = dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== row.transaction
-    // MariaDB returns 0 if none is open.
+    // MariaDB returns 0 outside a transaction.
     if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
-    // PostgreSQL has locked nothing if a sweep deleted the row between the two.
+    // In PostgreSQL, a sweep may have deleted the row between the two statements.
     if (row.version === undefined) throw busy()
     return row
   }
 
-  /** Lock, judge, work, write; with `retries: false` there is no click. */
+  /** Locks and checks the click, makes the change and stores the click. With `retries: false`, only makes the change. */
   function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<OnceResult> {
     if (click === undefined) {
       yield work(idempotencyKey)
@@ -175,7 +175,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       try {
         yield work(click.idempotencyKey)
       } catch (error) {
-        // The work of an earlier run may have had an effect.
+        // An earlier run of `work` may have had an effect.
         if (failsAs !== 'unknown' && outcomeOf(error) === 'refused') click.failsAs = 'rejected'
         throw error
       }

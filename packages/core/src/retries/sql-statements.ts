@@ -2,10 +2,10 @@ import { StoreError } from '../contract/errors.ts'
 import type { StoredClicks } from './ledger.ts'
 import { dayMs } from './protocol.ts'
 
-/** A kind of database: `mysql` includes MariaDB, `sqlite` includes libsql and Turso. */
+/** SQL dialect: `mysql` includes MariaDB; `sqlite` includes libsql and Turso. */
 export type SqlDialect = 'postgres' | 'mysql' | 'sqlite'
 
-/** The result of a statement: its rows as objects, and how many rows it inserted, updated or deleted. */
+/** Result of a statement: its rows as objects, and the number of rows that it inserted, updated or deleted. */
 export interface SqlResult {
   readonly rows: readonly unknown[]
   readonly changes: number | bigint
@@ -15,17 +15,17 @@ export interface SqlResult {
 export type SqlRun = (sql: string, parameters: (string | number)[]) => SqlResult | Promise<SqlResult>
 
 export const defaultTable = 'storeport_clicks'
-/** Id of the row with the age of the ledger, which never expires (decision 28). All other ids contain a colon. */
+/** Id of the row with the creation time of the ledger. It never expires (decision 28). All other ids contain a colon. */
 export const markerId = 'storeport-age'
 
-/** The database's clock in milliseconds since 1970. MySQL's local time would repeat an hour every autumn. */
+/** Time of the database's clock in milliseconds since 1970. UTC, because MySQL's local time repeats an hour every autumn. */
 const clocks = {
   postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   mysql: "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000",
   sqlite: "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
 } as const satisfies Record<SqlDialect, string>
 
-/** What a statement knows of its transaction: only MariaDB runs the comment, and MySQL returns null. */
+/** Expressions that identify the transaction. Only MariaDB runs the comment; MySQL returns null. */
 const transactions = {
   postgres: 'pg_current_xact_id()::text',
   mysql: 'coalesce(/*M! @@in_transaction, */ null)',
@@ -51,7 +51,7 @@ export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable
 `
 }
 
-/** The statements of a ledger. */
+/** Returns the statements of a ledger. */
 export function clickStatements(dialect: SqlDialect, table: string) {
   const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
   const row = `into ${table} (id, version, document, expires_at) values (${[1, 2, 3, 4].map(mark).join(', ')})`
@@ -61,12 +61,12 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   const update = `update ${table} set version = ${mark(1)}, document = ${mark(2)}, expires_at = ${mark(3)} where id = ${mark(4)}`
   const expired = `select id from ${table} where expires_at < ${mark(1)} limit 500`
   return {
-    /** By id: the row, if there is one, the clock and the marker. */
+    /** Reads the row of an id, the clock and the marker. */
     read: `select ${columns}, age.document as age from (select 1 as one) as base left join ${table} as age on age.id = '${markerId}' left join ${table} as click on click.id = ${mark(1)}`,
     insert,
     update,
     compareAndSet: `${update} and version = ${mark(5)}`,
-    /** In a transaction. On MySQL it locks the row; `insert ignore` would share the lock, and two transactions deadlock. */
+    /** Creates a row in a transaction. In MySQL it locks the row; `insert ignore` takes a shared lock, so two transactions would deadlock. */
     create: {
       postgres: `with created as (${insert}) select ${transaction}`,
       mysql: `insert ${row} on duplicate key update version = version`,
@@ -74,7 +74,7 @@ export function clickStatements(dialect: SqlDialect, table: string) {
     }[dialect],
     lock: `select ${columns}, ${transaction} from ${table} as click where click.id = ${mark(1)}${dialect === 'sqlite' ? '' : ' for update'}`,
     expired,
-    /** By time, on MySQL preceded by an id. It never waits for a row while it holds another, so that nothing deadlocks. */
+    /** Deletes expired rows. The parameters are the time and, in MySQL, an id before it. Never holds one lock while it waits for another. */
     sweep: {
       postgres: `delete from ${table} where id = any(array(${expired} for update skip locked))`,
       mysql: `delete from ${table} where id = ${mark(1)} and expires_at < ${mark(2)}`,
@@ -83,17 +83,17 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   }
 }
 
-/** Columns of a row, or fields of another value that a database returned. */
+/** Fields of an untyped value from a database. */
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads a row of `read` or `lock`. Throws StoreError `store_unavailable` for a document that cannot be read. */
+/** Parses a row of `read` or `lock`. Throws StoreError `store_unavailable` for an unreadable document. */
 export function openRow(row: Fields = {}, now: number = Number(row['clock'])) {
   const { version, document, expires_at: expiresAt, age, transaction_id: transaction } = row
   const hasVersion = typeof version === 'string'
   const hasMarker = typeof age === 'string'
   return {
     now,
-    // Also of an expired row, which the next document replaces.
+    // Includes the version of an expired row, which the next write replaces.
     version: hasVersion ? version : undefined,
     stored: hasVersion && Number(expiresAt) > now ? openDocument(document) : undefined,
     hasMarker,
@@ -102,7 +102,7 @@ export function openRow(row: Fields = {}, now: number = Number(row['clock'])) {
   }
 }
 
-/** A document that cannot be read is never "free" (decision 2). */
+/** Parses a document. An unreadable document must not count as a free click (decision 2). */
 function openDocument(text: unknown): StoredClicks & { readonly since?: number } {
   try {
     return Object(JSON.parse(String(text)))
@@ -111,7 +111,7 @@ function openDocument(text: unknown): StoredClicks & { readonly since?: number }
   }
 }
 
-/** Returns a result of `run`; throws TypeError if it has another shape. */
+/** Validates a result of `run`. Throws TypeError for an invalid shape. */
 export function checkResult(result: unknown): { readonly rows: readonly Fields[]; readonly changes: number } {
   const { rows, changes }: Fields = Object(result)
   if (!Array.isArray(rows) || (typeof changes !== 'number' && typeof changes !== 'bigint')) throw wrongShape()
@@ -120,11 +120,11 @@ export function checkResult(result: unknown): { readonly rows: readonly Fields[]
 
 export function wrongShape(): TypeError {
   return new TypeError(
-    'run: must return { rows, changes }: the rows as objects, and how many rows the statement inserted, updated or deleted',
+    'run: must return { rows, changes }: the rows as objects, and the number of rows that the statement inserted, updated or deleted',
   )
 }
 
-/** Whether the code or the message of an error, or of its cause, matches. */
+/** Whether the code or the message of an error or of its cause matches a pattern. */
 export function isAbout(error: unknown, pattern: RegExp): boolean {
   if (!(error instanceof Error)) return false
   return pattern.test(`${Object(error).code} ${error.message}`) || isAbout(error.cause, pattern)

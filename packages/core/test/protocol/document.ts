@@ -1,5 +1,5 @@
 import type { StoredClicks } from '@storeport/core'
-import type { Asked, Change, Claim, ClickNames, Held, Outcome } from '../../src/retries/ledger.ts'
+import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome } from '../../src/retries/ledger.ts'
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from '../../src/retries/protocol.ts'
 
 /*
@@ -34,7 +34,7 @@ export const add = click('add')
 export const undo = click('undo')
 export const named = click('add', { name: 'name of the click', derivedKey: 'derived key', windowMs: dayMs })
 
-export const askedOf = (attempt: string, one: ClickNames, changes: Partial<Asked> = {}): Asked => ({
+export const askedOf = (attempt: string, one: ClickNames, changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
   click: one,
   attempt,
   leaseMs,
@@ -84,15 +84,15 @@ export function createDocument(clock = { now: 10 * dayMs }) {
       stored = content
       until = Infinity
     },
-    claim: (one: ClickNames, changes: Partial<Asked> = {}): Claim => {
+    claim: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Claim => {
       attempts += 1
       const asked = askedOf(`attempt ${attempts}`, one, changes)
       return apply((content, now) => claimClick(content, asked, now))
     },
     /** What a request gets, in a word. */
-    ask: (one: ClickNames, changes: Partial<Asked> = {}) => wordOf(self.claim(one, changes)),
+    ask: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => wordOf(self.claim(one, changes)),
     /** Lets an attempt in. */
-    begin: (one: ClickNames, changes: Partial<Asked> = {}): Held => heldBy(self.claim(one, changes)),
+    begin: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Held => heldBy(self.claim(one, changes)),
     /** Sends a request that waits for an attempt; returns what it has seen. */
     join: (one: ClickNames): number => {
       const claim = self.claim(one)
@@ -116,7 +116,7 @@ export function createDocument(clock = { now: 10 * dayMs }) {
       apply((content, now) => settleClick(content, held, outcome, now, isOrder)),
     renew: (held: Held) => apply((content, now) => renewLease(content, held, now)),
     /** Runs a click to its end. */
-    run: (one: ClickNames, outcome: Outcome = 'succeeded', changes: Partial<Asked> = {}): Held => {
+    run: (one: ClickNames, outcome: Outcome = 'succeeded', changes: Partial<ClaimRequest> = {}): Held => {
       const held = self.begin(one, changes)
       self.settle(held, outcome)
       return held

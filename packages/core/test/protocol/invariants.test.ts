@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Asked, Claim, Held, Outcome } from '../../src/retries/ledger.ts'
+import type { ClaimRequest, Claim, Held, Outcome } from '../../src/retries/ledger.ts'
 import { dayMs } from '../../src/retries/protocol.ts'
 import { add, click, createDocument, honours, leaseMs, undo, windowMs, wordOf } from './document.ts'
 
@@ -23,7 +23,7 @@ describe('invariants', () => {
   /** Plays a history; calls `check` with what each request gets, and with all attempts before it. */
   function play(
     steps: readonly ({ request: string } | { end: number; outcome: Outcome } | { wait: number })[],
-    changes: Partial<Asked>,
+    changes: Partial<ClaimRequest>,
     check: (word: string, fingerprint: string, runs: readonly Run[], now: number, claim: Claim) => void,
   ): void {
     const { claim, settle, wait, clock } = createDocument()
@@ -128,7 +128,7 @@ describe('invariants', () => {
 
   it('invariant 6, nothing blocks: a day after the last step, every click runs', () => {
     fc.assert(
-      fc.property(history, fc.constantFrom<Partial<Asked>>({}, honours), (steps, changes) => {
+      fc.property(history, fc.constantFrom<Partial<ClaimRequest>>({}, honours), (steps, changes) => {
         const lastWait = { wait: dayMs + leaseMs }
         const all = ['a', 'b', 'c'].map((request) => ({ request }))
         let asked = 0
