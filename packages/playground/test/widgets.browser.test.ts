@@ -92,7 +92,7 @@ describeInBrowser('upsells', (open) => {
     await card.getByRole('button', { name: /^Add/ }).click()
     expect(await card.getByRole('alert').textContent()).toBe('There is no active box at this address to do this with.')
     await wire.getByRole('button', { name: /add-product 404/ }).click()
-    await wire.getByText('one_time: there is no active subscription').first().waitFor()
+    await wire.getByText('one_time: the customer has no active subscription').first().waitFor()
     expect(await wire.getByText('The customer reads').count()).toBe(1)
   })
 

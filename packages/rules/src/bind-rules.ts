@@ -22,10 +22,10 @@ import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
 import { billDue } from './account/bill-due.ts'
 
-/** An operation that has a rule: all but the custom action, whose business is the merchant's own. */
+/** An operation with a rule: all operations except the custom action, which the merchant defines. */
 export type RuleName = Exclude<EndpointName, 'runCustomAction'>
 
-/** An operation that changes nothing. */
+/** An operation that only reads. */
 export type ReadName = {
   [Name in RuleName]: (typeof endpoints)[Name]['method'] extends 'GET' ? Name : never
 }[RuleName]
@@ -33,7 +33,7 @@ export type ReadName = {
 /** An operation that changes the customer's account. */
 export type ChangeName = Exclude<RuleName, ReadName>
 
-/** The rule of every operation, by the endpoint's name. */
+/** Rules by endpoint name. */
 export const allRules = {
   // Upsells
   listProducts,
@@ -54,33 +54,33 @@ export const allRules = {
   getDiscount,
 } satisfies Readonly<Record<RuleName, unknown>>
 
-/** The names of the operations that have a rule. */
+/** Names of the operations with a rule. */
 // oxlint-disable-next-line typescript/consistent-type-assertions -- the record has no other keys
 export const ruleNames = Object.keys(allRules) as RuleName[]
 
-/** What the rule of a read uses of an account. */
+/** The parts of an account that the rule of a read uses. */
 export type ReadAccount<Name extends ReadName> = Pick<
   CustomerAccount,
   Extract<(typeof allRules)[Name]['uses'][number], keyof CustomerAccount>
 >
 
-/** The rules of a shop. */
+/** One rule for each operation. */
 export type Rules = {
   readonly [Name in RuleName]: Name extends ReadName
     ? Rule<Parameters<(typeof allRules)[Name]>[0], InputOf<Name>, OutputOf<Name>>
     : Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
 }
 
-/** Returns the customer, the product, the discount code and the subscription that a call names and its rule may ask for. */
+/** Returns the customer, product, discount code and subscription that an input names. A store loads them before it calls the rule. */
 export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name>): NamedInput {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
   const { names } = allRules[name] as { readonly names?: (input: InputOf<Name>) => NamedInput }
   return { ...('email' in input && { email: input.email }), ...names?.(input) }
 }
 
-/** How a store calls a rule: it loads what the rule uses, calls it, and saves what it returns. */
+/** Functions of a store that load the data for a rule, call the rule and save its result. */
 export interface RuleCalls {
-  /** Loads at least what the rule `uses` of the customer's account, `undefined` for an unknown customer, and answers what the rule returns. */
+  /** Loads at least the parts of the account in the rule's `uses`, or `undefined` for an unknown customer. Returns the result of the rule. */
   read<Name extends ReadName>(
     name: Name,
     input: InputOf<Name>,
@@ -88,8 +88,8 @@ export interface RuleCalls {
     rule: Rule<ReadAccount<Name> | undefined, InputOf<Name>, OutputOf<Name>>,
   ): Promise<OutputOf<Name>>
   /**
-   * Loads the customer's account, `undefined` for an unknown customer, and saves the account that the rule returns, in one
-   * transaction. With `keepsClicks` it also keeps `context.click` in that transaction: see `clicks.once` of `createSqlLedger`.
+   * Loads the customer's account, or `undefined` for an unknown customer, and saves the account that the rule returns, in one
+   * transaction. With `keepsClicks`, it must store `context.click` in that transaction: see `once` of `createSqlLedger`.
    */
   change<Name extends ChangeName>(
     name: Name,
@@ -97,17 +97,16 @@ export interface RuleCalls {
     context: Context,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
   ): Promise<unknown>
-  /** Whether `change` keeps clicks: then its methods are marked, and the integration claims none of them in a ledger; default false. */
+  /** Whether `change` stores clicks. If so, its methods are marked with `keepsClicks`; default false. */
   readonly keepsClicks?: boolean | undefined
 }
 
 /**
- * Returns the operations of a store, each of which calls its rule; `runCustomAction` is the store's own.
+ * Creates the operations of a store from their rules, except `runCustomAction`.
  *
- * The rules that `read` and `change` are given throw a `StoreError`: `customer_not_found` for an unknown customer
- * (`listProducts` answers with the general list, `getDiscount` has no customer), and what the operation itself refuses.
- * Every rule is given the account after `billDue`: a read shows a date in the future and saves nothing, a change saves
- * the orders that were due together with what it does.
+ * The rules throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer. (`listProducts` then
+ * returns the general list, and `getDiscount` has no customer.) Every rule receives the account after `billDue`: a read returns
+ * future dates and saves nothing; a change saves the due orders together with its own result.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
@@ -116,9 +115,9 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
     const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      // No rule of a read uses the parts that were not loaded.
+      // No rule of a read uses the parts that `emptyAccount` fills in.
       return rule(
-        parts === undefined || customer === 'none' ? undefined : billDue({ ...nobody, ...parts }, shop),
+        parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
         input,
         shop,
       )
@@ -150,7 +149,7 @@ function isRead(name: RuleName): name is ReadName {
   return endpoints[name].method === 'GET'
 }
 
-const nobody: CustomerAccount = {
+const emptyAccount: CustomerAccount = {
   email: '',
   subscriptions: [],
   adds: [],

@@ -3,33 +3,33 @@ import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
 import { nextBillingDate, soonest, withElement } from './subscriptions.ts'
 import { placeNextOrder } from './orders.ts'
 
-/** How much one run of a store's `billDue` does. */
+/** Options of one run of a store's `billDue`. */
 export interface BillDueOptions {
-  /** Most customers to bill in this run, each in a transaction of their own; default 100. */
+  /** Maximum number of customers to bill in this run, each in a separate transaction; default 100. */
   readonly limit?: number | undefined
 }
 
-/** What one run of a store's `billDue` did. */
+/** Result of one run of a store's `billDue`. */
 export interface BillDueResult {
-  /** Orders that were made. */
+  /** Number of orders that were created. */
   readonly billed: number
-  /** Whether the run ended at its limit: then more customers may be due. */
+  /** Whether the run ended at its limit, so that more customers may be due. */
   readonly more: boolean
-  /** Why customers could not be billed, one error each: they stay due and keep nobody else waiting. None without failures. */
+  /** One error for each customer who could not be billed. These customers stay due and do not block others. Absent without failures. */
   readonly failures?: readonly unknown[] | undefined
 }
 
-/** Returns the limit of a run of `billDue`; throws a RangeError for one that is not a whole number, 1 or more. */
+/** Returns the limit of a run of `billDue`. Throws RangeError unless it is a whole number, 1 or more. */
 export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
   if (Number.isSafeInteger(limit) && limit >= 1) return limit
   throw new RangeError('limit: must be a whole number, 1 or more')
 }
 
 /**
- * Bills every active subscription whose date has come: one order each, however many dates were missed, and the date
- * moves on by whole intervals until it is in the future. Without items only the date moves. The same account when nothing is due.
+ * Bills every active subscription that is due. It creates one order for each, even if several dates were missed, and moves the
+ * billing date by whole intervals into the future. Without items, only the date moves. Returns the same object if nothing is due.
  *
- * A subscription that is billed counts as sent today, so that sendNow refuses a second box on the same day.
+ * A billed subscription counts as sent today, so that sendNow rejects a second order on the same day.
  */
 export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   let billed = account
@@ -39,7 +39,7 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   return billed
 }
 
-/** Whether a subscription of an account has to be billed before anything else. */
+/** Whether a subscription of an account is due. */
 export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): boolean {
   return findDue(account, shop) !== undefined
 }

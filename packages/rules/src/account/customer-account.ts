@@ -1,53 +1,51 @@
 /**
- * All that the rules know about one customer: plain data, as a store keeps it.
+ * The data of one customer that the rules use: plain data, as a store saves it.
  *
  * Field names are snake_case as on the wire. Money is a whole number of minor units, in fields that end in `_minor`.
- * Dates are `YYYY-MM-DD`. A rule never changes an account: it returns a new one, in which every part that stayed as it
- * was is the same object, so that a store finds what to save by comparing the two with `===`.
+ * Dates are `YYYY-MM-DD`. A rule never changes an account. It returns a new account in which every unchanged part is the same
+ * object, so that a store can find the changes with `===`.
  */
 export interface CustomerAccount {
-  /** The customer's email, as the shop writes it. */
+  /** The customer's email, in the letter case that the shop stores. */
   readonly email: string
   /** Active and cancelled subscriptions, in any order. */
   readonly subscriptions: readonly Subscription[]
-  /** The adds that can still be taken back, oldest first. */
+  /** The additions that can be undone, oldest first. */
   readonly adds: readonly OpenAdd[]
-  /** Discount codes used for a next order or a one-off order; a store may leave out those of orders that are not open. */
+  /** Discount codes used for a next order or a one-off order. A store may omit the codes of orders that are not open. */
   readonly discount_uses: readonly DiscountUse[]
-  /** Orders, oldest first; a store may leave out those that are not open. */
+  /** Orders, oldest first. A store may omit orders that are not open. */
   readonly orders: readonly Order[]
-  /** Day of the last order of a subscription, whichever: of the last sendNow, or of the last billing. */
+  /** Date of the last order of any subscription, by sendNow or by billing. */
   readonly last_sent_on: string | null
-  /** When that order was made, in milliseconds since 1970, where the shop knew the time. */
+  /** Time of that order in milliseconds since 1970; null if the shop had no time. */
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
 }
 
-/** A subscription: an active one has a next billing date, a cancelled one the day it was cancelled on. */
+/** A subscription: active with a next billing date, or cancelled with a cancellation date. */
 export type Subscription = ActiveSubscription | EndedSubscription
 
 /** A subscription that will be billed. */
 export interface ActiveSubscription extends SubscriptionTerms {
-  /** Tells active from cancelled. */
   readonly status: 'active'
-  /** Day of the next billing and shipment. */
+  /** Date of the next billing and shipment. */
   readonly next_billing_date: string
-  /** Null as long as the subscription is active. */
+  /** Null for an active subscription. */
   readonly cancelled_on: null
 }
 
-/** A subscription that was cancelled, and may be reactivated. */
+/** A cancelled subscription, which can be eligible for reactivation. */
 export interface EndedSubscription extends SubscriptionTerms {
-  /** Tells active from cancelled. */
   readonly status: 'cancelled'
-  /** Null: nothing will be billed. */
+  /** Null for a cancelled subscription. */
   readonly next_billing_date: null
-  /** Day of the cancellation. */
+  /** Date of the cancellation. */
   readonly cancelled_on: string
 }
 
-/** What a subscription delivers, how often, and at what cost besides the items. */
+/** Contents, interval and costs of a subscription. */
 export interface SubscriptionTerms {
   /** Unique in the shop. */
   readonly id: string
@@ -55,11 +53,11 @@ export interface SubscriptionTerms {
   readonly title: string
   /** Time between two orders. */
   readonly interval: Interval
-  /** What the next order will contain, in the order of display: of a product at most one recurring item and one one-time line. */
+  /** Contents of the next order, in display order. For each product, at most one recurring item and one one-time item. */
   readonly items: readonly Item[]
   /** Shipping cost of one order, in minor units. */
   readonly shipping_minor: number
-  /** Standing discount of every order, in minor units. */
+  /** Discount on every order, in minor units. */
   readonly order_discount_minor: number
   /** Tax rate as a decimal: 0.08 means 8 %. */
   readonly tax_rate: number
@@ -67,15 +65,15 @@ export interface SubscriptionTerms {
 
 /** The time between two orders. */
 export interface Interval {
-  /** A week is 7 days, a month a calendar month. */
+  /** A week is 7 days; a month is a calendar month. */
   readonly unit: 'day' | 'week' | 'month'
-  /** How many of them, at least 1. */
+  /** Number of units, at least 1. */
   readonly count: number
 }
 
-/** An item of a subscription: recurring, or a line on the next order only. */
+/** An item of a subscription: recurring, or only on the next order. */
 export interface Item {
-  /** Unique in the shop, and never on the wire: there an item has its `wireItemId`. */
+  /** Unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
   /** The product. */
   readonly product_id: string
@@ -83,71 +81,71 @@ export interface Item {
   readonly quantity: number
   /** Price of one unit, in minor units. */
   readonly price_minor: number
-  /** Whether the item is gone after the next order. */
+  /** Whether the item is removed after the next order. */
   readonly one_time: boolean
 }
 
-/** An add that can still be taken back: of an item of a subscription, or of a one-off order, never both. */
+/** An addition that can be undone: of an item of a subscription or of a one-off order. */
 export interface OpenAdd {
   /** Unique in the shop. */
   readonly id: string
-  /** The product that was added. */
+  /** The added product. */
   readonly product_id: string
-  /** Units that were added. */
+  /** Number of added units. */
   readonly quantity: number
-  /** The subscription that it went into. */
+  /** The changed subscription. */
   readonly subscription_id: string | null
-  /** The item of that subscription that it made or joined. */
+  /** The added or increased item of that subscription. */
   readonly item_id: string | null
-  /** The one-off order that it made. */
+  /** The created one-off order. */
   readonly order_id: string | null
-  /** The use of the discount code that came with it. */
+  /** The use of the discount code in the same request. */
   readonly discount_use_id: string | null
 }
 
-/** One use of a discount code: it lowers the next order of a subscription, or belongs to an order, never both. */
+/** One use of a discount code: for the next order of a subscription, or for an existing order. */
 export interface DiscountUse {
   /** Unique in the shop. */
   readonly id: string
-  /** The code, as the shop writes it. */
+  /** The code, in the letter case that the shop stores. */
   readonly code: string
-  /** The subscription whose next order it lowers. */
+  /** The subscription whose next order is reduced. */
   readonly subscription_id: string | null
-  /** The item of that subscription that it was used for: a percentage goes when the item is swapped for another product. */
+  /** The item of that subscription that the code was used for. A percentage is removed when the item is swapped. */
   readonly item_id: string | null
-  /** The order that it lowered. */
+  /** The reduced order. */
   readonly order_id: string | null
-  /** Day of the use. */
+  /** Date of the use. */
   readonly used_on: string
-  /** A fixed amount counts once for an order, however often its code was used for it. */
+  /** A fixed amount counts once for an order, even if its code was used several times. */
   readonly kind: 'percentage' | 'fixed_amount'
-  /** What it takes off, in minor units; a percentage is worked out when the code is used. */
+  /** Amount of the discount, in minor units. A percentage is calculated when the code is used. */
   readonly amount_minor: number
 }
 
-/** An order: the next one of a subscription after sendNow or on its billing date, or a one-off order. */
+/** An order of a subscription, created by sendNow or by billing, or a one-off order. */
 export interface Order extends OrderTotals {
   /** Unique in the shop. */
   readonly id: string
-  /** Where it comes from. */
+  /** Origin of the order. */
   readonly kind: 'subscription' | 'one_off'
   /** The subscription, or null for a one-off order. */
   readonly subscription_id: string | null
-  /** Open: a one-off order that the merchant's fulfilment has not taken yet. */
+  /** `open` is a one-off order that the merchant's fulfillment has not started. */
   readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
-  /** Day on which the customer placed it. */
+  /** Date on which the order was placed. */
   readonly placed_on: string
-  /** What it contains. */
+  /** Contents of the order. */
   readonly lines: readonly OrderLine[]
 }
 
-/** A line of an order, with the title and price of the day it was placed. */
+/** A line of an order, with the title and the price at the time of the order. */
 export interface OrderLine {
   /** The product. */
   readonly product_id: string
   /** The product's name. */
   readonly title: string
-  /** Units. */
+  /** Number of units. */
   readonly quantity: number
   /** Price of one unit, in minor units. */
   readonly price_minor: number
@@ -155,36 +153,36 @@ export interface OrderLine {
   readonly one_time: boolean
 }
 
-/** What an order costs, in minor units. */
+/** Costs of an order, in minor units. */
 export interface OrderTotals {
   /** Sum of the lines. */
   readonly items_minor: number
-  /** What the discounts take off, never more than the lines. */
+  /** Sum of the discounts, at most the sum of the lines. */
   readonly discount_minor: number
-  /** Shipping. */
+  /** Shipping cost. */
   readonly shipping_minor: number
-  /** Tax on the lines less the discount. */
+  /** Tax on the lines minus the discount. */
   readonly tax_minor: number
-  /** What the customer pays. */
+  /** Total that the customer pays. */
   readonly total_minor: number
 }
 
-/** What customers of a shop did last, for a page that shows it to a person; of each kind the latest comes first. */
+/** Latest activity of a shop's customers, newest first, for display. */
 export interface ShopActivity {
   /** Orders. */
-  readonly orders: readonly (Order & Whose)[]
-  /** Uses of discount codes; of one day, those that wait for the next order come first. */
-  readonly discount_uses: readonly (DiscountUse & Whose)[]
-  /** Custom actions that were run. */
-  readonly actions_run: readonly (Whose & {
+  readonly orders: readonly (Order & WithEmail)[]
+  /** Uses of discount codes. Within a day, uses for a next order are listed first. */
+  readonly discount_uses: readonly (DiscountUse & WithEmail)[]
+  /** Runs of custom actions. */
+  readonly actions_run: readonly (WithEmail & {
     /** The action. */
     readonly action_id: string
-    /** The day, `YYYY-MM-DD`. */
+    /** Date of the run, `YYYY-MM-DD`. */
     readonly run_on: string
   })[]
 }
 
-interface Whose {
-  /** The customer's email, as the shop writes it. */
+interface WithEmail {
+  /** The customer's email, in the letter case that the shop stores. */
   readonly email: string
 }

@@ -4,7 +4,7 @@ import { without } from './subscriptions.ts'
 import { takePart } from '../shop/money.ts'
 import type { DiscountTerms, Shop } from '../shop/shop.ts'
 
-/** The discount with a code, unless it is unknown, expired or used up. */
+/** Returns the discount of a code, or `undefined` if it does not exist, has expired or is used up. */
 export function findUsable(code: string, shop: Shop): DiscountTerms | undefined {
   const terms = shop.discount(code)
   if (terms === undefined) return undefined
@@ -13,7 +13,7 @@ export function findUsable(code: string, shop: Shop): DiscountTerms | undefined 
   return terms
 }
 
-/** The discount that a call asks for, if it does; throws `invalid_discount_code` when the code cannot be used. */
+/** Returns the discount of an optional code. Throws `invalid_discount_code` if the code cannot be used. */
 export function requireUsable(code: string | undefined, shop: Shop): DiscountTerms | undefined {
   if (code === undefined) return undefined
   const terms = findUsable(code, shop)
@@ -21,14 +21,14 @@ export function requireUsable(code: string | undefined, shop: Shop): DiscountTer
   return terms
 }
 
-/** Where a discount goes: to the next order of a subscription, for one of its items or for all, or to an order. */
+/** Target of a discount: the next order of a subscription, one of its items, or an existing order. */
 export type DiscountTarget = Pick<DiscountUse, 'subscription_id' | 'item_id' | 'order_id'>
 
 /**
- * The use of a discount, which takes its percentage of `baseMinor` off or its fixed amount; none without a discount.
+ * Creates the use of a discount, with its fixed amount or its percentage of `baseMinor`. Returns `undefined` without a discount.
  *
- * The base of a percentage is the units that were added (addProduct), the line that was swapped (swapProduct), or the
- * items of the next order (reactivateSubscription) (ADD-10).
+ * The base of a percentage is the price of the added units (addProduct), of the swapped item (swapProduct), or of the next order's
+ * items (reactivateSubscription) (ADD-10).
  */
 export function createUse(
   terms: DiscountTerms | undefined,
@@ -42,14 +42,14 @@ export function createUse(
   return { id: shop.newId('discount_use'), code, ...target, used_on: shop.today, kind, amount_minor }
 }
 
-/** The uses with a further one, if there is one. */
+/** Appends a use, if it is defined. */
 export function withUse(uses: readonly DiscountUse[], use: DiscountUse | undefined): readonly DiscountUse[] {
   return use === undefined ? uses : [...uses, use]
 }
 
 /**
- * The uses without the percentages of an item, for when it is swapped away: else swapping back and forth with one code
- * would lower the order a bit more every time. A fixed amount stays, since it counts once however often it is used.
+ * Removes the percentage discounts of a swapped item. Otherwise, repeated swaps with the same code would accumulate discounts.
+ * Fixed amounts stay, because a fixed amount counts once for an order.
  */
 export function dropPercentages(item: Item, uses: readonly DiscountUse[]): readonly DiscountUse[] {
   return without(uses, (use) => use.kind === 'percentage' && use.item_id === item.id)

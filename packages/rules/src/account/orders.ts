@@ -11,19 +11,19 @@ import { takePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
 import { withElement, without } from './subscriptions.ts'
 
-/** What goes into the totals of an order besides its lines. */
+/** Costs of an order besides its lines. */
 interface OrderCosts {
-  /** Standing discount, in minor units. */
+  /** Discount on every order of the subscription, in minor units. */
   readonly order_discount_minor: number
-  /** Discount codes used for the order. */
+  /** Uses of discount codes for the order. */
   readonly discount_uses: readonly DiscountUse[]
-  /** Shipping, in minor units. */
+  /** Shipping cost, in minor units. */
   readonly shipping_minor: number
   /** Tax rate as a decimal. */
   readonly tax_rate: number
 }
 
-/** Adds up an order: lines − discount + tax on that + shipping. */
+/** Calculates the totals of an order: lines − discount + tax on the difference + shipping. */
 export function orderTotals(
   lines: readonly { readonly quantity: number; readonly price_minor: number }[],
   { order_discount_minor, discount_uses, shipping_minor, tax_rate }: OrderCosts,
@@ -35,7 +35,7 @@ export function orderTotals(
   return { items_minor, discount_minor, shipping_minor, tax_minor, total_minor }
 }
 
-/** What the next order of a subscription would cost today. */
+/** Returns the totals of a subscription's next order. */
 export function nextOrderTotals(
   account: Pick<CustomerAccount, 'discount_uses'>,
   subscription: ActiveSubscription,
@@ -44,7 +44,7 @@ export function nextOrderTotals(
   return orderTotals(subscription.items, { ...subscription, discount_uses })
 }
 
-/** What the used codes take off together: every percentage, and each fixed code once however often it was used. */
+/** Adds up discounts: every percentage, and each fixed code once. */
 function sumDiscounts(uses: readonly DiscountUse[]): number {
   const percentages = uses.filter((use) => use.kind === 'percentage').map((use) => use.amount_minor)
   const fixed = new Map(uses.filter((use) => use.kind === 'fixed_amount').map((use) => [use.code, use.amount_minor]))
@@ -52,8 +52,8 @@ function sumDiscounts(uses: readonly DiscountUse[]): number {
 }
 
 /**
- * Turns the next order of a subscription into an order that is being processed, and sets the date of the one after it;
- * the one-time lines, the discount codes and the open adds of the subscription are used up with it.
+ * Creates an order in processing from the next order of a subscription, and sets the next billing date. Removes the subscription's
+ * one-time items, discount codes and open additions.
  */
 export function placeNextOrder(
   account: CustomerAccount,

@@ -12,7 +12,7 @@ interface Identified {
   readonly id: string
 }
 
-/** A list with an element put in the place of the one with its id, or at the end when there is none. */
+/** Returns a list in which an element replaces the element with the same id, or is appended. */
 export function withElement<Element extends Identified>(
   list: readonly Element[],
   element: Element,
@@ -21,7 +21,7 @@ export function withElement<Element extends Identified>(
   return list.map((present) => (present.id === element.id ? element : present))
 }
 
-/** A list with the element of an id changed; the same list when there is none. */
+/** Returns a list with one changed element; the same list if no element has the id. */
 export function withChanged<Element extends Identified>(
   list: readonly Element[],
   changedId: string | null,
@@ -31,12 +31,12 @@ export function withChanged<Element extends Identified>(
   return present === undefined ? list : withElement(list, change(present))
 }
 
-/** A list without the elements that a test picks out; the same list when it picks none. */
+/** Returns a list without the picked elements; the same list if none is picked. */
 export function without<Element>(list: readonly Element[], picked: (element: Element) => boolean): readonly Element[] {
   return list.some(picked) ? list.filter((element) => !picked(element)) : list
 }
 
-/** The active subscription that is billed next; of several on one day the one with the lowest id (SUBSCRIPTION-5). */
+/** Returns the active subscription with the earliest billing date; for equal dates, the lowest id (SUBSCRIPTION-5). */
 export function soonest(subscriptions: readonly Subscription[]): ActiveSubscription | undefined {
   return subscriptions
     .filter((subscription) => subscription.status === 'active')
@@ -46,7 +46,7 @@ export function soonest(subscriptions: readonly Subscription[]): ActiveSubscript
     )
 }
 
-/** The customer's current subscription; throws `subscription_not_found` when none is active. */
+/** Returns the customer's current subscription. Throws `subscription_not_found` if no subscription is active. */
 export function currentSubscription(account: Pick<CustomerAccount, 'subscriptions'>): ActiveSubscription {
   const subscription = soonest(account.subscriptions)
   if (subscription === undefined) throw new StoreError('subscription_not_found')
@@ -58,19 +58,19 @@ function isBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
   return one.id < other.id
 }
 
-/** Returns whether a cancelled subscription can be reactivated: it was not cancelled too long ago (REACTIVATE-5). */
+/** Whether a cancelled subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5). */
 export function isEligible(subscription: EndedSubscription, shop: Shop): boolean {
   return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days)
 }
 
 /**
- * The date one interval after a date; a calendar month ends on the last day of a shorter month.
+ * Adds an interval to a date. A month ends on the last day of a shorter month.
  *
- * Throws a RangeError where there is no later date: an interval of nothing, or the end of the year 9999.
+ * Throws RangeError if the result is not later: for an interval of 0, or after the year 9999.
  */
 export function nextBillingDate(date: string, { unit, count }: Interval): string {
   const next = unit === 'month' ? addMonths(date, count) : addDays(date, unit === 'week' ? count * 7 : count)
-  // As texts the year 10000 comes before 9999: a loop that moves a date into the future would never end.
+  // As a string, the year 10000 sorts before 9999, so a loop that moves a date into the future would not end.
   if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
   return next
 }

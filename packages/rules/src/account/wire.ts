@@ -1,28 +1,28 @@
 import type { Product, SubscriptionItem } from '@storeport/core'
-import { expectNothingLeft, keepPresent } from '../shop/every-field.ts'
+import { assertNoFieldsLeft, omitUndefined } from '../shop/every-field.ts'
 import { toMajor, toMinor } from '../shop/money.ts'
-import { type CatalogueProduct, findProduct, pictureUrl, type Shop } from '../shop/shop.ts'
+import { type CatalogueProduct, findProduct, imageUrl, type Shop } from '../shop/shop.ts'
 import type { Item } from './customer-account.ts'
 import { wireItemId } from './items.ts'
 
-/** Returns a product as the caller sees it (PRODUCTS-1). */
+/** Converts a product to its form in responses (PRODUCTS-1). */
 export function toProduct(product: CatalogueProduct, shop: Shop): Product {
   const { compare_at_price_minor } = product
-  return keepPresent<Product>({
+  return omitUndefined<Product>({
     id: product.id,
     title: product.title,
     price: toMajor(product.price_minor, shop.currency_digits),
-    images: toPictureUrls(product.images, shop),
+    images: toImageUrls(product.images, shop),
     compare_at_price:
       compare_at_price_minor === null ? undefined : toMajor(compare_at_price_minor, shop.currency_digits),
     description: product.description ?? undefined,
   })
 }
 
-/** Returns a product of the wire as the catalogue stores it, with amounts in minor units. */
+/** Converts a product from the form in responses to the form in the catalog, with amounts in minor units. */
 export function fromProduct(data: Readonly<Product>, digits: number): Omit<CatalogueProduct, 'available'> {
   const { id, title, price, compare_at_price, images, description, ...left } = data
-  expectNothingLeft(left)
+  assertNoFieldsLeft(left)
   return {
     id,
     title,
@@ -33,19 +33,19 @@ export function fromProduct(data: Readonly<Product>, digits: number): Omit<Catal
   }
 }
 
-/** Returns an item as the caller sees it, at the price the customer has (SUBSCRIPTION-1). */
+/** Converts an item to its form in responses, with the customer's price (SUBSCRIPTION-1). */
 export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
   const { title, images, description } = findProduct(item, shop)
-  return keepPresent<SubscriptionItem>({
+  return omitUndefined<SubscriptionItem>({
     id: wireItemId(item),
     title,
     price: toMajor(item.price_minor, shop.currency_digits),
-    images: toPictureUrls(images, shop),
+    images: toImageUrls(images, shop),
     quantity: item.quantity,
     description: description ?? undefined,
   })
 }
 
-function toPictureUrls(images: readonly string[], shop: Shop): string[] {
-  return images.map((image) => pictureUrl(image, shop.public_url))
+function toImageUrls(images: readonly string[], shop: Shop): string[] {
+  return images.map((image) => imageUrl(image, shop.public_url))
 }

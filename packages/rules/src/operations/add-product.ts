@@ -8,11 +8,11 @@ import { type CatalogueProduct, findOrderable, type Shop } from '../shop/shop.ts
 import { defineRule } from './define-rule.ts'
 
 /**
- * Adds a product to the current subscription, for good or to the next order only; without an active subscription it
- * makes a one-off order (ADD-1 to ADD-7).
+ * Adds a product to the current subscription, permanently or only for the next order. Without an active subscription, creates a
+ * one-off order (ADD-1 to ADD-7).
  *
- * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code` and, for a line
- * that would grow too long, `invalid_request`.
+ * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code`, and `invalid_request` for
+ * too large a quantity.
  */
 export const addProduct = defineRule({
   uses: ['subscriptions'],
@@ -25,11 +25,11 @@ function addToAccount(account: CustomerAccount, input: AddProductInput, shop: Sh
   const product = findOrderable(input.product_id, shop)
   const subscription = soonest(account.subscriptions)
   if (subscription !== undefined) return addToSubscription(account, subscription, product, input, shop)
-  if (input.one_time) throw new StoreError('subscription_not_found', 'one_time: there is no active subscription')
+  if (input.one_time) throw new StoreError('subscription_not_found', 'one_time: the customer has no active subscription')
   return addAsOrder(account, product, input, shop)
 }
 
-/** The item of the product grows, at the price it has; a product that is not there yet becomes a new item. */
+/** Increases the item of the product without changing its price, or creates a new item. */
 function addToSubscription(
   account: CustomerAccount,
   subscription: ActiveSubscription,
@@ -52,10 +52,10 @@ function addToSubscription(
     ...target,
     discount_use_id: use?.id ?? null,
   }
-  const grown = { ...subscription, items: withElement(subscription.items, item) }
+  const changed = { ...subscription, items: withElement(subscription.items, item) }
   return {
     ...account,
-    subscriptions: withElement(account.subscriptions, grown),
+    subscriptions: withElement(account.subscriptions, changed),
     adds: [...account.adds, add],
     discount_uses: withUse(account.discount_uses, use),
   }
@@ -65,7 +65,7 @@ function createItem(product: CatalogueProduct, quantity: number, one_time: boole
   return { id: shop.newId('item'), product_id: product.id, quantity, price_minor: product.price_minor, one_time }
 }
 
-/** An order of its own, open until the merchant's fulfilment takes it: without shipping and tax, which nothing tells us. */
+/** Creates an order that is open until the merchant's fulfillment starts. Shipping and tax are unknown, and therefore 0. */
 function addAsOrder(
   account: CustomerAccount,
   { id: product_id, title, price_minor }: CatalogueProduct,

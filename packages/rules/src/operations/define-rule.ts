@@ -1,50 +1,50 @@
 import type { CustomerAccount } from '../account/customer-account.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** What an operation means: a read answers, a change returns the changed account; a refusal is a thrown `StoreError`. */
+/** The function of an operation. A read returns its output, a change returns the changed account. To reject, it throws a `StoreError`. */
 export type Rule<Account, Input, Result> = (account: Account, input: Input, shop: Shop) => Result
 
-/** A part of an account that a store may leave out where no rule uses it; `products` are those of the items. */
+/** A part of an account that a store may omit if the rule does not use it. `products` are the products of the items. */
 export type AccountPart = Exclude<keyof CustomerAccount, 'email'> | 'products'
 
 /**
- * A subscription that a rule uses: the one that is billed next, those that are cancelled, those with an add that can be
- * undone, or the one that the input names.
+ * Subscriptions that a rule uses: the current subscription, the cancelled subscriptions, the subscriptions with an addition that
+ * can be undone, or the subscription in the input.
  */
 export type SubscriptionNeed = 'current' | 'cancelled' | 'added' | 'named'
 
-/** What the input of a call names in the shop: what a store loads before it calls the rule. */
+/** Ids and codes in an input. A store loads their data before it calls the rule. */
 export interface NamedInput {
-  /** The customer. */
+  /** The customer's email. */
   readonly email?: string | undefined
-  /** The product that the rule may ask for besides those of the account. */
+  /** The product, in addition to the products of the account. */
   readonly product_id?: string | undefined
-  /** The discount code that the rule may ask for. */
+  /** The discount code. */
   readonly discount_code?: string | undefined
-  /** The subscription that is needed as `named`. */
+  /** The subscription for the need `named`. */
   readonly subscription_id?: string | undefined
 }
 
-/** What a store loads for a rule while nothing `isDue`. */
+/** The data that a store loads for a rule if nothing `isDue`. */
 export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
   /**
-   * The parts of the account: the others may be empty, and stay as they are (the times of the last order: null). What a change adds
-   * to any part comes after what is there.
+   * The used parts of the account. Other parts may be empty (null for the times of the last order) and stay unchanged, except that a
+   * change may append to them.
    */
   readonly uses: readonly Uses[]
-  /** The subscriptions, where it uses any: the others may be left out. Who has many is not to wait for all of them. */
+  /** The used subscriptions. A store may omit all others, so that a customer with many subscriptions is not slow. */
   readonly subscriptions: readonly SubscriptionNeed[]
-  /** Whether an unknown customer is refused with `customer_not_found`; default `required`. */
+  /** Whether the customer must exist; default `required`: an unknown customer is rejected with `customer_not_found`. */
   readonly customer?: 'required' | 'optional' | 'none'
-  /** Returns what the input names besides the customer; default nothing. */
+  /** Returns the ids and codes in the input, without the customer; default: none. */
   readonly names?: (input: Input) => Omit<NamedInput, 'email'>
 }
 
-/** A rule together with what a store loads for it. */
+/** A rule with its needs. */
 export type DefinedRule<Account, Input, Result, Uses extends AccountPart> = Rule<Account, Input, Result> &
   RuleNeeds<Input, Uses>
 
-/** Makes an operation one value: the function to call, and on it what a store loads for it. */
+/** Creates a rule: the function of an operation, with its needs as properties. */
 export function defineRule<Account, Input, Result, Uses extends AccountPart>({
   apply,
   ...needs

@@ -5,7 +5,7 @@ import { toMajor } from '../shop/money.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** What a discount code is worth; throws `discount_not_found` when it is unknown, expired or used up (DISCOUNT-1, DISCOUNT-4). */
+/** Returns the value of a discount code. Throws `discount_not_found` if it does not exist, has expired or is used up (DISCOUNT-1, DISCOUNT-4). */
 export const getDiscount = defineRule({
   uses: [],
   subscriptions: [],

@@ -7,8 +7,8 @@ import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 import { soonest } from '../account/subscriptions.ts'
 
 /**
- * The recommendations for a customer, best first, without those that the current subscription delivers anyway; every
- * offered product when there is no customer, or none is recommended that can be ordered (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
+ * Lists the recommendations for a customer, best first, without the recurring products of the current subscription. Lists all
+ * offered products without a customer or without an available recommendation (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
  */
 export const listProducts = defineRule({
   uses: ['subscriptions', 'recommended', 'products'],
@@ -25,8 +25,8 @@ function list(
   const recommended = (account?.recommended ?? []).map((id) => shop.product(id)).filter(isOffered)
   if (account === undefined || recommended.length === 0) return toProductList(shop.offered(), shop)
   const owned = (soonest(account.subscriptions)?.items ?? []).filter((item) => !item.one_time)
-  const wanted = recommended.filter((product) => !owned.some((item) => item.product_id === product.id))
-  return toProductList(wanted, shop)
+  const others = recommended.filter((product) => !owned.some((item) => item.product_id === product.id))
+  return toProductList(others, shop)
 }
 
 function toProductList(products: readonly CatalogueProduct[], shop: Shop): ProductList {

@@ -7,13 +7,13 @@ import { findOrderable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 
 /**
- * Turns an item of the current subscription into another product, in its place and quantity: its id on the wire is that
- * product's from then on. When the subscription has an item of that product and kind already, the two become one under
- * that item's id, place and price (SWAP-1, SWAP-2, SWAP-5).
+ * Replaces the product of an item in the current subscription. The position and the quantity stay; the `wireItemId` changes to that
+ * of the new product. If the subscription already has an item of that product and kind, the two are merged into the existing item,
+ * with its id, position and price (SWAP-1, SWAP-2, SWAP-5).
  *
- * What was added to the swapped item can no longer be taken back, and the percentages that came with it are gone. Into
- * its own product changes nothing at all. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
- * `product_unavailable`, `invalid_discount_code` and, for a line that would grow too long, `invalid_request`.
+ * Additions to the replaced item can no longer be undone, and its percentage discounts are removed. A swap to the same product
+ * changes nothing. Throws `subscription_not_found`, `item_not_found`, `product_not_found`, `product_unavailable`,
+ * `invalid_discount_code`, and `invalid_request` for too large a quantity.
  */
 export const swapProduct = defineRule({
   uses: ['subscriptions', 'adds', 'discount_uses'],

@@ -5,8 +5,8 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Takes back the most recent add of a product that is still open, wherever it went, and gives its discount code back
- * (UNDO-1, UNDO-2). Throws `product_not_in_order` when there is none.
+ * Undoes the most recent open addition of a product, and releases its discount code (UNDO-1, UNDO-2). Throws `product_not_in_order`
+ * if there is nothing to undo.
  */
 export const undoAddProduct = defineRule({
   uses: ['subscriptions', 'adds', 'discount_uses', 'orders'],
@@ -22,7 +22,7 @@ function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop)
     ...account,
     subscriptions: withChanged(account.subscriptions, add.subscription_id, (subscription) => ({
       ...subscription,
-      items: takeOff(add, subscription.items),
+      items: removeUnits(add, subscription.items),
     })),
     orders: withChanged(account.orders, add.order_id, (order): Order => ({ ...order, status: 'cancelled' })),
     adds: without(account.adds, ({ id }) => id === add.id),
@@ -30,7 +30,7 @@ function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop)
   }
 }
 
-/** The merchant's fulfilment may have taken the order, or the line, without closing the add: then it is not open. */
+/** Whether an addition can be undone. The merchant's fulfillment may have taken the order or the item without closing the addition. */
 function isOpen(add: OpenAdd, account: CustomerAccount): boolean {
   if (add.order_id !== null) return account.orders.some(({ id, status }) => id === add.order_id && status === 'open')
   const subscription = account.subscriptions.find(({ id }) => id === add.subscription_id)
@@ -41,7 +41,7 @@ function holds(item: Item, add: OpenAdd): boolean {
   return item.id === add.item_id && item.quantity >= add.quantity
 }
 
-function takeOff(add: OpenAdd, items: readonly Item[]): readonly Item[] {
+function removeUnits(add: OpenAdd, items: readonly Item[]): readonly Item[] {
   const left = withChanged(items, add.item_id, (item) => ({ ...item, quantity: item.quantity - add.quantity }))
   return without(left, (item) => item.quantity === 0)
 }

@@ -1,7 +1,7 @@
 import { type Discount, minorUnitDigits } from '@storeport/core'
 import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
 import { fromProduct } from '../account/wire.ts'
-import { expectNothingLeft } from '../shop/every-field.ts'
+import { assertNoFieldsLeft } from '../shop/every-field.ts'
 import { toMinor } from '../shop/money.ts'
 import type { CatalogueProduct, DiscountTerms, DiscountWorth } from '../shop/shop.ts'
 import { shopDataProblems } from './shop-data-problems.ts'
@@ -15,7 +15,7 @@ import type {
   SubscriptionTermsData,
 } from './shop-data.ts'
 
-/** A shop as the rules need it, in minor units. */
+/** The data of a shop in the form that the rules use, in minor units. */
 export interface ShopRecords {
   /** Products, in the order of the general list. */
   readonly products: readonly CatalogueProduct[]
@@ -28,16 +28,16 @@ export interface ShopRecords {
 }
 
 /**
- * Checks the data of a shop, whose amounts are of a currency of ISO 4217, and turns it into what the rules work on.
+ * Validates the data of a shop and converts it to the form that the rules use. `currency` is an ISO 4217 code.
  *
- * Throws an Error that lists all that is wrong, and a TypeError for an unknown currency.
+ * Throws an Error that lists all problems, and a TypeError for an invalid currency.
  */
 export function readShopData(data: ShopData, currency: string): ShopRecords {
   const digits = minorUnitDigits(currency)
   const problems = shopDataProblems(data, digits)
   if (problems.length > 0) throw new Error(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
   const { products: listed, discounts, customers, actions, ...left } = data
-  expectNothingLeft(left)
+  assertNoFieldsLeft(left)
   const products = (listed ?? []).map((product) => toProduct(product, digits))
   const prices = new Map(products.map((product) => [product.id, product.price_minor]))
   const money = { prices, digits }
@@ -62,11 +62,11 @@ function toTerms(data: DiscountData, digits: number): DiscountTerms {
 function toWorth(data: Discount, digits: number): DiscountWorth {
   if (data.discount_type === 'percentage') {
     const { discount_type: kind, discount_percentage: percentage, ...left } = data
-    expectNothingLeft(left)
+    assertNoFieldsLeft(left)
     return { kind, percentage }
   }
   const { discount_type: kind, discount_amount, ...left } = data
-  expectNothingLeft(left)
+  assertNoFieldsLeft(left)
   return { kind, amount_minor: toMinor(discount_amount, digits) }
 }
 
@@ -79,7 +79,7 @@ interface Money {
 
 function toAccount(data: CustomerData, money: Money): CustomerAccount {
   const { email, recommended, subscriptions, ...left } = data
-  expectNothingLeft(left)
+  assertNoFieldsLeft(left)
   return {
     email: email.trim(),
     subscriptions: (subscriptions ?? []).map((subscription) => toSubscription(subscription, money)),
@@ -102,7 +102,7 @@ function toSubscription(data: SubscriptionData, money: Money): Subscription {
 
 function toSubscriptionTerms(data: SubscriptionTermsData, money: Money): SubscriptionTerms {
   const { id, title, interval, items, shipping_total_cost, order_discount_total, customer_tax_rate, ...left } = data
-  expectNothingLeft(left)
+  assertNoFieldsLeft(left)
   const every = interval ?? { unit: 'month', count: 1 }
   return {
     id,
@@ -117,7 +117,7 @@ function toSubscriptionTerms(data: SubscriptionTermsData, money: Money): Subscri
 
 function toItem(data: ItemData, { prices, digits }: Money): Item {
   const { id, product_id, quantity, price, one_time, ...left } = data
-  expectNothingLeft(left)
+  assertNoFieldsLeft(left)
   const price_minor = price === undefined ? (prices.get(product_id) ?? 0) : toMinor(price, digits)
   return { id, product_id, quantity: quantity ?? 1, price_minor, one_time: one_time ?? false }
 }

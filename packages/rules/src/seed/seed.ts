@@ -2,10 +2,9 @@ import { addDays, minorUnitDigits } from '@storeport/core'
 import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts'
 
 /**
- * The shop that the reference host, the examples and the tests start with; its dates lie around `today`.
+ * Creates the demo shop of the reference host, the examples and the tests, with dates relative to `today`.
  *
- * Its amounts are of a currency with cents, and of any other that has as many decimals or more; where there are fewer,
- * 19.95 becomes 1,995. Throws a TypeError for an unknown currency.
+ * For a currency with fewer than two decimals, 19.95 becomes 1,995. Throws TypeError for an invalid currency.
  */
 export function seed(today: string, currency = 'USD'): CompleteShopData {
   const money = moneyOf(minorUnitDigits(currency))
@@ -57,7 +56,7 @@ export function seed(today: string, currency = 'USD'): CompleteShopData {
           {
             id: 'sub_2001',
             interval: everyMonth,
-            // Too long ago to be reactivated.
+            // Not eligible for reactivation.
             cancelled_on: addDays(today, -400),
             items: [{ id: 'item_6', product_id: 'test_54321', quantity: 1 }],
           },
@@ -93,7 +92,7 @@ function moneyOf(digits: number): Money {
   return digits < 2 ? (amount) => Math.round(amount * 100) : (amount) => amount
 }
 
-/** The pictures are drawings that the reference host serves. */
+/** Creates the products. The reference host serves their images. */
 function products(money: Money): readonly ProductData[] {
   return [
     {
@@ -121,7 +120,7 @@ function products(money: Money): readonly ProductData[] {
     {
       id: 'test_00000',
       title: 'Stoneware Mug',
-      description: 'Holds 300 ml. Glazed by hand, so that no two are alike.',
+      description: 'Holds 300 ml. Glazed by hand, so each mug is unique.',
       price: money(9.95),
       images: ['/images/test_00000.svg'],
       available: false,

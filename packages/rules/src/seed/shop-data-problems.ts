@@ -1,10 +1,10 @@
 import { CustomerInput, Discount, isDate, Product } from '@storeport/core'
-import { codeKey, emailKey, pictureUrl } from '../shop/shop.ts'
+import { codeKey, emailKey, imageUrl } from '../shop/shop.ts'
 import { productIdProblem, wireItemId } from '../account/items.ts'
 import { productAmounts } from '../shop/money.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
-/** What is wrong with the data of a shop whose amounts have at most the given number of decimals, a line for each field; empty when all is well. No line holds an email. */
+/** Returns the problems in the data of a shop, one line for each field, without emails. Amounts can have at most `moneyDigits` decimals. */
 export function shopDataProblems(data: ShopData, moneyDigits: number): readonly string[] {
   const { products = [], customers = [], discounts = [], actions = [] } = data
   const report = createReport(new Set(products.map(({ id }) => id)), moneyDigits)
@@ -17,21 +17,21 @@ export function shopDataProblems(data: ShopData, moneyDigits: number): readonly 
 
 interface Report {
   readonly problems: string[]
-  /** Notes a problem unless all is fine. */
-  expect(fine: boolean, path: string, message: string): void
-  /** Notes a problem when the key was seen before among its kind. */
+  /** Reports a problem unless the value is valid. */
+  expect(isValid: boolean, path: string, message: string): void
+  /** Reports a problem if the key is a duplicate within its kind. */
   expectNew(kind: string, key: string, path: string): void
-  /** Notes a problem unless the product exists. */
+  /** Reports a problem unless the product exists. */
   expectProduct(id: string, path: string): void
-  /** Notes a problem unless an amount in major units is a whole number of minor units, and small enough for sums to stay exact. */
+  /** Reports a problem unless an amount in major units is a whole number of minor units and within the limit. */
   expectMoney(amount: number, path: string): void
 }
 
 function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Report {
   const problems: string[] = []
   const seen = new Map<string, string>()
-  const expect = (fine: boolean, path: string, message: string) => {
-    if (!fine) problems.push(`${path}: ${message}`)
+  const expect = (isValid: boolean, path: string, message: string) => {
+    if (!isValid) problems.push(`${path}: ${message}`)
   }
   return {
     problems,
@@ -41,14 +41,14 @@ function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Rep
       expect(first === undefined, path, `is the same as ${first}`)
       if (first === undefined) seen.set(`${kind} ${key}`, path)
     },
-    expectProduct: (id, path) => expect(productIds.has(id), path, `there is no product ${JSON.stringify(id)}`),
+    expectProduct: (id, path) => expect(productIds.has(id), path, `no product has the id ${JSON.stringify(id)}`),
     expectMoney: (amount, path) => expect(isMoney(amount, moneyDigits), path, describeMoney(moneyDigits)),
   }
 }
 
 function checkProduct(product: ProductData, path: string, report: Report): void {
-  const images = product.images.map((image) => pictureUrl(image, 'https://shop.example'))
-  expectOnTheWire(Product.safeParse({ ...product, images }), path, report)
+  const images = product.images.map((image) => imageUrl(image, 'https://shop.example'))
+  reportIssues(Product.safeParse({ ...product, images }), path, report)
   report.expectNew('product', product.id, `${path}.id`)
   const idProblem = productIdProblem(product.id)
   report.expect(idProblem === undefined, `${path}.id`, idProblem ?? '')
@@ -57,10 +57,10 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
 
 function checkDiscount(discount: DiscountData, path: string, report: Report): void {
   const { code, expires_on, max_uses = 1, uses = 0 } = discount
-  expectOnTheWire(Discount.safeParse(discount), path, report)
+  reportIssues(Discount.safeParse(discount), path, report)
   report.expect(isId(code) && code.trim() !== '', `${path}.code`, 'must be a string of 1–255 characters')
   report.expectNew('discount', codeKey(code), `${path}.code`)
-  report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, notADate)
+  report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, invalidDate)
   report.expect(isWholeNumber(max_uses, 0), `${path}.max_uses`, 'must be a whole number, 0 or more')
   report.expect(isWholeNumber(uses, 0), `${path}.uses`, 'must be a whole number, 0 or more')
   if (discount.discount_type === 'fixed_amount') report.expectMoney(discount.discount_amount, `${path}.discount_amount`)
@@ -78,18 +78,18 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
   const { next_billing_date, cancelled_on, interval, items = [], customer_tax_rate = 0 } = subscription
   report.expect(isId(subscription.id), `${path}.id`, 'must be an id of 1–255 characters')
   report.expectNew('subscription', subscription.id, `${path}.id`)
-  const oneOfThem = (next_billing_date === undefined) !== (cancelled_on === undefined)
-  report.expect(oneOfThem, path, 'must have a next_billing_date (active) or cancelled_on (cancelled), and not both')
-  report.expect(next_billing_date === undefined || isDate(next_billing_date), `${path}.next_billing_date`, notADate)
-  report.expect(cancelled_on === undefined || isDate(cancelled_on), `${path}.cancelled_on`, notADate)
+  const hasOneDate = (next_billing_date === undefined) !== (cancelled_on === undefined)
+  report.expect(hasOneDate, path, 'must have a next_billing_date (active) or cancelled_on (cancelled), and not both')
+  report.expect(next_billing_date === undefined || isDate(next_billing_date), `${path}.next_billing_date`, invalidDate)
+  report.expect(cancelled_on === undefined || isDate(cancelled_on), `${path}.cancelled_on`, invalidDate)
   if (interval !== undefined) {
     report.expect(
       ['day', 'week', 'month'].includes(interval.unit),
       `${path}.interval.unit`,
       'must be day, week or month',
     )
-    const fine = isWholeNumber(interval.count, 1) && interval.count <= 999
-    report.expect(fine, `${path}.interval.count`, 'must be a whole number from 1 to 999')
+    const isValidCount = isWholeNumber(interval.count, 1) && interval.count <= 999
+    report.expect(isValidCount, `${path}.interval.count`, 'must be a whole number from 1 to 999')
   }
   report.expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`)
   report.expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`)
@@ -99,14 +99,14 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
     'must be a number, 0 or more',
   )
   items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
-  checkOneOfEach(items, path, report)
+  checkWireItemIds(items, path, report)
 }
 
-/** A caller names an item by its product and kind: a second one of them could not be named. */
-function checkOneOfEach(items: readonly ItemData[], path: string, report: Report): void {
-  const names = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
-  names.forEach((name, at) => {
-    const first = names.indexOf(name)
+/** Checks that no two items have the same product and kind, which would give both the same `wireItemId`. */
+function checkWireItemIds(items: readonly ItemData[], path: string, report: Report): void {
+  const ids = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
+  ids.forEach((id, at) => {
+    const first = ids.indexOf(id)
     report.expect(first === at, `${path}.items[${at}]`, `has the same product and kind as items[${first}]`)
   })
 }
@@ -119,10 +119,10 @@ function checkItem(item: ItemData, path: string, report: Report): void {
   report.expectMoney(item.price ?? 0, `${path}.price`)
 }
 
-const notADate = 'must be a date YYYY-MM-DD that exists'
+const invalidDate = 'must be an existing date in the form YYYY-MM-DD'
 
-/** What the schema of the wire refuses, the integration would refuse to send. */
-function expectOnTheWire(parsed: Parsed, path: string, report: Report): void {
+/** Reports the problems that the response schema finds, because the integration would reject such data. */
+function reportIssues(parsed: Parsed, path: string, report: Report): void {
   for (const issue of parsed.error?.issues ?? []) report.expect(false, [path, ...issue.path].join('.'), issue.message)
 }
 
@@ -132,7 +132,7 @@ interface Parsed {
     | undefined
 }
 
-/** An amount in major units that is a whole number of minor units, and small enough for sums to stay exact. */
+/** Whether an amount in major units is a whole number of minor units, and small enough for exact sums. */
 function isMoney(amount: number, digits: number): boolean {
   const minor = amount * 10 ** digits
   return minor >= 0 && minor <= largestMinor && Math.abs(minor - Math.round(minor)) < 0.001

@@ -2,9 +2,9 @@ import type { Discount, Product } from '@storeport/core'
 import type { Interval } from '../account/customer-account.ts'
 
 /**
- * A whole shop as plain data that a person can write, or keep as JSON: what a built-in store starts with.
+ * The data of a shop as plain JSON: the initial data of a built-in store.
  *
- * Fields have the names of the wire; money is in major units with at most the decimals of the currency (19.95), dates are `YYYY-MM-DD`.
+ * Fields have the names of the API. Money is in major units with at most the decimals of the currency (19.95). Dates are `YYYY-MM-DD`.
  */
 export interface ShopData {
   /** Products, in the order of the general list. */
@@ -13,34 +13,34 @@ export interface ShopData {
   readonly customers?: readonly CustomerData[] | undefined
   /** Discount codes. */
   readonly discounts?: readonly DiscountData[] | undefined
-  /** Ids of the custom actions that the shop knows. */
+  /** Ids of the shop's custom actions. */
   readonly actions?: readonly string[] | undefined
 }
 
-/** A shop with nothing left out. */
+/** Shop data with all parts. */
 export type CompleteShopData = { readonly [Field in keyof ShopData]-?: NonNullable<ShopData[Field]> }
 
-/** A product, with the fields that the caller sees; its id is at most 250 characters and does not end in `~once`. */
+/** A product, with the fields of the API. Its id has at most 250 characters and does not end in `~once`. */
 export type ProductData = Readonly<Product> & {
-  /** Whether it can be ordered; default true. One that cannot is not listed. */
+  /** Whether the product can be ordered; default true. Unavailable products are not listed. */
   readonly available?: boolean | undefined
 }
 
-/** A discount code, with the fields that the caller sees. */
+/** A discount code, with the fields of the API. */
 export type DiscountData = Readonly<Discount> & {
-  /** The code; it matches whatever its letter case. */
+  /** The code; not case-sensitive. */
   readonly code: string
-  /** The last day on which it can be used; default never. */
+  /** Last day of validity; default: unlimited. */
   readonly expires_on?: string | undefined
-  /** How often it can be used, by all customers together; default without a limit. */
+  /** Maximum number of uses by all customers; default: unlimited. */
   readonly max_uses?: number | undefined
-  /** How often it has been used before; default 0. */
+  /** Number of previous uses; default 0. */
   readonly uses?: number | undefined
 }
 
 /** A customer. */
 export interface CustomerData {
-  /** The email; it matches whatever its letter case. */
+  /** The email; not case-sensitive. */
   readonly email: string
   /** Ids of recommended products, best first. */
   readonly recommended?: readonly string[] | undefined
@@ -48,26 +48,26 @@ export interface CustomerData {
   readonly subscriptions?: readonly SubscriptionData[] | undefined
 }
 
-/** A subscription: an active one has a `next_billing_date`, a cancelled one has `cancelled_on`. */
+/** A subscription: active with `next_billing_date`, or cancelled with `cancelled_on`. */
 export type SubscriptionData = SubscriptionTermsData &
   (
     | { readonly next_billing_date: string; readonly cancelled_on?: undefined }
     | { readonly cancelled_on: string; readonly next_billing_date?: undefined }
   )
 
-/** What a subscription delivers, how often, and at what cost besides the items. */
+/** Contents, interval and costs of a subscription. */
 export interface SubscriptionTermsData {
   /** Unique in the shop. */
   readonly id: string
-  /** Name shown to the customer; default in the words of the interval: "Every month". */
+  /** Name shown to the customer; default: the interval, such as "Every month". */
   readonly title?: string | undefined
-  /** Time between two orders; default a month. */
+  /** Time between two orders; default: one month. */
   readonly interval?: Interval | undefined
-  /** What an order contains, in the order of display; of a product at most one recurring item and one one-time line. */
+  /** Contents of an order, in display order. For each product, at most one recurring item and one one-time item. */
   readonly items?: readonly ItemData[] | undefined
-  /** Shipping of one order; default 0. */
+  /** Shipping cost of one order; default 0. */
   readonly shipping_total_cost?: number | undefined
-  /** Standing discount of every order; default 0. */
+  /** Discount on every order; default 0. */
   readonly order_discount_total?: number | undefined
   /** Tax rate as a decimal (0.08 means 8 %); default 0. */
   readonly customer_tax_rate?: number | undefined
@@ -75,14 +75,14 @@ export interface SubscriptionTermsData {
 
 /** An item of a subscription. */
 export interface ItemData {
-  /** Unique in the shop, and never on the wire, where an item is named by its product. */
+  /** Unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
   /** Id of a product of the shop. */
   readonly product_id: string
   /** Units in one order; default 1. */
   readonly quantity?: number | undefined
-  /** Price of one unit; default the product's. */
+  /** Price of one unit; default: the product's price. */
   readonly price?: number | undefined
-  /** Whether it is for the next order only; default false. */
+  /** Whether the item is only for the next order; default false. */
   readonly one_time?: boolean | undefined
 }

@@ -1,20 +1,20 @@
 import type { Product } from '@storeport/core'
 
-/** Minor units as an amount in major units, as the wire has it, by the decimals of the currency: 1995 is 19.95 of 2. */
+/** Converts minor units to major units, by the decimals of the currency: with 2, 1995 becomes 19.95. */
 export function toMajor(amountMinor: number, digits: number): number {
   return amountMinor / 10 ** digits
 }
 
-/** An amount in major units as a whole number of minor units, by the decimals of the currency: 19.95 of 2 is 1995. */
+/** Converts major units to whole minor units, by the decimals of the currency: with 2, 19.95 becomes 1995. */
 export function toMinor(amount: number, digits: number): number {
   return Math.round(amount * 10 ** digits)
 }
 
 /**
- * A part of an amount (0.08 of it; 8 of 100 of it), rounded once to a whole minor unit, half of one upwards.
+ * Returns a part of an amount, such as 0.08, or 8 of 100. Rounds once to a whole minor unit, half up.
  *
- * The ratio counts as it is written and the rest is done in whole numbers: 5 % of 10.10 is 0.505 and must be 0.51, which
- * floating-point numbers get wrong every now and then.
+ * Calculates with the decimal digits of the ratio in whole numbers, because floating-point numbers are inexact: 5 % of 10.10 is 0.505,
+ * which must become 0.51.
  */
 export function takePart(amountMinor: number, ratio: number, of = 1): number {
   const { units, scale } = readDecimal(ratio)
@@ -22,7 +22,7 @@ export function takePart(amountMinor: number, ratio: number, of = 1): number {
   return Number((2n * BigInt(amountMinor) * units + divisor) / (2n * divisor))
 }
 
-/** A number as it is written: 0.08 is 8 units of which 100 make one. */
+/** Reads the decimal digits of a number: 0.08 has 8 units at a scale of 100. */
 function readDecimal(value: number): { readonly units: bigint; readonly scale: bigint } {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -33,8 +33,8 @@ function readDecimal(value: number): { readonly units: bigint; readonly scale: b
     : { units, scale: 10n ** BigInt(decimals) }
 }
 
-/** The fields of a product that are money. */
+/** The money fields of a product. */
 export const productAmounts = ['price', 'compare_at_price'] as const satisfies readonly (keyof Product)[]
 
-/** A field of a product that is money. */
+/** A money field of a product. */
 export type ProductAmount = (typeof productAmounts)[number]

@@ -1,69 +1,69 @@
 import { type Product, StoreError } from '@storeport/core'
-import type { Kept } from './every-field.ts'
+import type { Stored } from './every-field.ts'
 import type { ProductAmount } from './money.ts'
 
 /**
- * What a rule may use besides the customer's account.
+ * The data of a shop that a rule can use, in addition to the customer's account.
  *
- * Everything answers at once: a store that keeps it in a database loads what the call may ask for before it calls the
- * rule (the products of the account and of the input, the discount code of the input).
+ * All functions are synchronous. A store with a database first loads the products of the account and of the input, and the discount
+ * code of the input.
  */
 export interface Shop {
-  /** The shop's date, `YYYY-MM-DD`; the same during one call. */
+  /** The shop's date, `YYYY-MM-DD`; constant during one request. */
   readonly today: string
-  /** The time in milliseconds since 1970; none where the date is not the real one. */
+  /** The time in milliseconds since 1970; `undefined` if the date is fixed. */
   readonly now: number | undefined
-  /** Decimals of the minor unit of the shop's one currency: USD has 2, JPY 0. */
+  /** Decimals of the currency's minor unit: 2 for USD, 0 for JPY. */
   readonly currency_digits: number
-  /** Most units that one line may hold. */
+  /** Maximum quantity of an item. */
   readonly max_quantity: number
-  /** For how many days after its cancellation a subscription can be reactivated. */
+  /** Number of days after its cancellation in which a subscription can be reactivated. */
   readonly reactivation_days: number
-  /** What picture addresses that start with a slash are put behind: where the shop serves its own pictures. */
+  /** Base URL of images whose URL starts with a slash. */
   readonly public_url: string
-  /** The product with this id, offered or not. */
+  /** Returns the product with an id, available or not. */
   product(id: string): CatalogueProduct | undefined
-  /** The available products, in the order of the general list. */
+  /** Returns the available products, in the order of the general list. */
   offered(): readonly CatalogueProduct[]
-  /** The discount with this code, usable or not; compare codes by `codeKey`. */
+  /** Returns the discount of a code, usable or not. Compare codes by `codeKey`. */
   discount(code: string): DiscountTerms | undefined
-  /** An id that nothing in the shop has. */
+  /** Returns a new unique id. */
   newId(kind: IdKind): string
 }
 
-/** What a rule needs new ids for. */
+/** Kinds of records that rules create. */
 export type IdKind = 'item' | 'add' | 'discount_use' | 'order'
 
-/** A product of the shop: what the caller sees of it, and whether it can be ordered. */
-export interface CatalogueProduct extends Kept<Product, ProductAmount> {
+/** A product of the shop, with its availability. */
+export interface CatalogueProduct extends Stored<Product, ProductAmount> {
   /** Unique in the shop. */
   readonly id: string
   /** Name shown to the customer. */
   readonly title: string
   /** Price of one unit, in minor units. */
   readonly price_minor: number
-  /** The price to compare it with, in minor units. */
+  /** Regular price for comparison, in minor units. */
   readonly compare_at_price_minor: number | null
-  /** Addresses of pictures; one that starts with a slash is below the shop's `public_url`. */
+  /** URLs of images. A URL that starts with a slash is relative to the shop's `public_url`. */
   readonly images: readonly string[]
-  /** A few words about it. */
+  /** Short description. */
   readonly description: string | null
-  /** Whether it can be ordered; one that cannot is not listed. */
+  /** Whether the product can be ordered. Unavailable products are not listed. */
   readonly available: boolean
 }
 
-/** A discount code and what it is worth. */
+/** A discount code with its limits and its value. */
 export type DiscountTerms = DiscountLimits & DiscountWorth
 
-/** When a discount code can be used. */
+/** Limits of a discount code. */
 export interface DiscountLimits {
-  /** The code, as the shop writes it. */
+  /** The code, in the letter case that the shop stores. */
   readonly code: string
-  /** The last day on which it can be used. */
+  /** Last day of validity; null if unlimited. */
   readonly expires_on: string | null
-  /** How often it can be used, by all customers together. */
+  /** Maximum number of uses by all customers; null if unlimited. */
   readonly max_uses: number | null
-  /** How often it has been used; an add that was taken back does not count. */
+  /** Number of uses. An addition that was undone does not count. */
   readonly uses: number
 }
 
@@ -72,22 +72,22 @@ export type DiscountWorth =
   | { readonly kind: 'percentage'; readonly percentage: number }
   | { readonly kind: 'fixed_amount'; readonly amount_minor: number }
 
-/** What a customer is looked up by: emails match whatever their letter case. */
+/** Returns the lookup key of a customer: the email in lowercase, trimmed. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** What a discount is looked up by: codes match whatever their letter case, without the white space around them. */
+/** Returns the lookup key of a discount: the code in lowercase, trimmed. */
 export function codeKey(code: string): string {
   return code.trim().toLowerCase()
 }
 
-/** The whole address of a picture: one that starts with a slash is below the shop's own address. */
-export function pictureUrl(image: string, publicUrl: string): string {
+/** Returns the absolute URL of an image. A URL that starts with a slash is relative to `publicUrl`. */
+export function imageUrl(image: string, publicUrl: string): string {
   return image.startsWith('/') ? publicUrl + image : image
 }
 
-/** The product that a call asks for; throws `product_not_found` or `product_unavailable`. */
+/** Returns the product with an id. Throws `product_not_found` or `product_unavailable`. */
 export function findOrderable(id: string, shop: Shop): CatalogueProduct {
   const product = shop.product(id)
   if (product === undefined) throw new StoreError('product_not_found')
@@ -95,7 +95,7 @@ export function findOrderable(id: string, shop: Shop): CatalogueProduct {
   return product
 }
 
-/** The product of an item that a customer has; a shop that lost it is broken, which the customer cannot help. */
+/** Returns the product of a customer's item. Throws an Error if it is missing, which is a defect of the shop. */
 export function findProduct(item: { readonly product_id: string }, shop: Shop): CatalogueProduct {
   const product = shop.product(item.product_id)
   if (product === undefined) throw new Error('A subscription has an item whose product is not in the catalog.')

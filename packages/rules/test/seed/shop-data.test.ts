@@ -203,7 +203,7 @@ describe('readShopData refuses', () => {
       'discounts[1].discount_amount: must be more than 0',
       'discounts[1].code: is the same as discounts[0].code',
       'discounts[2].code: must be a string of 1–255 characters',
-      'discounts[2].expires_on: must be a date YYYY-MM-DD that exists',
+      'discounts[2].expires_on: must be an existing date in the form YYYY-MM-DD',
       'discounts[2].max_uses: must be a whole number, 0 or more',
       'discounts[2].uses: must be a whole number, 0 or more',
     ])
@@ -223,8 +223,8 @@ describe('readShopData refuses', () => {
     const items = [{ id: 'item', product_id: 'coffee' }]
     const customers = [{ email: 'a@example.com', recommended: ['tea', 'cake'], subscriptions: [{ ...sub, items }] }]
     expect(problemsOf({ products: [tea], customers })).toEqual([
-      'customers[0].recommended[1]: there is no product "cake"',
-      'customers[0].subscriptions[0].items[0].product_id: there is no product "coffee"',
+      'customers[0].recommended[1]: no product has the id "cake"',
+      'customers[0].subscriptions[0].items[0].product_id: no product has the id "coffee"',
     ])
   })
 
@@ -261,8 +261,8 @@ describe('readShopData refuses', () => {
       'customers[0].subscriptions[0].id: must be an id of 1–255 characters',
       'customers[0].subscriptions[0]: must have a next_billing_date (active) or cancelled_on (cancelled), and not both',
       'customers[0].subscriptions[1]: must have a next_billing_date (active) or cancelled_on (cancelled), and not both',
-      'customers[0].subscriptions[1].next_billing_date: must be a date YYYY-MM-DD that exists',
-      'customers[0].subscriptions[1].cancelled_on: must be a date YYYY-MM-DD that exists',
+      'customers[0].subscriptions[1].next_billing_date: must be an existing date in the form YYYY-MM-DD',
+      'customers[0].subscriptions[1].cancelled_on: must be an existing date in the form YYYY-MM-DD',
       'customers[0].subscriptions[2].interval.unit: must be day, week or month',
       'customers[0].subscriptions[2].interval.count: must be a whole number from 1 to 999',
       'customers[0].subscriptions[2].shipping_total_cost: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
