@@ -8,7 +8,7 @@ const portal = '/integration/customer-portal/subscription?email=a@b.example'
 describe('API keys (AUTH-1 to AUTH-12)', () => {
   const store: StorePort = { getSubscription: async () => subscription }
 
-  it('accepts each of several keys, in clear or as a digest', async () => {
+  it('accepts each of several keys, in plain text or as a digest', async () => {
     const digest = createHash('sha256').update('the-second-key-0002').digest('hex')
     const integration = integrationOf(store, { apiKeys: [key, `sha256:${digest.toUpperCase()}`] })
     expect((await send(integration, portal)).status).toBe(200)
@@ -18,16 +18,16 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     expect((await send(integration, portal, { headers: { 'x-integration-api-key': digest } })).status).toBe(401)
   })
 
-  it('refuses every call without a key, also an unset one, and says once why', async () => {
-    const told: ErrorSummary[] = []
+  it('rejects every request if all keys are unset or empty, and reports it once', async () => {
+    const reported: ErrorSummary[] = []
     const integration = createIntegration({
       store,
       apiKeys: [undefined, ''],
-      onError: (_, summary) => told.push(summary),
+      onError: (_, summary) => reported.push(summary),
     })
     expect((await send(integration, portal)).status).toBe(401)
     expect((await send(integration, portal, { headers: { 'x-integration-api-key': '' } })).status).toBe(401)
-    expect(told.map((summary) => summary.message)).toEqual([
+    expect(reported.map((summary) => summary.message)).toEqual([
       'TypeError: apiKeys: no API key is set, so every request is rejected. Set a key.',
     ])
   })
@@ -37,13 +37,13 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     ['sha256:abc', /64 hex digits/],
     ['a key with spaces in it', /visible ASCII/],
     ['a-key-with-a-newline\n', /visible ASCII/],
-  ])('refuses %j at start, without repeating it', (bad, message) => {
+  ])('rejects the key %j at creation, without repeating it', (bad, message) => {
     const start = () => createIntegration({ store, apiKeys: [bad] })
     expect(start).toThrow(message)
     expect(start).not.toThrow(bad)
   })
 
-  it('hashes with WebCrypto where node:crypto is missing', async () => {
+  it('hashes with WebCrypto if node:crypto is missing', async () => {
     vi.stubGlobal('process', undefined)
     vi.resetModules()
     const edge = await import('@storeport/core')

@@ -17,8 +17,8 @@ const request: ClickRequest = {
 const named = { ...request, key: 'click-1' }
 const shared = (changes: Partial<ClickRequest> = {}) => identifyClick({ ...request, ...changes }, false)
 
-describe('decision 1: a click is named by scope, mode, endpoint and key, or identified by its fingerprint', () => {
-  it('keeps shops, modes and customers apart', async () => {
+describe('click identity (decision 1)', () => {
+  it('differs between shops, modes and customers', async () => {
     const others: Partial<ClickRequest>[] = [
       {},
       { scope: 'other-shop' },
@@ -32,7 +32,7 @@ describe('decision 1: a click is named by scope, mode, endpoint and key, or iden
     expect(new Set(names.map(({ derivedKey }) => derivedKey)).size).toBe(3)
   })
 
-  it('prefixes every key of a document with the scope', async () => {
+  it('prefixes every document key with the scope', async () => {
     const { customer, name } = await shared({ key: 'click-1' })
     expect([customer, name]).toEqual([
       expect.stringMatching(/^my-shop:live:customer:[0-9a-f]{64}$/),
@@ -40,21 +40,21 @@ describe('decision 1: a click is named by scope, mode, endpoint and key, or iden
     ])
   })
 
-  it('has one document for a name, whatever the body, and one for each endpoint', async () => {
+  it('uses one document for each name and endpoint, independent of the body', async () => {
     const { name, fingerprint } = await shared({ key: 'click-1' })
     const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
     expect([other.name, other.fingerprint === fingerprint]).toEqual([name, false])
     expect((await shared({ key: 'click-1', endpoint: 'undoAddProduct' })).name).not.toBe(name)
   })
 
-  it('gives a name a window of 24 hours, and no name to other clicks', async () => {
+  it('gives named clicks a window of 24 hours, and unnamed clicks no name', async () => {
     expect(await shared({ key: 'click-1' })).toMatchObject({ windowMs: day })
     expect(await shared()).toEqual({ customer: expect.any(String), fingerprint: expect.any(String), windowMs: 10_000 })
   })
 })
 
-describe('decision 2: a fingerprint covers the known fields that do not equal their default', () => {
-  // A change of these values forgets all clicks of every ledger.
+describe('fingerprint: the known fields that differ from their default (decision 2)', () => {
+  // A change of these values makes every ledger lose all its clicks.
   it.each([
     [
       'addProduct',
@@ -91,7 +91,7 @@ describe('decision 2: a fingerprint covers the known fields that do not equal th
     expect((await identifyClick({ ...request, endpoint, input }, true)).fingerprint).toBe(canonical)
   })
 
-  it('has golden digests', async () => {
+  it('returns the recorded digests', async () => {
     expect(await shared({ key: 'click-1' })).toEqual({
       customer: 'my-shop:live:customer:ebb18a030bf15174f5714e24d63af1a81355c951ea7389bd2a9bd18e3d0c2477',
       fingerprint: 'f4984921c7e0940fe640b4c4faed144d94254264dd6898f0368d683162c67510',
@@ -101,12 +101,12 @@ describe('decision 2: a fingerprint covers the known fields that do not equal th
     })
   })
 
-  it('leaves out fields that no endpoint has, and those that are not set', () => {
+  it('omits unknown fields and unset fields', () => {
     const known = canonicalClick('sendNow', { email: 'a@b.example' })
     expect(canonicalClick('sendNow', { email: 'a@b.example', toString: 'x', note: undefined })).toBe(known)
   })
 
-  it('keeps endpoints, fields, numbers and texts apart', () => {
+  it('differs between endpoints, fields, numbers and strings', () => {
     const inputs = [
       { quantity: 2 },
       { quantity: '2' },
@@ -122,8 +122,8 @@ describe('decision 2: a fingerprint covers the known fields that do not equal th
   })
 })
 
-describe('decision 4: the platform key of a named click is derived', () => {
-  it('from scope, mode, endpoint, key and fingerprint', async () => {
+describe('platform key of a named click (decision 4)', () => {
+  it('is derived from scope, mode, endpoint, key and fingerprint', async () => {
     const { derivedKey, fingerprint } = await shared({ key: 'click-1' })
     const text = JSON.stringify(['storeport-click-1', 'my-shop', 'live', 'addProduct', 'click-1', fingerprint])
     expect(derivedKey).toBe(sha256(text))
@@ -133,8 +133,8 @@ describe('decision 4: the platform key of a named click is derived', () => {
   })
 })
 
-describe('names', () => {
-  it('contain nothing that a caller sent, unless the ledger never leaves the process', async () => {
+describe('document keys', () => {
+  it('contain no data of the request, unless the ledger is local', async () => {
     const texts = JSON.stringify([await shared(), await identifyClick(named, false)])
     expect(texts).not.toMatch(/a@b|beans|click-1/)
     expect(await identifyClick(request, true)).toEqual({
@@ -144,7 +144,7 @@ describe('names', () => {
     })
   })
 
-  it('put the named and the unnamed clicks of a customer in one order', async () => {
+  it('are the same for the named and unnamed clicks of a customer', async () => {
     for (const isLocal of [true, false]) {
       const [one, other] = await Promise.all([identifyClick(request, isLocal), identifyClick(named, isLocal)])
       expect(one.customer).toBe(other.customer)

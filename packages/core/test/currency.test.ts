@@ -3,35 +3,35 @@ import { describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName, type IntegrationOptions, minorUnitDigits, type StorePort } from '@storeport/core'
 import { integrationOf, send } from './support.ts'
 
-/** One currency for each number of decimals that ISO 4217 knows. */
+/** One currency for each number of decimals in ISO 4217. */
 const currencies = ['JPY', 'USD', 'KWD', 'UYW'] as const
 
-/** A shop whose subscription has such amounts. */
+/** Creates a shop whose subscription has the given amounts. */
 function shopWith(amounts: { shipping_total_cost: number; order_discount_total: number; price: number }): StorePort {
   const { price, ...totals } = amounts
   const item = { id: 'beans', title: 'Beans', price, images: [], quantity: 1 }
   return { getSubscription: async () => ({ next_billing_date: '2026-12-04', items: [item], ...totals }) }
 }
 
-/** What a shop answers to a read. */
+/** Sends a read to a shop and returns the response. */
 function read(store: StorePort, name: EndpointName, query: string, options: Partial<IntegrationOptions> = {}) {
   const quiet = { onError: () => {}, ...options }
   return send(integrationOf(store, quiet), `/integration${endpoints[name].path}${query}`)
 }
 
-describe('the currency of a shop', () => {
+describe('currency of a shop', () => {
   it('has the decimals of ISO 4217', () => {
     expect(['JPY', 'UGX', 'ISK', 'USD', 'EUR', 'AFN', 'KWD', 'IQD', 'CLF'].map(minorUnitDigits)).toEqual([
       0, 0, 0, 2, 2, 2, 3, 3, 4,
     ])
   })
 
-  it.each(['', 'usd', 'US', 'EURO', 'XYZ', 'USD EUR', '   '])('is never %j', (currency) => {
+  it.each(['', 'usd', 'US', 'EURO', 'XYZ', 'USD EUR', '   '])('rejects %j', (currency) => {
     expect(() => integrationOf({}, { currency })).toThrow(TypeError)
     expect(() => integrationOf({ currency })).toThrow(/^currency: must be an ISO 4217 code/)
   })
 
-  it('is the store’s, else the option, else USD; two that differ are refused', () => {
+  it('defaults to the currency of the store, then of the option, then to USD, and rejects conflicting currencies', () => {
     expect(integrationOf({}).currency).toBe('USD')
     expect(integrationOf({}, { currency: 'EUR' }).currency).toBe('EUR')
     expect(integrationOf({ currency: 'JPY' }).currency).toBe('JPY')
@@ -41,7 +41,7 @@ describe('the currency of a shop', () => {
     expect(() => integrationOf({ currency: 'EUR' }, { testStore: { currency: 'JPY' } })).toThrow(new TypeError(twice))
   })
 
-  it.each(currencies)('%s: an amount that goes out reads back as the same minor units', async (currency) => {
+  it.each(currencies)('writes %s amounts that convert back to the same minor units', async (currency) => {
     const scale = 10 ** minorUnitDigits(currency)
     const minor = fc.integer({ min: 0, max: 100_000_000_000 })
     await fc.assert(
@@ -73,13 +73,13 @@ describe('the currency of a shop', () => {
     ['USD', 19.950000000000003, 19.95],
     ['KWD', 1.23456, 1.235],
     ['UYW', 1.23456, 1.2346],
-  ])('%s: %d goes out as %d', async (currency, price, rounded) => {
+  ])('rounds for %s: %d to %d', async (currency, price, rounded) => {
     const store = shopWith({ price, shipping_total_cost: 0, order_discount_total: 0 })
     const { text: body } = await read({ ...store, currency }, 'getSubscription', '?email=a@b.c')
     expect(JSON.parse(body)).toMatchObject({ data: { items: [{ price: rounded }] } })
   })
 
-  it('refuses a discount of which rounding leaves nothing', async () => {
+  it('rejects a discount that is rounded to 0', async () => {
     const store: StorePort = { getDiscount: async () => ({ discount_type: 'fixed_amount', discount_amount: 0.4 }) }
     const inDollars = await read(store, 'getDiscount', '?discount_code=X')
     expect(inDollars.status).toBe(200)
@@ -87,15 +87,15 @@ describe('the currency of a shop', () => {
     expect(inYen.text).toContain('invalid_store_response')
   })
 
-  it('leaves what the store answered as it was', async () => {
+  it('does not modify the object that the store returned', async () => {
     const product = { id: 'beans', title: 'Beans', price: 1.006, images: [] }
     await read({ listProducts: async () => ({ products: [product] }) }, 'listProducts', '')
     expect(product.price).toBe(1.006)
   })
 })
 
-describe('a discount code', () => {
-  it('is trimmed of all white space at its ends before the store sees it', async () => {
+describe('discount code', () => {
+  it('is trimmed before it is passed to the store', async () => {
     const seen: string[] = []
     const store: StorePort = {
       getDiscount: async ({ discount_code }) => {
@@ -109,7 +109,7 @@ describe('a discount code', () => {
     expect(seen).toEqual(['TEST10', 'TEST10', 'TEST10', 'TEST10'])
   })
 
-  it.each(['%20', '%09%0A', 'TEST%0910', ''])('is not %j', async (code) => {
+  it.each(['%20', '%09%0A', 'TEST%0910', ''])('rejects %j', async (code) => {
     const { status } = await read({ getDiscount: async () => null }, 'getDiscount', `?discount_code=${code}`)
     expect(status).toBe(400)
   })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { describeError } from '@storeport/core'
 
-it('says what was thrown and where, without email addresses', () => {
+it('returns the error and its stack frames without email addresses', () => {
   const described = describeError(new TypeError('cannot find jane@shop.example'))
   expect(described.error).toBe('TypeError: cannot find [email]')
   expect(described.at?.[0]).toContain('describe-error.test.ts')
 })
 
-it('takes nothing of a message for a place', () => {
+it('does not mistake a line of the message for a stack frame', () => {
   const { error, at } = describeError(new Error('lost\n    at jane@shop.example:1:1'))
   expect(error).not.toContain('jane')
   expect(JSON.stringify(at)).not.toContain('jane')
@@ -18,7 +18,7 @@ it.each([
   [undefined, 'undefined'],
   ['jane@shop.example', 'string'],
   [Symbol('jane'), 'symbol'],
-])('says of %s no more than its type', (thrown, type) => {
+])('returns only the type of %s', (thrown, type) => {
   expect(describeError(thrown)).toEqual({ error: `thrown value of type ${type}` })
 })
 
@@ -30,7 +30,7 @@ it.each([
     'SQLITE_FULL',
   ],
   [
-    'the first of all causes',
+    'its innermost cause',
     () =>
       Object.assign(
         new Error('a', { cause: new Error('b', { cause: Object.assign(new Error('c'), { code: '57014' }) }) }),
@@ -41,17 +41,21 @@ it.each([
     '57014',
   ],
   [
-    'one of several causes',
+    'the first error of an AggregateError',
     () => new AggregateError([Object.assign(new Error('::1'), { code: 'ETIMEDOUT' }), new Error('127.0.0.1')]),
     'ETIMEDOUT',
   ],
-  ['nobody who is no system', () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }), undefined],
-  ['nobody, with a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
-])('says the code of %s', (_whose, make, code) => {
+  [
+    'an error whose code contains an email address',
+    () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }),
+    undefined,
+  ],
+  ['an error whose code is a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
+])('returns the code of %s, if it is a system or database code', (_what, make, code) => {
   expect(describeError(make()).cause).toBe(code)
 })
 
-it('says where the first cause was thrown, and ends where causes go round', () => {
+it('returns the stack frames of the first cause, and stops at circular causes', () => {
   const first = new Error('first')
   first.stack = 'Error: first\n    at jane (/shop/database.ts:1:1)'
   const error = new Error('lost', { cause: first })
@@ -60,15 +64,15 @@ it('says where the first cause was thrown, and ends where causes go round', () =
   expect(describeError(error).at).toEqual(['at jane (/shop/database.ts:1:1)'])
 })
 
-it('copes with an error that throws when somebody looks at it', () => {
+it('describes an error whose properties throw', () => {
   const message = () => {
-    throw new Error('looked at')
+    throw new Error('was read')
   }
   const error = Object.defineProperty(new Error('hostile'), 'message', { get: message })
   expect(describeError(error)).toEqual({ error: 'thrown value that cannot be read' })
 })
 
-it('copes with an error that has no stack', () => {
+it('describes an error without a stack', () => {
   const error = new Error('lost')
   delete error.stack
   expect(describeError(error)).toEqual({ error: 'Error: lost', at: [] })

@@ -4,7 +4,7 @@ import { key, send } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=jane@shop.example'
 
-/** What the default of `onError` writes when a store throws something. */
+/** Returns the line that the default `onError` logs for a thrown value. */
 async function lineOf(thrown: unknown): Promise<string> {
   const written: unknown[] = []
   const spy = vi.spyOn(console, 'error').mockImplementation((...words) => void written.push(...words))
@@ -17,36 +17,36 @@ async function lineOf(thrown: unknown): Promise<string> {
   return String(written[0])
 }
 
-/** As a driver of a database throws it, with a customer in its message. */
+/** Creates an error with the fields of a database driver's error and with customer data in its message. */
 function fullDisk(): Error {
-  const error = new Error('cannot keep jane@shop.example: database or disk is full')
+  const error = new Error('cannot store jane@shop.example: database or disk is full')
   return Object.assign(error, { name: 'SqliteError', code: 'SQLITE_FULL', detail: 'Key (email)=(jane@shop.example)' })
 }
 
-describe('the line of a failure', () => {
+describe('log line of a failure', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('is one line in production, with the code of the cause and without customer data', async () => {
+  it('is a single line in production, with the code of the cause and without customer data', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     expect(await lineOf(new StoreError('store_unavailable', undefined, { cause: fullDisk() }))).toBe(
       'storeport: getSubscription failed with store_unavailable: StoreError: The shop is temporarily unavailable. (SQLITE_FULL) (request r1)',
     )
     expect(await lineOf(fullDisk())).toBe(
-      'storeport: getSubscription failed with internal_error: SqliteError: cannot keep [email] database or disk is full (SQLITE_FULL) (request r1)',
+      'storeport: getSubscription failed with internal_error: SqliteError: cannot store [email] database or disk is full (SQLITE_FULL) (request r1)',
     )
     expect(await lineOf(new Error('lost'))).toBe(
       'storeport: getSubscription failed with internal_error: Error: lost (request r1)',
     )
   })
 
-  it.each([undefined, '', 'development', 'test'])('says where it was thrown when NODE_ENV is %j', async (mode) => {
+  it.each([undefined, '', 'development', 'test'])('includes the stack frames if NODE_ENV is %j', async (mode) => {
     vi.stubEnv('NODE_ENV', mode)
     const line = await lineOf(new StoreError('store_unavailable', undefined, { cause: fullDisk() }))
     expect(line).toMatch(/\(SQLITE_FULL\) \(request r1\)\n {4}at fullDisk \(.*failure-log\.test\.ts:\d+:\d+\)\n/)
     expect(line).not.toMatch(/jane/)
   })
 
-  it('says that a value cannot be read', async () => {
+  it('is written for a thrown value that is unreadable', async () => {
     const thrown = new Proxy(new Error('x'), {
       get: () => {
         throw new Error('no')
@@ -57,17 +57,17 @@ describe('the line of a failure', () => {
   })
 })
 
-it('an onError of one’s own receives both in its summary', async () => {
-  const told: ErrorSummary[] = []
+it('passes the cause and the stack frames to onError, without the frames in production', async () => {
+  const reported: ErrorSummary[] = []
   const store = { getSubscription: () => Promise.reject(fullDisk()) }
-  const integration = createIntegration({ store, apiKeys: [key], onError: (_, summary) => told.push(summary) })
+  const integration = createIntegration({ store, apiKeys: [key], onError: (_, summary) => reported.push(summary) })
   await send(integration, portal)
   vi.stubEnv('NODE_ENV', 'production')
   await send(integration, portal)
   vi.unstubAllEnvs()
-  expect(told).toEqual([
+  expect(reported).toEqual([
     expect.objectContaining({ cause: 'SQLITE_FULL', at: expect.arrayContaining([expect.stringMatching(/^at /)]) }),
     expect.objectContaining({ cause: 'SQLITE_FULL' }),
   ])
-  expect(told[1]).not.toHaveProperty('at')
+  expect(reported[1]).not.toHaveProperty('at')
 })

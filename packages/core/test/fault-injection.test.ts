@@ -12,15 +12,15 @@ import {
 import { email, inputs, outputs, product, queryOf } from '@storeport/testing/samples'
 import { integrationOf, send } from './support.ts'
 
-/** A store method that may do anything at all. */
+/** An untyped store method. */
 type Method = (input: unknown, context: { readonly signal: AbortSignal }) => unknown
 
 const reads = endpointNames.filter((name) => endpoints[name].method === 'GET')
 const changes = endpointNames.filter((name) => endpoints[name].method === 'POST')
 
-/** A shop with one method, of which nothing is known; it takes one call at a time, so that a call that does not end shows. */
+/** Creates a shop with one method and maxConcurrent 1, so that a request that does not end blocks the next request. */
 function shopWith(name: EndpointName, method: Method, options: Partial<IntegrationOptions> = {}) {
-  const told: ErrorSummary[] = []
+  const reported: ErrorSummary[] = []
   const stray = strayErrors()
   const store: StorePort = {}
   Reflect.set(store, name, method)
@@ -28,7 +28,7 @@ function shopWith(name: EndpointName, method: Method, options: Partial<Integrati
     timeoutMs: 20,
     maxConcurrent: 1,
     retries: false,
-    onError: (_, summary) => told.push(summary),
+    onError: (_, summary) => reported.push(summary),
     ...options,
   })
   const { path } = endpoints[name]
@@ -36,10 +36,10 @@ function shopWith(name: EndpointName, method: Method, options: Partial<Integrati
     endpoints[name].method === 'GET'
       ? send(integration, `/integration${path}?${queryOf(name)}`)
       : send(integration, `/integration${path}`, { body: inputs[name] })
-  return { call, told, stray }
+  return { call, reported, stray }
 }
 
-/** What would have ended a process. */
+/** Collects the unhandled errors of the process. */
 function strayErrors(): unknown[] {
   const stray: unknown[] = []
   const note = (error: unknown) => stray.push(error)
@@ -52,10 +52,10 @@ function strayErrors(): unknown[] {
   return stray
 }
 
-/** A failure is answered in the envelope with nothing of it inside, `onError` is called once, and the next call works. */
+/** Expects an error response without details, one call of `onError`, and success of the next request. */
 async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode, status: number): Promise<void> {
   let method = fault
-  const { call, told, stray } = shopWith(name, (input, context) => method(input, context))
+  const { call, reported, stray } = shopWith(name, (input, context) => method(input, context))
   const failed = await call()
   expect([failed.status, failed.json]).toEqual([
     status,
@@ -64,8 +64,8 @@ async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode,
   expect(failed.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(failed.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
   expect(failed.text).not.toMatch(/test@|secret|\.ts:\d/)
-  expect(told).toMatchObject([{ code, endpoint: name, message: expect.any(String) }])
-  expect(JSON.stringify(told)).not.toMatch(/test@/)
+  expect(reported).toMatchObject([{ code, endpoint: name, message: expect.any(String) }])
+  expect(JSON.stringify(reported)).not.toMatch(/test@/)
   method = () => Promise.resolve(outputs[name])
   expect((await call()).status).toBe(200)
   await new Promise(setImmediate)
@@ -73,9 +73,9 @@ async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode,
 }
 
 const trap = () => {
-  throw new Error('looked at')
+  throw new Error('was read')
 }
-/** An object that throws whatever is done with it. */
+/** An object whose every operation throws. */
 const untouchable = (target: object) =>
   new Proxy(target, {
     get: trap,
@@ -94,10 +94,10 @@ const cyclic = () => {
   value['self'] = value
   return value
 }
-/** What the shop calls an error has the name and the code of one, and anything else. */
+/** A StoreError with changed properties. */
 const likeStoreError = (changed: object) => Object.assign(new StoreError('payment_failed'), changed)
 
-/** What nobody should throw, and somebody does. */
+/** Thrown values, most of which no store should throw. */
 const thrown: [what: string, value: () => unknown][] = [
   ['an error', () => new Error(`no row for ${email} secret`)],
   ['an error with a cause that is itself', () => Object.assign(new Error('lost'), { cause: cyclic() })],
@@ -105,24 +105,24 @@ const thrown: [what: string, value: () => unknown][] = [
   ['an error of the platform', () => new DOMException(email, 'AbortError')],
   ['a frozen error', () => Object.freeze(new Error(email))],
   ['an error whose message is long', () => new Error(`${email} `.repeat(100_000))],
-  ['an error whose message is no text', () => Object.assign(new Error(), { message: { email } })],
+  ['an error whose message is not a string', () => Object.assign(new Error(), { message: { email } })],
   ['a promise', () => new Promise(() => {})],
   ['undefined', () => undefined],
   ['null', () => null],
   ['zero', () => 0],
-  ['nothing but text', () => email],
+  ['a string', () => email],
   ['a symbol', () => Symbol('secret')],
   ['a big number', () => 10n ** 30n],
   ['a function', () => trap],
   ['an object', () => ({ email })],
   ['an object without a prototype', () => Object.create(null)],
-  ['an object that holds itself', cyclic],
-  ['a StoreError of another table', () => likeStoreError({ code: 'no_such_code' })],
+  ['an object that contains itself', cyclic],
+  ['a StoreError with an unknown code', () => likeStoreError({ code: 'no_such_code' })],
   ['a StoreError whose code is a property of every object', () => likeStoreError({ code: 'constructor' })],
   ['a StoreError without a code', () => likeStoreError({ code: undefined })],
 ]
 
-/** One read and one change: how an error is judged depends on nothing else of an endpoint. */
+/** One read and one change suffice, because error handling does not depend on the endpoint. */
 describe.each(['getSubscription', 'addProduct'] as const)('%s over a store that', (name) => {
   it.each(thrown)('throws %s', async (_what, value) => {
     const fault = () => {
@@ -152,11 +152,11 @@ describe.each(endpointNames)('%s over a store that', (name) => {
   })
 
   it.each<[string, (settle: { resolve(value: unknown): void; reject(error: unknown): void }) => void]>([
-    ['answers', ({ resolve }) => resolve(outputs[name])],
+    ['returns', ({ resolve }) => resolve(outputs[name])],
     ['fails', ({ reject }) => reject(new Error(email))],
-    ['answers with what throws when it is read', ({ resolve }) => resolve(untouchable({}))],
-    ['fails with what throws when it is read', ({ reject }) => reject(untouchable(new Error()))],
-  ])('%s after its time', async (_what, settle) => {
+    ['returns an object that throws when it is read', ({ resolve }) => resolve(untouchable({}))],
+    ['fails with an error that throws when it is read', ({ reject }) => reject(untouchable(new Error()))],
+  ])('%s after its time limit', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
       new Promise((resolve, reject) => {
@@ -169,9 +169,9 @@ describe.each(endpointNames)('%s over a store that', (name) => {
     expect(stray).toEqual([])
   })
 
-  it('answers more than once', async () => {
-    const { call, told, stray } = shopWith(name, () => ({
-      // oxlint-disable-next-line unicorn/no-thenable -- what is tested
+  it('settles its promise more than once', async () => {
+    const { call, reported, stray } = shopWith(name, () => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
       then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
         resolve(outputs[name])
         resolve('again')
@@ -181,14 +181,14 @@ describe.each(endpointNames)('%s over a store that', (name) => {
     }))
     expect((await call()).status).toBe(200)
     await new Promise(setImmediate)
-    expect([told, stray]).toEqual([[], []])
+    expect([reported, stray]).toEqual([[], []])
   })
 
-  it('gives a promise that throws when it is waited for', async () => {
+  it('returns a promise that throws when it is awaited', async () => {
     await expectFailure(name, () => withGetter({}, 'then'), 'internal_error', 500)
   })
 
-  it('asks for its signal after its time', async () => {
+  it('reads its signal after its time limit', async () => {
     let context: { readonly signal: AbortSignal } | undefined
     await expectFailure(
       name,
@@ -203,21 +203,21 @@ describe.each(endpointNames)('%s over a store that', (name) => {
   })
 })
 
-/** Answers that no reader can use; `undefined` is one of them, since it is what a forgotten `return` gives. */
+/** Invalid outputs. `undefined` is the output of a missing `return`. */
 const garbage: [what: string, value: () => unknown][] = [
-  ['nothing', () => undefined],
+  ['undefined', () => undefined],
   ['a number', () => 42],
-  ['text', () => email],
-  ['a list', () => []],
+  ['a string', () => email],
+  ['an array', () => []],
   ['an empty object', () => ({})],
   ['a function', () => trap],
   ['a symbol', () => Symbol('secret')],
   ['a date', () => new Date()],
   ['a map', () => new Map([['products', []]])],
-  ['a list of nothing', () => ({ products: [null], subscriptions: [null], items: [null], discount_type: null })],
-  ['text for lists', () => ({ products: email, subscriptions: email, items: email, discount_type: email })],
+  ['arrays of null', () => ({ products: [null], subscriptions: [null], items: [null], discount_type: null })],
+  ['strings instead of arrays', () => ({ products: email, subscriptions: email, items: email, discount_type: email })],
   [
-    'numbers that are none',
+    'NaN and Infinity as numbers',
     () => ({
       products: [{ ...product, price: Number.NaN }],
       next_billing_date: '2099-01-31',
@@ -227,38 +227,38 @@ const garbage: [what: string, value: () => unknown][] = [
       discount_amount: Number.NaN,
     }),
   ],
-  ['an object that holds itself', cyclic],
+  ['an object that contains itself', cyclic],
 ]
 
-describe.each(reads)('%s over a store that answers', (name) => {
+describe.each(reads)('%s over a store that returns', (name) => {
   it.each(garbage)('%s', async (_what, value) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
 
   it.each<[string, () => unknown]>([
-    ['throws when it is read', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
-    ['throws when it is read', () => [untouchable({})]],
-  ])('what %s', async (_what, value) => {
-    // A promise cannot resolve with an object whose `then` throws: it is one level deeper.
+    ['getters that throw', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
+    ['proxies that throw', () => [untouchable({})]],
+  ])('%s', async (_what, value) => {
+    // One level deeper, because a promise cannot resolve with an object whose `then` throws.
     const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })
     let method: Method = async () => deeper()
-    const { call, told, stray } = shopWith(name, (input, context) => method(input, context))
+    const { call, reported, stray } = shopWith(name, (input, context) => method(input, context))
     const failed = await call()
     expect([failed.status, failed.json.success]).toEqual([500, false])
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     method = async () => outputs[name]
     expect((await call()).status).toBe(200)
     expect(stray).toEqual([])
   })
 
-  it('more than it was asked for, which nobody gets to see', async () => {
+  it('additional fields, which the response omits', async () => {
     const output = outputs[name]
     const { call } = shopWith(name, async () => ({
       ...(typeof output === 'object' ? output : {}),
       secret: 'secret',
       toJSON: () => 'secret',
-      get looked(): never {
-        throw new Error('looked at')
+      get unread(): never {
+        throw new Error('was read')
       },
     }))
     const answered = await call().catch((error: unknown) => error)
@@ -266,38 +266,38 @@ describe.each(reads)('%s over a store that answers', (name) => {
   })
 })
 
-describe.each(changes)('%s over a store that answers', (name) => {
+describe.each(changes)('%s over a store that returns', (name) => {
   it.each<[string, () => unknown]>([
     ['false', () => false],
-    ['that it did not succeed', () => ({ success: false, email })],
+    ['an object with success: false', () => ({ success: false, email })],
   ])('%s', async (_what, value) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
 })
 
-it.each(garbage)('addProduct over a store that answers %s, which nobody reads', async (_what, value) => {
-  const { call, told } = shopWith('addProduct', () => Promise.resolve(value()))
+it.each(garbage)('ignores the output of addProduct: %s', async (_what, value) => {
+  const { call, reported } = shopWith('addProduct', () => Promise.resolve(value()))
   expect((await call()).text).toBe('{"success":true}')
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
-describe('hooks of the merchant that fail', () => {
+describe('failing hooks of the merchant', () => {
   const failing = () => {
     throw untouchable(new Error())
   }
 
-  it('onError', async () => {
+  it('ignores errors of onError', async () => {
     const { call } = shopWith('sendNow', () => Promise.reject(new Error('lost')), { onError: failing })
     expect((await call()).status).toBe(500)
   })
 
-  it('keyGuesses', async () => {
+  it('returns 401 if keyGuesses throws or hangs', async () => {
     const sendNow = vi.fn(async () => {})
     const right = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing } })
-    expect([(await right.call()).status, right.told]).toEqual([200, []])
+    expect([(await right.call()).status, right.reported]).toEqual([200, []])
     const wrong = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing }, apiKeys: ['another-key-0001-0001'] })
     expect((await wrong.call()).status).toBe(401)
-    expect(wrong.told).toHaveLength(1)
+    expect(wrong.reported).toHaveLength(1)
     const hanging = () => new Promise<void>(() => {})
     const slow = shopWith('sendNow', sendNow, { keyGuesses: { failed: hanging }, apiKeys: ['another-key-0001-0001'] })
     expect([(await slow.call()).status, (await slow.call()).status]).toEqual([401, 401])

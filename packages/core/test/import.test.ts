@@ -5,14 +5,14 @@ import { expect, it } from 'vitest'
 
 const core = fileURLToPath(new URL('../src/index.ts', import.meta.url))
 
-it('loads node:crypto with the first call, not with the import of the package or the making of an integration', async () => {
+it('loads node:crypto at the first request, not at import or at createIntegration', async () => {
   expect(await isCryptoLoadedBy('')).toBe('false')
   const call =
     "await integration.fetch(new Request('http://localhost/integration', { headers: { [integration.apiKeyHeader]: key } }))"
   expect(await isCryptoLoadedBy(call)).toBe('true')
 })
 
-/** In a process of its own, since this one has it loaded. */
+/** Runs in a separate process, because this process has already loaded node:crypto. */
 async function isCryptoLoadedBy(call: string): Promise<string> {
   const contents = `
     import { createIntegration } from ${JSON.stringify(core)}

@@ -18,13 +18,13 @@ function emptyAfter(stored: StoredClicks | undefined): StoredClicks {
 const windowMs = 10_000
 const retainMs = 60_000
 
-/** A small ledger with a clock, and what the protocol does with a click of a customer in it. */
-function opened(maxDocuments: number) {
+/** Creates a small ledger with a clock, and functions that claim and run clicks in it. */
+function openLedger(maxDocuments: number) {
   const clock = { now: 1000 }
   const notices: string[] = []
   const onNotice = (notice: string) => void notices.push(notice)
   const ledger = memoryLedger({ maxDocuments, now: () => clock.now, onNotice })
-  const asked = (attempt: string): ClaimRequest => ({
+  const requestOf = (attempt: string): ClaimRequest => ({
     click: { fingerprint: 'f', windowMs },
     attempt,
     leaseMs: 5000,
@@ -35,7 +35,7 @@ function opened(maxDocuments: number) {
     isYoung: false,
   })
   const claim = (customer: string, attempt = crypto.randomUUID()) =>
-    ledger.update(customer, (stored, now) => claimClick(stored, asked(attempt), now))
+    ledger.update(customer, (stored, now) => claimClick(stored, requestOf(attempt), now))
   const run = (customer: string, outcome: Outcome) => {
     const claimed = claim(customer)
     if (claimed.state !== 'claimed') throw new Error(`unexpected: ${claimed.state}`)
@@ -44,9 +44,9 @@ function opened(maxDocuments: number) {
   return { clock, notices, ledger, claim, run }
 }
 
-describe('a full ledger in memory', () => {
-  it('forgets the oldest click that has ended, and never one that runs or is unknown (decision 27)', () => {
-    const { claim, run } = opened(3)
+describe('full memory ledger', () => {
+  it('deletes the oldest ended click, and never a click that runs or is unknown (decision 27)', () => {
+    const { claim, run } = openLedger(3)
     expect(claim('runs')).toMatchObject({ state: 'claimed' })
     run('unknown', 'unknown')
     run('ended', 'succeeded')
@@ -58,18 +58,18 @@ describe('a full ledger in memory', () => {
   })
 
   it('rejects a new click with 503 while all clicks run', () => {
-    const { clock, claim } = opened(2)
+    const { clock, claim } = openLedger(2)
     claim('one')
     claim('two')
     expect(() => claim('three')).toThrow(new StoreError('store_unavailable'))
-    // A repeat needs no room.
+    // A repeat adds no document.
     expect(claim('one')).toMatchObject({ state: 'running' })
     clock.now += 2 * 24 * 60 * 60_000
     expect(claim('three')).toMatchObject({ state: 'claimed' })
   })
 
-  it('logs one notice when it forgets a click before its time', () => {
-    const { run, notices } = opened(2)
+  it('logs one notice when it deletes a click before it expires', () => {
+    const { run, notices } = openLedger(2)
     run('one', 'succeeded')
     run('two', 'succeeded')
     expect(notices).toEqual([])
@@ -78,8 +78,8 @@ describe('a full ledger in memory', () => {
     expect(notices).toEqual([expect.stringContaining('more than 2 clicks are stored')])
   })
 
-  it('logs nothing when the clicks that it forgets have expired', () => {
-    const { clock, run, notices } = opened(100)
+  it('logs nothing when it deletes expired clicks', () => {
+    const { clock, run, notices } = openLedger(100)
     for (let index = 0; index < 10_000; index++) {
       run(`customer-${index}`, 'succeeded')
       clock.now += retainMs / 10

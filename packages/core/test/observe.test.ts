@@ -11,7 +11,7 @@ const store: StorePort = {
   },
 }
 
-describe('an observer', () => {
+describe('observer', () => {
   const observed = () => {
     const outcomes: CallOutcome[] = []
     const integration = integrationOf(store, {
@@ -24,7 +24,7 @@ describe('an observer', () => {
     return { outcomes, integration }
   }
 
-  it('receives how each call ended, without customer data', async () => {
+  it('receives the outcome of each request, without customer data', async () => {
     const { outcomes, integration } = observed()
     await send(integration, portal)
     await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })
@@ -51,7 +51,7 @@ describe('an observer', () => {
     expect(JSON.stringify(outcomes)).not.toContain('a@b.example')
   })
 
-  it('that throws makes a 500, not a rejection', async () => {
+  it('causes a 500 if it throws, not a rejection', async () => {
     const integration = integrationOf(store, {
       onError: () => {},
       observe: async () => {
@@ -62,7 +62,7 @@ describe('an observer', () => {
   })
 })
 
-it('refuses calls beyond maxConcurrent at once, and takes them again when there is room', async () => {
+it('rejects requests beyond maxConcurrent immediately, and accepts requests again after one has ended', async () => {
   const hanging = deferred<typeof subscription>()
   const called = deferred<void>()
   const integration = integrationOf(
@@ -87,7 +87,7 @@ it('refuses calls beyond maxConcurrent at once, and takes them again when there 
   expect((await send(integration, portal)).status).toBe(200)
 })
 
-it('tells a limit on guesses of every wrong key, waits for it before the 401, and never asks it about a right key', async () => {
+it('calls keyGuesses for every invalid key, delays the 401 until it resolves, and never calls it for a valid key', async () => {
   const guesses: string[] = []
   const waits = deferred<void>()
   const integration = integrationOf(store, {
@@ -111,7 +111,7 @@ it('tells a limit on guesses of every wrong key, waits for it before the 401, an
   expect(new Set(await Promise.all(wrong))).toEqual(new Set([401]))
 })
 
-it('makes each call a span with its endpoint and status', async () => {
+it('records each request as a span with its endpoint and status', async () => {
   const spans: unknown[] = []
   const tracer: Parameters<typeof traceCalls>[0] = {
     startActiveSpan: (name, options, run) => {

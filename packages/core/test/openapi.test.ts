@@ -8,8 +8,8 @@ import { integrationOf } from './support.ts'
 const whole = { basePath: '/integration', apiKeyHeader: 'X-Key', testModeHeader: 'X-Test', offered: endpointNames }
 const document = JSON.stringify(buildOpenApi(whole))
 
-describe('the OpenAPI description', () => {
-  it('names every endpoint, field, error code and header', () => {
+describe('OpenAPI description', () => {
+  it('contains every endpoint, error code and header', () => {
     for (const name of endpointNames) expect(document).toContain(`"operationId":"${name}"`)
     const parserOnly = [
       'request_timeout',
@@ -22,7 +22,7 @@ describe('the OpenAPI description', () => {
     expect(document).toContain('"name":"X-Key"')
   })
 
-  it('has patterns that mean the same to readers of UTF-16 units and of whole letters', () => {
+  it('has patterns that match the same strings with and without the u flag', () => {
     const patterns = [...document.matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(([, text = '']) =>
       String(JSON.parse(text)),
     )
@@ -40,7 +40,7 @@ describe('the OpenAPI description', () => {
     expect(forms.map((form) => form.test('\u{1f381}\u{20bb7}'))).toEqual([true, true])
   })
 
-  it('says what every field means', () => {
+  it('describes every field', () => {
     const schemas = JSON.stringify(
       z.toJSONSchema(z.union(endpointNames.map((name) => endpoints[name].output)), { unrepresentable: 'any' }),
     )
@@ -54,7 +54,7 @@ describe('the OpenAPI description', () => {
       const meaning = meaningOf(field)
       expect(meaning, field).toBeTypeOf('string')
       const meanings = described.filter(([name]) => name === field).map(([, text]) => text)
-      // Two fields may have one schema: each has its own meaning.
+      // Two fields can share a schema but have different descriptions.
       expect(new Set(meanings), field).toEqual(new Set([meaning]))
     }
   })
@@ -68,7 +68,7 @@ describe('the OpenAPI description', () => {
     }
   })
 
-  it('describes an integration as it is set up', () => {
+  it('contains the path prefix, headers and endpoints of the integration', () => {
     const integration = integrationOf({ sendNow: async () => {} }, { vendor: 'acme-mail' })
     const described = buildOpenApi(integration)
     expect(Object.keys(described['paths'] ?? {})).toEqual(['/acme-mail/customer-portal/send-now'])
@@ -76,7 +76,7 @@ describe('the OpenAPI description', () => {
   })
 })
 
-/** The names of all properties of a JSON Schema that are no reference, with their descriptions. */
+/** Returns the names and descriptions of all properties of a JSON Schema, except references. */
 function propertiesOf(value: unknown): [name: string, description: unknown][] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {

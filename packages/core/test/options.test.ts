@@ -12,9 +12,9 @@ import {
 } from '@storeport/core'
 import { key } from './support.ts'
 
-/** Makes an integration of whatever somebody without a compiler wrote; returns what it says. */
+/** Creates an integration from untyped options; returns the message of its TypeError, or `none`. */
 function problemOf(options: Record<string, unknown>, store: unknown = {}): string {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- wrong on purpose
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- deliberately invalid
   const written = { store, apiKeys: [key], ...options } as unknown as IntegrationOptions
   try {
     createIntegration(written)
@@ -25,7 +25,7 @@ function problemOf(options: Record<string, unknown>, store: unknown = {}): strin
   return 'none'
 }
 
-describe('an option that cannot work says what to write', () => {
+describe('invalid options', () => {
   it.each<[string, Record<string, unknown>, string]>([
     [
       'no keys',
@@ -33,7 +33,7 @@ describe('an option that cannot work says what to write', () => {
       "apiKeys: must be an array of keys, such as [process.env['STOREPORT_API_KEY']]",
     ],
     ['one key', { apiKeys: key }, "apiKeys: must be an array of keys, such as [process.env['STOREPORT_API_KEY']]"],
-    ['a key that is no text', { apiKeys: [5] }, 'apiKeys: must be an array of keys'],
+    ['a key that is not a string', { apiKeys: [5] }, 'apiKeys: must be an array of keys'],
     ['no store', { store: undefined }, 'store: must be an object with StorePort methods'],
     ['a function as store', { store: () => ({}) }, 'store: must be an object with StorePort methods'],
     ['a promise of a store', { store: Promise.resolve({}) }, 'store: received a Promise. Add `await`.'],
@@ -44,84 +44,85 @@ describe('an option that cannot work says what to write', () => {
     ['a base path without a slash', { basePath: 'integration' }, 'basePath'],
     ['a base path with a slash at its end', { basePath: '/integration/' }, 'basePath'],
     ['a header with a space', { apiKeyHeader: 'X Key' }, 'apiKeyHeader'],
-    ['an alias of no field', { aliases: { nothing: ['x'] } }, 'no endpoint has a field "nothing"'],
-    ['an alias that is a field', { aliases: { discount_code: ['email'] } }, '"email" is already in use'],
-    ['no time', { timeoutMs: 0 }, 'timeoutMs: must be a whole number'],
-    ['half a byte', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
-    ['a list as base path', { basePath: ['/a'] }, 'basePath: must be a string'],
-    ['a header that is no text', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a string'],
-    ['another header that is no text', { testModeHeader: true }, 'testModeHeader: must be a string'],
-    ['one header for two things', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must differ'],
-    ['a list of aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
-    ['an alias outside a list', { aliases: { discount_code: 'promo' } }, 'aliases: must be an object, such as {'],
-    ['a currency that is no text', { currency: 840 }, 'currency: must be a string'],
-    ['a number in quotes', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
-    ['a size in words', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
+    ['an alias of an unknown field', { aliases: { nothing: ['x'] } }, 'no endpoint has a field "nothing"'],
+    ['an alias with the name of a field', { aliases: { discount_code: ['email'] } }, '"email" is already in use'],
+    ['a time limit of 0', { timeoutMs: 0 }, 'timeoutMs: must be a whole number'],
+    ['a fraction of a byte', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
+    ['an array as base path', { basePath: ['/a'] }, 'basePath: must be a string'],
+    ['a header that is not a string', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a string'],
+    ['a test-mode header that is not a string', { testModeHeader: true }, 'testModeHeader: must be a string'],
+    ['the same header twice', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must differ'],
+    ['an array of aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
+    ['an alias without an array', { aliases: { discount_code: 'promo' } }, 'aliases: must be an object, such as {'],
+    ['a currency that is not a string', { currency: 840 }, 'currency: must be a string'],
+    ['a number as a string', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
+    ['a size with a unit', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
     ['a quantity below one', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
     ['null for a number', { maxConcurrent: null }, 'maxConcurrent: must be a whole number'],
     ['retries: true', { retries: true }, 'retries: must be false or an object, such as { ledger }'],
     ['null for retries', { retries: null }, 'retries: must be false or an object, such as { ledger }'],
-    ['a ledger that was not made', { retries: { ledger: () => ({}) } }, 'retries.ledger: must be a ledger, such as'],
+    [
+      'a ledger factory that was not called',
+      { retries: { ledger: () => ({}) } },
+      'retries.ledger: must be a ledger, such as',
+    ],
     [
       'a ledger of an earlier version',
       { retries: { ledger: { claim: () => ({}), settle: () => {} } } },
       'retries.ledger: must be a ledger, such as',
     ],
-    ['a scope that is no text', { scope: 5 }, 'scope: must be a string'],
+    ['a scope that is not a string', { scope: 5 }, 'scope: must be a string'],
     ['an empty scope', { scope: '' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope with a colon', { scope: 'my:shop' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope that is too long', { scope: 'x'.repeat(65) }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope with an umlaut', { scope: 'Käse' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
-    ['no processes', { retries: { processes: 0 } }, 'retries.processes: must be a whole number'],
-    ['processes in words', { retries: { processes: 'one' } }, 'retries.processes: must be a whole number'],
-    ['process in the singular', { retries: { process: 1 } }, 'retries.process: did you mean processes?'],
+    ['zero processes', { retries: { processes: 0 } }, 'retries.processes: must be a whole number'],
+    ['processes as a string', { retries: { processes: 'one' } }, 'retries.processes: must be a whole number'],
+    ['the singular of an option name', { retries: { process: 1 } }, 'retries.process: did you mean processes?'],
     ['a negative window', { retries: { windows: { sendNow: -1 } } }, 'retries.windows.sendNow: must be a whole number'],
     ['a window of two days', { retries: { windows: { sendNow: 172_800_000 } } }, 'retries.windows.sendNow: must be'],
     [
-      'a window of no endpoint',
+      'a window of an unknown endpoint',
       { retries: { windows: { sendnow: 5 } } },
       'retries.windows.sendnow: did you mean sendNow',
     ],
+    ['keyGuesses without failed', { keyGuesses: {} }, 'keyGuesses: must be an object, such as { failed(call)'],
     [
-      'a limit on guesses that does nothing',
-      { keyGuesses: {} },
-      'keyGuesses: must be an object, such as { failed(call)',
+      'an observer that is not a function',
+      { observe: {} },
+      'observe: must be a function, such as (call, run) => run()',
     ],
-    ['an observer that is no function', { observe: {} }, 'observe: must be a function, such as (call, run) => run()'],
-    ['onError in words', { onError: 'log' }, 'onError: must be a function, such as (error, summary) =>'],
-    ['letter case', { apikeys: [key] }, 'apikeys: did you mean apiKeys?'],
-    ['an underscore', { api_keys: [key] }, 'api_keys: did you mean apiKeys?'],
-    ['one letter less', { retrys: false }, 'retrys: did you mean retries?'],
-    ['a unit left out', { timeout: 5 }, 'timeout: did you mean timeoutMs?'],
-  ])('%s', (_what, options, message) => {
+    ['onError as a string', { onError: 'log' }, 'onError: must be a function, such as (error, summary) =>'],
+    ['a name in the wrong letter case', { apikeys: [key] }, 'apikeys: did you mean apiKeys?'],
+    ['a name with an underscore', { api_keys: [key] }, 'api_keys: did you mean apiKeys?'],
+    ['a name with a missing letter', { retrys: false }, 'retrys: did you mean retries?'],
+    ['a name without its unit', { timeout: 5 }, 'timeout: did you mean timeoutMs?'],
+  ])('rejects %s', (_what, options, message) => {
     expect(problemOf(options)).toContain(message)
   })
 
-  it.each([undefined, null, 'x', () => {}])('%s instead of options', (options) => {
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- wrong on purpose
+  it.each([undefined, null, 'x', () => {}])('rejects %s instead of options', (options) => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- deliberately invalid
     expect(() => createIntegration(options as unknown as IntegrationOptions)).toThrow(
       new TypeError('createIntegration: expected an object of options, such as { store, apiKeys }'),
     )
   })
 })
 
-describe('is accepted', () => {
+describe('valid options', () => {
   it.each<[string, Record<string, unknown>]>([
-    ['a key that is not set, since frameworks import the module while they build', { apiKeys: [undefined] }],
-    ['a key that is empty, or no key', { apiKeys: [''] }],
-    [
-      'every option left undefined',
-      { testStore: undefined, vendor: undefined, retries: undefined, onError: undefined },
-    ],
-    ['an option of somebody else', { description: 'our shop' }],
+    ['an unset key, because frameworks import the module during a build', { apiKeys: [undefined] }],
+    ['an empty key', { apiKeys: [''] }],
+    ['undefined for every option', { testStore: undefined, vendor: undefined, retries: undefined, onError: undefined }],
+    ['an unknown option', { description: 'our shop' }],
     ['retries turned off', { retries: false }],
     ['a scope of 64 characters', { scope: `a.b_c/d-${'0'.repeat(56)}` }],
-  ])('%s', (_what, options) => {
+  ])('accepts %s', (_what, options) => {
     expect(problemOf(options)).toBe('none')
   })
 })
 
-describe('a ledger that several processes or shops may share', () => {
+describe('shared ledger', () => {
   const addProduct = async () => {}
   const memory = memoryLedger()
   const shared: Ledger = { update: (name, change) => memory.update(name, change), requiresScope: true }
@@ -133,7 +134,7 @@ describe('a ledger that several processes or shops may share', () => {
   const scopeMissing =
     "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not use the same scope."
 
-  it('decision 1: requires a scope', () => {
+  it('requires a scope (decision 1)', () => {
     expect(problemOf({ retries: { ledger: shared } })).toBe(scopeMissing)
     expect(problemOf({}, { ledger: shared })).toBe(scopeMissing)
     expect(problemOf({ retries: { ledger: shared }, scope: 'my-shop' })).toBe('none')
@@ -142,7 +143,7 @@ describe('a ledger that several processes or shops may share', () => {
     expect(problemOf({ retries: { ledger: memory } })).toBe('none')
   })
 
-  it('decision 30: is the only place of the clicks of an integration', () => {
+  it('cannot be combined with a second ledger (decision 30)', () => {
     const message = 'retries.ledger: the store has its own ledger. Remove the option.'
     expect(problemOf({ retries: { ledger: memoryLedger() } }, { ledger: memory })).toBe(message)
     expect(problemOf({ retries: { ledger: memory } }, { ledger: memory })).toBe('none')
@@ -159,7 +160,7 @@ describe('a ledger that several processes or shops may share', () => {
     expect(problemOf({ retries: { processes: 2 } }, { ...keepsAll, addProduct })).toBe(message)
   })
 
-  /** Makes an integration in an environment; returns what it logs. */
+  /** Creates an integration in an environment; returns the logged warnings. */
   function warningsOf(environment: string, options: Record<string, unknown>, store: StorePort): unknown[] {
     vi.stubEnv('NODE_ENV', environment)
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -180,8 +181,8 @@ describe('a ledger that several processes or shops may share', () => {
     ['the default ledger', {}, { addProduct }],
     ['a memory ledger', { retries: { ledger: memory } }, { addProduct }],
     ['windows only', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
-    ['one method that keeps no clicks', {}, { ...keepsAll, addProduct }],
-  ])('is recommended in production by one warning that names processes: 1, for %s', (_what, options, store) => {
+    ['one method without keepsClicks', {}, { ...keepsAll, addProduct }],
+  ])('is recommended in production with one warning for %s', (_what, options, store) => {
     expect(warningsOf('production', options, store)).toEqual([missing])
   })
 
@@ -189,8 +190,8 @@ describe('a ledger that several processes or shops may share', () => {
     ['processes: 1', 'production', { retries: { processes: 1 } }, { addProduct }],
     ['processes: 1 and a ledger', 'production', { retries: { ledger: memory, processes: 1 } }, { addProduct }],
     ['retries turned off', 'production', { retries: false }, { addProduct }],
-    ['a store whose methods all keep their clicks', 'production', {}, keepsAll],
-    ['a store that changes nothing', 'production', {}, { getDiscount: async () => null }],
+    ['keepsClicks for all methods', 'production', {}, keepsAll],
+    ['a read-only store', 'production', {}, { getDiscount: async () => null }],
     ['the ledger of the store', 'production', {}, { addProduct, ledger: memory }],
     ['a shared ledger', 'production', { retries: { ledger: shared }, scope: 'my-shop' }, { addProduct }],
     ['development', 'development', {}, { addProduct }],
@@ -200,7 +201,7 @@ describe('a ledger that several processes or shops may share', () => {
   })
 })
 
-describe('a method of the store', () => {
+describe('store method', () => {
   class Shop {
     async sendnow() {}
   }
@@ -212,12 +213,12 @@ describe('a method of the store', () => {
   }
 
   it.each<[string, unknown, string]>([
-    ['own', { sendnow: async () => {} }, 'store.sendnow: did you mean sendNow?'],
-    ['of its class', new Shop(), 'store.sendnow: did you mean sendNow?'],
-    ['in capitals', { GETDISCOUNT: async () => null }, 'store.GETDISCOUNT: did you mean getDiscount?'],
-    ['that is the store’s own business', new OwnShop(), 'none'],
-    ['that is no function', { sendNow: 'yes' }, 'store.sendNow: must be a function'],
-  ])('%s', (_what, store, message) => {
+    ['a misspelled method of the object', { sendnow: async () => {} }, 'store.sendnow: did you mean sendNow?'],
+    ['a misspelled method of its class', new Shop(), 'store.sendnow: did you mean sendNow?'],
+    ['a method in capital letters', { GETDISCOUNT: async () => null }, 'store.GETDISCOUNT: did you mean getDiscount?'],
+    ['other members of the store', new OwnShop(), 'none'],
+    ['a method that is not a function', { sendNow: 'yes' }, 'store.sendNow: must be a function'],
+  ])('is checked: %s', (_what, store, message) => {
     expect(problemOf({}, store)).toContain(message)
     expect(problemOf({ testStore: store })).toContain(message.replace('store.', 'testStore.'))
   })
@@ -226,28 +227,32 @@ describe('a method of the store', () => {
     expect(problemOf({}, { sendNow: 'yes' })).toContain('store.sendNow: must be a function')
   })
 
-  it('is looked for without calling a getter of the store', () => {
+  it('is found without calling a getter of the store', () => {
     const store = Object.defineProperty({}, 'Sendnow', { get: () => expect.unreachable(), enumerable: true })
     expect(problemOf({}, store)).toBe('none')
   })
 })
 
-describe('a StoreError', () => {
+describe('StoreError', () => {
   it.each<[string, string]>([
     ['payment_faild', 'StoreError: payment_faild is not an error code. Did you mean payment_failed?'],
     ['PAYMENT_FAILED', 'StoreError: PAYMENT_FAILED is not an error code. Did you mean payment_failed?'],
     ['card_declined', 'StoreError: card_declined is not an error code. Use a code of the error table.'],
     ['toString', 'StoreError: toString is not an error code. Use a code of the error table.'],
-  ])('of an unknown code says what to write: %s', (code, message) => {
+  ])('rejects the unknown code %s with advice', (code, message) => {
     const make = (text?: string) => Reflect.construct(StoreError, text === undefined ? [code] : [code, text])
     expect(make).toThrow(new TypeError(message))
     expect(() => make('The card was declined.')).toThrow(new TypeError(message))
   })
 
-  it('of an unknown code in a method reaches the merchant', async () => {
-    const told: string[] = []
+  it('reports an unknown code in a method to onError', async () => {
+    const reported: string[] = []
     const store: StorePort = { sendNow: async () => Reflect.construct(StoreError, ['payment_faild']) }
-    const integration = createIntegration({ store, apiKeys: [key], onError: (_, { message }) => told.push(message) })
+    const integration = createIntegration({
+      store,
+      apiKeys: [key],
+      onError: (_, { message }) => reported.push(message),
+    })
     const body = JSON.stringify({ email: 'jane@shop.example' })
     const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
     const request = new Request('https://a.example/integration/customer-portal/send-now', {
@@ -256,6 +261,8 @@ describe('a StoreError', () => {
       headers,
     })
     expect((await integration.fetch(request)).status).toBe(500)
-    expect(told).toEqual(['TypeError: StoreError: payment_faild is not an error code. Did you mean payment_failed?'])
+    expect(reported).toEqual([
+      'TypeError: StoreError: payment_faild is not an error code. Did you mean payment_failed?',
+    ])
   })
 })

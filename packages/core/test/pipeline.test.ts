@@ -4,15 +4,18 @@ import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
 
-describe('a request', () => {
+describe('request', () => {
   const delay = '/integration/customer-portal/delay'
   const integration = integrationOf({ delaySubscription: async () => {} })
 
-  it.each(['/elsewhere', '/integrations'])('outside the prefix is 404, even without a key: %s', async (path) => {
-    expect((await send(integration, path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
-  })
+  it.each(['/elsewhere', '/integrations'])(
+    'fails with 404 outside the path prefix, even without a key: %s',
+    async (path) => {
+      expect((await send(integration, path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
+    },
+  )
 
-  it('counts a body in bytes, also when its length is not declared', async () => {
+  it('limits the body in bytes, even without Content-Length', async () => {
     const stream = new Blob(['{"email":"', 'é'.repeat(33_000), '"}']).stream()
     const request = new Request(`https://shop.example${delay}`, {
       method: 'POST',
@@ -24,8 +27,8 @@ describe('a request', () => {
   })
 })
 
-describe('what the store is given', () => {
-  it('is the checked input with defaults, and nothing unknown', async () => {
+describe('call of a store method', () => {
+  it('passes the validated input with defaults and without unknown fields', async () => {
     const seen: unknown[] = []
     const integration = integrationOf({
       addProduct: async (input) => {
@@ -37,7 +40,7 @@ describe('what the store is given', () => {
     expect(seen).toEqual([{ email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }])
   })
 
-  it('is called as a method of the store', async () => {
+  it('passes the store as `this`', async () => {
     class Shop implements StorePort {
       readonly #current = subscription
       async getSubscription() {
@@ -47,7 +50,7 @@ describe('what the store is given', () => {
     expect((await send(integrationOf(new Shop()), portal)).json.data).toEqual(subscription)
   })
 
-  it('reads aliases in bodies and queries, and refuses two names that disagree', async () => {
+  it('accepts aliases in bodies and queries, and rejects conflicting values', async () => {
     const codes: unknown[] = []
     const integration = integrationOf(
       {
@@ -75,37 +78,40 @@ describe('what the store is given', () => {
   it.each([
     ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
     ['sendNow', 'POST', '/customer-portal/send-now', false],
-  ] as const)('has a context; the signal of %s fires when its caller leaves: %s', async (name, method, path, told) => {
-    const called = deferred<Context>()
-    const finished = deferred<null>()
-    const integration = integrationOf({
-      [name]: (_: unknown, context: Context) => {
-        context.signal.addEventListener('abort', () => finished.resolve(null))
-        called.resolve(context)
-        return finished.promise
-      },
-    })
-    const controller = new AbortController()
-    const answered = integration.fetch(
-      new Request(`https://shop.example/integration${path}`, {
-        method,
-        headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
-        ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
-        signal: controller.signal,
-      }),
-    )
-    const context = await called.promise
-    expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
-    controller.abort()
-    expect(context.signal.aborted).toBe(told)
-    finished.resolve(null)
-    await answered
-  })
+  ] as const)(
+    'passes a context to %s; its signal aborts on disconnect only for a GET: %s',
+    async (name, method, path, aborts) => {
+      const called = deferred<Context>()
+      const finished = deferred<null>()
+      const integration = integrationOf({
+        [name]: (_: unknown, context: Context) => {
+          context.signal.addEventListener('abort', () => finished.resolve(null))
+          called.resolve(context)
+          return finished.promise
+        },
+      })
+      const controller = new AbortController()
+      const answered = integration.fetch(
+        new Request(`https://shop.example/integration${path}`, {
+          method,
+          headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
+          ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
+          signal: controller.signal,
+        }),
+      )
+      const context = await called.promise
+      expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
+      controller.abort()
+      expect(context.signal.aborted).toBe(aborts)
+      finished.resolve(null)
+      await answered
+    },
+  )
 })
 
-describe('what the store answers', () => {
-  const answering = (answer: unknown, options = {}) =>
-    createIntegration({ store: storeAnswering(answer), apiKeys: [key], ...options })
+describe('output of a store method', () => {
+  const returning = (output: unknown, options = {}) =>
+    createIntegration({ store: storeReturning(output), apiKeys: [key], ...options })
 
   it.each([
     [undefined, 'getSubscription returned'],
@@ -118,26 +124,26 @@ describe('what the store answers', () => {
     [withItem({ images: ['javascript:alert(1)'] }), 'items.0.images.0: must be an http(s) URL'],
     [withItem({ images: ['https://user:pass@shop.example/a.svg'] }), 'items.0.images.0: must be an http(s) URL'],
     [withItem({}, {}), 'items: must not contain the same id twice'],
-  ])('is refused when it breaks the contract: %j', async (answer, message) => {
-    const told: ErrorSummary[] = []
-    const integration = answering(answer, { onError: (_: unknown, summary: ErrorSummary) => told.push(summary) })
+  ])('is rejected if it violates the contract: %j', async (output, message) => {
+    const reported: ErrorSummary[] = []
+    const integration = returning(output, { onError: (_: unknown, summary: ErrorSummary) => reported.push(summary) })
     const answered = await send(integration, portal)
     expect(answered.status).toBe(500)
     expect(answered.json).toEqual({
       success: false,
       error: { code: 'invalid_store_response', message: 'The shop returned a response that the API does not allow.' },
     })
-    expect(told).toHaveLength(1)
-    expect(told[0]?.message).toContain(message)
+    expect(reported).toHaveLength(1)
+    expect(reported[0]?.message).toContain(message)
   })
 
-  it('means not found when it is null', async () => {
-    const answered = await send(answering(null), portal)
+  it('causes 404 if it is null', async () => {
+    const answered = await send(returning(null), portal)
     expect([answered.status, answered.json.error?.code]).toEqual([404, 'subscription_not_found'])
   })
 })
 
-describe('a store that fails', () => {
+describe('failing store', () => {
   const failing = (thrown: unknown, onError: (error: unknown, summary: ErrorSummary) => void) => {
     const store: StorePort = {
       getSubscription: () => {
@@ -147,17 +153,17 @@ describe('a store that fails', () => {
     return createIntegration({ store, apiKeys: [key], onError })
   }
 
-  it('says nothing of an unexpected error to the caller, and no email to the log', async () => {
-    const told: [unknown, ErrorSummary][] = []
+  it('reveals no details of an error to the caller, and no email to the log', async () => {
+    const reported: [unknown, ErrorSummary][] = []
     const error = new TypeError('no row for a@b.example')
     const answered = await send(
-      failing(error, (...args) => told.push(args)),
+      failing(error, (...args) => reported.push(args)),
       portal,
       { headers: { 'x-request-id': 'r1' } },
     )
     expect(answered.status).toBe(500)
     expect(answered.json.error).toEqual({ code: 'internal_error', message: 'An internal error occurred in the shop.' })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
         error,
         {
@@ -171,7 +177,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('answers the row of a StoreError, recognised by its shape, without the email in its message', async () => {
+  it('returns the status and code of a StoreError of another package copy, and removes the email from its message', async () => {
     const foreign = Object.assign(new Error('a@b.example is unknown'), {
       name: 'StoreError',
       code: 'customer_not_found',
@@ -190,7 +196,7 @@ describe('a store that fails', () => {
     [undefined, '1'],
     [2.1, '3'],
     [-5, '0'],
-  ])('sends Retry-After: a wait of %j s becomes %s', async (retryAfter, header) => {
+  ])('sends Retry-After for a delay of %j s: %s', async (retryAfter, header) => {
     const error = Object.assign(new StoreError('rate_limited'), retryAfter !== undefined && { retryAfter })
     const { headers } = await send(
       failing(error, () => expect.unreachable()),
@@ -200,10 +206,10 @@ describe('a store that fails', () => {
   })
 })
 
-describe('names, handlers and widgets', () => {
+describe('integration', () => {
   const store: StorePort = { getSubscription: async () => subscription, delaySubscription: async () => {} }
 
-  it('derives path and headers from the vendor word', async () => {
+  it('derives the path prefix and the headers from the vendor', async () => {
     const integration = integrationOf(store, { vendor: 'acme-mail' })
     expect([integration.basePath, integration.apiKeyHeader, integration.testModeHeader]).toEqual([
       '/acme-mail',
@@ -215,19 +221,19 @@ describe('names, handlers and widgets', () => {
     expect((await send(integration, path)).status).toBe(401)
   })
 
-  it('lets each name be set alone', async () => {
+  it('accepts each name as a separate option', async () => {
     const integration = integrationOf(store, { basePath: '/api/email', apiKeyHeader: 'X-Key' })
     const path = '/api/email/customer-portal/subscription?email=a@b.example'
     expect((await send(integration, path, { headers: { 'x-key': key } })).status).toBe(200)
   })
 
-  it('serves the whole site with an empty base path', async () => {
+  it('serves all paths with an empty base path', async () => {
     const integration = integrationOf(store, { basePath: '' })
     expect((await send(integration, '/customer-portal/subscription?email=a@b.example')).status).toBe(200)
     expect(integration.owns('/anything')).toBe(true)
   })
 
-  it('has a handler for each endpoint that does not check the path', async () => {
+  it('has a handler for each endpoint, which ignores the path', async () => {
     const { handlers } = integrationOf(store)
     const request = (headers: Record<string, string>) =>
       new Request('https://shop.example/mine?email=a@b.example', { headers })
@@ -237,7 +243,7 @@ describe('names, handlers and widgets', () => {
     expect((await handlers.listProducts(request({ 'x-integration-api-key': key }))).status).toBe(404)
   })
 
-  it('tells what the caller will show', () => {
+  it('lists the widgets and buttons that the caller shows', () => {
     const { widgets, offered } = integrationOf(store)
     expect(offered).toEqual(['getSubscription', 'delaySubscription'])
     expect(widgets.portal).toEqual({ ready: true, sendNowButton: false, delayButton: true, swapButton: false })
@@ -258,12 +264,12 @@ describe('test mode', () => {
     [{}, '&test=1', 400],
     [{}, '&test', 400],
     [{}, '&test=true&test=true', 400],
-  ])('with %j and %j', async (headers, query, status) => {
+  ])('is selected by the header %j and the query %j', async (headers, query, status) => {
     const integration = integrationOf(store, { testStore })
     expect((await send(integration, portal + query, { headers })).status).toBe(status)
   })
 
-  it('never reaches the real store without a test store', async () => {
+  it('never uses the live store without a test store', async () => {
     const integration = integrationOf({ getSubscription: async () => expect.unreachable() })
     expect((await send(integration, portal, { headers: { 'x-integration-test-mode': 'true' } })).status).toBe(400)
   })
@@ -273,8 +279,8 @@ function withItem(...changes: object[]) {
   return { ...subscription, items: changes.map((change) => ({ ...subscription.items[0], ...change })) }
 }
 
-/** A store whose methods break their types on purpose. */
-function storeAnswering(answer: unknown): StorePort {
-  const method = async () => answer
+/** Creates a store whose methods return an untyped value. */
+function storeReturning(output: unknown): StorePort {
+  const method = async () => output
   return Object.fromEntries(['getSubscription', 'sendNow'].map((name) => [name, method]))
 }

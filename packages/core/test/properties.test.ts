@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, type Endpoint, errors, isErrorCode } from '@storeport/core'
 import { integrationOf, key, send } from './support.ts'
 
-/** Every byte that a stranger may send ends in a row of the error table: no 5xx, no hang, no stack trace, no email. */
-describe('whatever is sent', () => {
+/** Random requests must get a response from the error table, without a 5xx, a timeout, a stack trace or an email. */
+describe('random requests', () => {
   const called: string[] = []
-  // A store that is only reached by input of the right form; it refuses, so that a success would show as a failure here.
+  // The store is reached only by valid input. It returns null, which is an error for reads.
   const integration = integrationOf(
     Object.fromEntries(
       endpointNames.map((name) => [
@@ -40,7 +40,7 @@ describe('whatever is sent', () => {
   ]
   const name = fc.constantFrom(...endpointNames)
 
-  it('in bodies', async () => {
+  it('get a documented response for any body', async () => {
     await fc.assert(
       fc.asyncProperty(name, fc.dictionary(fc.constantFrom(...fieldNames), value), async (endpoint, body) => {
         const row: Endpoint = endpoints[endpoint]
@@ -51,7 +51,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('in bytes', async () => {
+  it('get 400 for random bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         const request = new Request('https://shop.example/integration/customer-portal/delay', {
@@ -66,7 +66,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('in queries', async () => {
+  it('get a documented response for any query', async () => {
     const pair = fc.tuple(
       fc.constantFrom(...fieldNames, 'e%6Dail', '%ff'),
       fc.oneof(
@@ -85,7 +85,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('in paths, methods and headers', async () => {
+  it('get a 4xx for any path, method and header', async () => {
     const header = fc.string({ unit: fc.constantFrom(...'abcXYZ019 ;,=/"*'), maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(
@@ -104,14 +104,14 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('survives JSON that is nested 30,000 deep, in known and unknown fields', async () => {
+  it('can contain JSON with 30,000 levels, in known and unknown fields', async () => {
     for (const field of ['email', 'unknown']) {
       const body = `{"${field}":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       expectEnvelope(await send(integration, '/integration/customer-portal/send-now', { body }), body)
     }
   })
 
-  it('reaches the store when it is right, so that the tests above are about something', () => {
+  it('reach the store in some of the tests above', () => {
     expect(called.length).toBeGreaterThan(0)
   })
 })
@@ -119,7 +119,7 @@ describe('whatever is sent', () => {
 function expectEnvelope(answered: Awaited<ReturnType<typeof send>>, sent: string): void {
   const { status, headers, json } = answered
   if (status === 500) {
-    // The store's own null is not the caller's doing.
+    // The null of the store is not caused by the request.
     expect(json.error?.code).toBe('invalid_store_response')
   } else if (status === 200) {
     expect(answered.text).toBe('{"success":true}')

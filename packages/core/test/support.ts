@@ -7,7 +7,7 @@ export const subscription = {
   items: [{ id: 'item_1', title: 'Product A', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
 }
 
-/** An integration whose failures the test must ask for: an unexpected one ends it. */
+/** Creates an integration whose failures end the test, unless the test sets `onError`. */
 export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   return createIntegration({
     store,
@@ -25,7 +25,7 @@ interface Sent {
   body?: unknown
 }
 
-/** Sends to an in-process integration; a body that is not a string goes out as JSON. */
+/** Sends a request to an integration in this process. A body that is not a string is sent as JSON. */
 export async function send(
   integration: { fetch(request: Request): Promise<Response> },
   path: string,
@@ -50,7 +50,7 @@ function parsed(text: string): { success?: unknown; data?: unknown; error?: { co
   return text === '' ? {} : JSON.parse(text)
 }
 
-/** A promise that the test settles itself. */
+/** Creates a promise that the test settles. */
 export function deferred<Value>() {
   let resolve: (value: Value) => void = () => {}
   let reject: (error: unknown) => void = () => {}

@@ -19,13 +19,13 @@ import {
 
 const apiKeys = ['a-key-of-the-tests-0001']
 
-describe('the contract table', () => {
+describe('contract table', () => {
   it('has one row for each StorePort method', () => {
     expectTypeOf<keyof typeof endpoints>().toEqualTypeOf<EndpointName>()
     expectTypeOf<EndpointName>().toEqualTypeOf<keyof Operations>()
   })
 
-  it('refuses a row missing, a row too many, a wrong input, a wrong output or an unknown code', () => {
+  it('rejects a missing row, an invalid input, an invalid output and an unknown code', () => {
     type Table = typeof endpoints
     expectTypeOf<Table>().toExtend<Endpoints>()
     expectTypeOf<Omit<Table, 'sendNow'>>().not.toExtend<Endpoints>()
@@ -40,7 +40,7 @@ describe('the contract table', () => {
 })
 
 describe('StorePort', () => {
-  it('gives each method its checked input, defaults filled in', () => {
+  it('passes the validated input with defaults to each method', () => {
     createIntegration({
       apiKeys,
       store: {
@@ -53,19 +53,19 @@ describe('StorePort', () => {
     })
   })
 
-  it('refuses what the wire cannot carry', () => {
-    // @ts-expect-error a Date is no billing date
+  it('rejects outputs and methods that the API does not define', () => {
+    // @ts-expect-error a Date instead of a string
     const dated: StorePort = { getSubscription: async () => ({ next_billing_date: new Date(), items: [] }) }
-    // @ts-expect-error a misspelt method
-    const misspelt: StorePort = { delaySubscripton: async () => {} }
-    // @ts-expect-error the amount of the other type
+    // @ts-expect-error a misspelled method
+    const misspelled: StorePort = { delaySubscripton: async () => {} }
+    // @ts-expect-error the amount field of the other discount type
     const mixed: StorePort = { getDiscount: async () => ({ discount_type: 'percentage', discount_amount: 1 }) }
-    // @ts-expect-error the list without its name
+    // @ts-expect-error an array without the `products` field
     const bare: StorePort = { listProducts: async () => [] }
-    expectTypeOf([dated, misspelt, mixed, bare]).toEqualTypeOf<StorePort[]>()
+    expectTypeOf([dated, misspelled, mixed, bare]).toEqualTypeOf<StorePort[]>()
   })
 
-  it('allows optional fields to be undefined, as database rows have them', () => {
+  it('accepts undefined for optional fields', () => {
     const description: string | undefined = undefined
     const product = { id: 'p', title: 'P', price: 1, images: [], description }
     createIntegration({ apiKeys, store: { listProducts: async () => ({ products: [product] }) } })
@@ -73,15 +73,15 @@ describe('StorePort', () => {
 })
 
 describe('StoreError', () => {
-  it('takes the codes of the table only', () => {
+  it('accepts only the codes of the error table', () => {
     expectTypeOf(new StoreError('payment_failed').code).toEqualTypeOf<ErrorCode>()
-    // @ts-expect-error no such code
+    // @ts-expect-error an unknown code
     expectTypeOf(new StoreError('out_of_milk')).toEqualTypeOf<StoreError>()
   })
 })
 
 describe('retries', () => {
-  it('gives reconcile the name, the input and what is known of the attempts', () => {
+  it('passes the name, the input and the facts about earlier attempts to reconcile', () => {
     createIntegration({
       apiKeys,
       store: {
@@ -94,15 +94,15 @@ describe('retries', () => {
         },
       },
     })
-    // @ts-expect-error an answer that does not exist
+    // @ts-expect-error an invalid result
     const unsure: StorePort = { reconcile: async () => 'maybe' }
     expectTypeOf(unsure).toEqualTypeOf<StorePort>()
     expectTypeOf<Reconciled>().toEqualTypeOf<'applied' | 'not_applied' | 'unknown'>()
   })
 
-  it('accepts for how long a key is honoured', () => {
+  it('accepts a duration for honoursIdempotencyKey', () => {
     const stores: StorePort[] = [{ honoursIdempotencyKey: true }, { honoursIdempotencyKey: { forMs: 86_400_000 } }]
-    // @ts-expect-error a number without its unit
+    // @ts-expect-error a number instead of an object
     stores.push({ honoursIdempotencyKey: 86_400_000 })
   })
 
@@ -112,7 +112,7 @@ describe('retries', () => {
     const ledger: Ledger = {
       update: (_key, change) => {
         const { result, document } = change(undefined, 0, false)
-        // @ts-expect-error only the protocol reads it
+        // @ts-expect-error a field that only the protocol reads
         expectTypeOf(document?.instances).toBeAny()
         return result
       },

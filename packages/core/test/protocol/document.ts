@@ -3,7 +3,7 @@ import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome } from '../
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from '../../src/retries/protocol.ts'
 
 /*
- * The click protocol, decision by decision. Decisions that need more than its pure functions are tested elsewhere:
+ * Tests of the click protocol, by decision. Decisions that involve more than its pure functions are tested elsewhere:
  *
  * 1 to 4, identity            ../click.test.ts and ../retries/clicks.test.ts
  * 8                           ../retries/clicks.test.ts
@@ -34,7 +34,7 @@ export const add = click('add')
 export const undo = click('undo')
 export const named = click('add', { name: 'name of the click', derivedKey: 'derived key', windowMs: dayMs })
 
-export const askedOf = (attempt: string, one: ClickNames, changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
+export const requestOf = (attempt: string, one: ClickNames, changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
   click: one,
   attempt,
   leaseMs,
@@ -49,19 +49,19 @@ export const honours = { repeatableMs: Infinity }
 export const reconciles = { canReconcile: true }
 export const young = { ...reconciles, isYoung: true }
 
-/** What a claim means for its request, in one word, or code and Retry-After. */
-export function wordOf(claim: Claim): string {
+/** Returns the state of a claim, or its error code and Retry-After. */
+export function stateOf(claim: Claim): string {
   return claim.state === 'stopped' ? `${claim.error.code} ${claim.error.retryAfter}` : claim.state
 }
 
 export function heldBy(claim: Claim): Held {
-  if (claim.state !== 'claimed' && claim.state !== 'reconcile') throw new Error(`not let in: ${wordOf(claim)}`)
+  if (claim.state !== 'claimed' && claim.state !== 'reconcile') throw new Error(`not admitted: ${stateOf(claim)}`)
   return claim.held
 }
 
 let attempts = 0
 
-/** One document, as a ledger stores it, and the storage's clock. */
+/** Creates a stored document with the clock of its storage. */
 export function createDocument(clock = { now: 10 * dayMs }) {
   let stored: StoredClicks | undefined
   let until = Infinity
@@ -86,17 +86,17 @@ export function createDocument(clock = { now: 10 * dayMs }) {
     },
     claim: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Claim => {
       attempts += 1
-      const asked = askedOf(`attempt ${attempts}`, one, changes)
-      return apply((content, now) => claimClick(content, asked, now))
+      const request = requestOf(`attempt ${attempts}`, one, changes)
+      return apply((content, now) => claimClick(content, request, now))
     },
-    /** What a request gets, in a word. */
-    ask: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => wordOf(self.claim(one, changes)),
-    /** Lets an attempt in. */
+    /** Claims a click and returns the state. */
+    claimState: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => stateOf(self.claim(one, changes)),
+    /** Claims a click for an attempt. */
     begin: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Held => heldBy(self.claim(one, changes)),
-    /** Sends a request that waits for an attempt; returns what it has seen. */
+    /** Claims a click that another attempt runs; returns `seen`. */
     join: (one: ClickNames): number => {
       const claim = self.claim(one)
-      if (claim.state !== 'running') throw new Error(`does not wait: ${wordOf(claim)}`)
+      if (claim.state !== 'running') throw new Error(`does not wait: ${stateOf(claim)}`)
       return claim.seen
     },
     /** Enters a named attempt in the order of the customer's changes. */
@@ -115,7 +115,7 @@ export function createDocument(clock = { now: 10 * dayMs }) {
     settle: (held: Held, outcome: Outcome, isOrder = false) =>
       apply((content, now) => settleClick(content, held, outcome, now, isOrder)),
     renew: (held: Held) => apply((content, now) => renewLease(content, held, now)),
-    /** Runs a click to its end. */
+    /** Claims and settles a click. */
     run: (one: ClickNames, outcome: Outcome = 'succeeded', changes: Partial<ClaimRequest> = {}): Held => {
       const held = self.begin(one, changes)
       self.settle(held, outcome)

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClaimRequest, Claim, Held, Outcome } from '../../src/retries/ledger.ts'
 import { dayMs } from '../../src/retries/protocol.ts'
-import { add, click, createDocument, honours, leaseMs, undo, windowMs, wordOf } from './document.ts'
+import { add, click, createDocument, honours, leaseMs, undo, windowMs, stateOf } from './document.ts'
 
 describe('invariants', () => {
-  /** A random history of one customer: requests begin and end in any order, and time passes. */
+  /** A step in the random history of a customer: a request begins, an attempt ends, or time passes. */
   const step = fc.oneof(
     fc.record({ request: fc.constantFrom('a', 'b', 'c') }),
     fc.record({ end: fc.nat(5), outcome: fc.constantFrom<Outcome[]>('succeeded', 'rejected', 'unknown') }),
     fc.record({ wait: fc.constantFrom(1, windowMs - 1, windowMs, leaseMs, dayMs) }),
   )
 
-  /** One attempt, as the world outside the document knows it. */
+  /** One attempt, as recorded by the test. */
   interface Run {
     readonly held: Held
     readonly began: number
@@ -20,7 +20,7 @@ describe('invariants', () => {
     ended?: { readonly outcome: Outcome; readonly order: number; readonly at: number } | undefined
   }
 
-  /** Plays a history; calls `check` with what each request gets, and with all attempts before it. */
+  /** Plays a history; calls `check` with the state of each claim and with all earlier attempts. */
   function play(
     steps: readonly ({ request: string } | { end: number; outcome: Outcome } | { wait: number })[],
     changes: Partial<ClaimRequest>,
@@ -32,11 +32,11 @@ describe('invariants', () => {
       if ('wait' in one) wait(one.wait)
       else if ('request' in one) {
         const claimed = claim(click(one.request), changes)
-        check(wordOf(claimed), one.request, runs, clock.now, claimed)
+        check(stateOf(claimed), one.request, runs, clock.now, claimed)
         if (claimed.state === 'claimed') runs.push({ held: claimed.held, began: order, at: clock.now })
       } else {
         const run = runs.filter(({ ended }) => ended === undefined)[one.end]
-        // The document has forgotten an attempt after a day.
+        // The document deletes an attempt after a day.
         if (run === undefined || clock.now >= run.at + dayMs) continue
         settle(run.held, one.outcome)
         run.ended = { outcome: one.outcome, order, at: clock.now }
@@ -48,7 +48,7 @@ describe('invariants', () => {
   const runsOf = (runs: readonly Run[], fingerprint: string) =>
     runs.filter(({ held }) => held.click.fingerprint === fingerprint)
 
-  it('invariant 1, once, and 7, between: a success in its window without a change between is replayed, else not', () => {
+  it('replays a success in its window if and only if no change is between (invariants 1 and 7)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -57,7 +57,7 @@ describe('invariants', () => {
           if (ended === undefined) return expect(word).not.toBe('replayed')
           const later = runs.filter(({ began }) => began > ended.order)
           const isBetween = later.some((run) => run.ended?.outcome === 'succeeded')
-          // A change that runs, is lost or is unknown may turn out to be between.
+          // A change that runs, is lost or is unknown may be between.
           const isUndecided = later.some((run) => run.ended === undefined || run.ended.outcome === 'unknown')
           if (isBetween) expect(word).not.toBe('replayed')
           else if (!isUndecided) expect(word === 'replayed').toBe(now < ended.at + windowMs)
@@ -67,7 +67,7 @@ describe('invariants', () => {
     )
   })
 
-  it('invariant 2, fencing: an attempt of another click or instance never frees a click that runs', () => {
+  it('never frees a running click by an attempt of another click or instance (invariant 2, fencing)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -79,7 +79,7 @@ describe('invariants', () => {
     )
   })
 
-  it('invariant 3, unknown stays unknown for 24 h', () => {
+  it('treats an unknown outcome as unknown for 24 hours (invariant 3)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -94,7 +94,7 @@ describe('invariants', () => {
     )
   })
 
-  it('invariant 4, one platform key: attempts share a key until their instance ends', () => {
+  it('gives attempts the same platform key until their instance ends (invariant 4)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, honours, (_word, fingerprint, runs, now, claim) => {
@@ -114,7 +114,7 @@ describe('invariants', () => {
     )
   })
 
-  it('invariant 5, a ledger that forgot: each loss that a settle can see is reported', () => {
+  it('reports each loss of data that a settle detects (invariant 5)', () => {
     const { begin, forget, settle, seen } = createDocument()
     const held = [begin(add), begin(undo)]
     for (const each of held) settle(each, 'rejected')
@@ -126,16 +126,16 @@ describe('invariants', () => {
     expect(seen.losses).toBe(2)
   })
 
-  it('invariant 6, nothing blocks: a day after the last step, every click runs', () => {
+  it('runs every click a day after the last step (invariant 6)', () => {
     fc.assert(
       fc.property(history, fc.constantFrom<Partial<ClaimRequest>>({}, honours), (steps, changes) => {
         const lastWait = { wait: dayMs + leaseMs }
         const all = ['a', 'b', 'c'].map((request) => ({ request }))
-        let asked = 0
+        let checked = 0
         play([...steps, lastWait, ...all], changes, (word) => {
-          asked += 1
+          checked += 1
           const requests = steps.filter((one) => 'request' in one).length
-          if (asked > requests) expect(word).toBe('claimed')
+          if (checked > requests) expect(word).toBe('claimed')
         })
       }),
       { numRuns: 1000 },

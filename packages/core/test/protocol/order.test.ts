@@ -3,7 +3,7 @@ import { StoreError } from '@storeport/core'
 import { dayMs } from '../../src/retries/protocol.ts'
 import {
   add,
-  askedOf,
+  requestOf,
   click,
   createDocument,
   honours,
@@ -17,18 +17,18 @@ import {
 
 describe('identity', () => {
   it.each([{ v: 2, instances: [] }, { v: 1 }, { v: 0, instances: [] }])(
-    'decision 2: a document of an unknown version is an error, and never free: %j',
+    'rejects a document of an unsupported version: %j (decision 2)',
     (content) => {
-      const { forget, ask, settle, seen } = createDocument()
+      const { forget, claimState, settle, seen } = createDocument()
       forget(content)
-      expect(() => ask(add)).toThrow(expect.objectContaining({ code: 'store_unavailable', retryAfter: 30 }))
-      const held = { ...askedOf('attempt', add), key: 'key', began: 1 }
+      expect(() => claimState(add)).toThrow(expect.objectContaining({ code: 'store_unavailable', retryAfter: 30 }))
+      const held = { ...requestOf('attempt', add), key: 'key', began: 1 }
       expect(() => settle(held, 'succeeded')).toThrow(StoreError)
       expect(seen.writes).toBe(0)
     },
   )
 
-  it('decision 4: the attempts of an instance have one key, and a new instance has a new one', () => {
+  it('gives all attempts of an instance the same key, and a new instance a new key (decision 4)', () => {
     const { begin, settle, wait } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
@@ -45,7 +45,7 @@ describe('identity', () => {
     expect(other.begin(add).key).not.toBe(rejected.key)
   })
 
-  it('decision 4: a named click has its derived key, also after a rejection and after the ledger was lost', () => {
+  it('gives a named click its derived key, even after a rejection and after a loss of the ledger (decision 4)', () => {
     const { run, begin, forget } = createDocument()
     expect(run(named, 'rejected').key).toBe('derived key')
     expect(run(named, 'unknown').key).toBe('derived key')
@@ -54,67 +54,67 @@ describe('identity', () => {
   })
 })
 
-describe('what came between', () => {
-  it('decision 5: a change is between if it succeeded and began after the success was known', () => {
-    const { run, ask } = createDocument()
+describe('order of changes', () => {
+  it('counts a change as between if it succeeded and began after the success was recorded (decision 5)', () => {
+    const { run, claimState } = createDocument()
     run(add)
-    expect(ask(add)).toBe('replayed')
+    expect(claimState(add)).toBe('replayed')
     run(undo, 'rejected')
-    expect(ask(add)).toBe('replayed')
+    expect(claimState(add)).toBe('replayed')
     run(undo)
-    expect(ask(add)).toBe('claimed')
+    expect(claimState(add)).toBe('claimed')
   })
 
-  it('decision 5: if several attempts may have made the change, it began with the oldest', () => {
-    const { begin, run, settle, wait, ask } = createDocument()
+  it('counts a change from its oldest attempt that may have made it (decision 5)', () => {
+    const { begin, run, settle, wait, claimState } = createDocument()
     begin(undo)
     run(add)
     wait(leaseMs)
     const retry = begin(undo, honours)
     run(click('swap'))
     settle(retry, 'succeeded')
-    expect([ask(click('swap')), ask(undo), ask(add)]).toEqual(['replayed', 'replayed', 'claimed'])
+    expect([claimState(click('swap')), claimState(undo), claimState(add)]).toEqual(['replayed', 'replayed', 'claimed'])
   })
 
-  it('decision 5: a change that two attempts report counts from the first', () => {
-    const { begin, run, settle, wait, ask } = createDocument()
+  it('counts a change that two attempts report from the first attempt (decision 5)', () => {
+    const { begin, run, settle, wait, claimState } = createDocument()
     const first = begin(undo)
     wait(leaseMs)
     run(add)
     const second = begin(undo, honours)
     settle(first, 'succeeded')
     settle(second, 'succeeded')
-    expect(ask(add)).toBe('replayed')
+    expect(claimState(add)).toBe('replayed')
   })
 
-  it('decision 5: a named change that two attempts report counts from the first', () => {
-    const { enter, run, settle, wait, ask } = createDocument()
-    const held = { ...askedOf('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
+  it('counts a named change that two attempts report from the first attempt (decision 5)', () => {
+    const { enter, run, settle, wait, claimState } = createDocument()
+    const held = { ...requestOf('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
     const first = enter(held)
     wait(leaseMs)
     run(add)
     const second = enter({ ...held, attempt: 'two' })
     settle(first, 'succeeded', true)
     settle(second, 'succeeded', true)
-    expect(ask(add)).toBe('replayed')
+    expect(claimState(add)).toBe('replayed')
   })
 
-  it('decision 6: a repeat is undecided while another change runs or is unknown', () => {
-    const { begin, run, settle, ask, wait } = createDocument()
+  it('rejects a repeat while another change runs or is unknown (decision 6)', () => {
+    const { begin, run, settle, claimState, wait } = createDocument()
     run(add)
     const undoing = begin(undo)
-    expect(ask(add)).toBe('store_unavailable 5')
+    expect(claimState(add)).toBe('store_unavailable 5')
     settle(undoing, 'unknown')
-    expect(ask(add)).toBe('store_unavailable 3600')
-    expect(ask(add, reconciles)).toBe('store_unavailable 30')
+    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(claimState(add, reconciles)).toBe('store_unavailable 30')
     wait(dayMs - minute)
-    expect(ask(add)).toBe('store_unavailable 60')
+    expect(claimState(add)).toBe('store_unavailable 60')
     wait(minute)
-    expect(ask(add)).toBe('claimed')
+    expect(claimState(add)).toBe('claimed')
   })
 
-  it('decision 6: a success does not expire while another change is unknown', () => {
-    const { run, begin, settle, wait, ask } = createDocument()
+  it('does not expire a success while another change is unknown (decision 6)', () => {
+    const { run, begin, settle, wait, claimState } = createDocument()
     run(click('add', { windowMs: 60 * minute }))
     wait(minute)
     const undoing = begin(undo)
@@ -122,33 +122,33 @@ describe('what came between', () => {
     settle(undoing, 'unknown')
     wait(60 * minute)
     run(click('swap'), 'rejected')
-    expect(ask(add)).toBe('store_unavailable 3600')
+    expect(claimState(add)).toBe('store_unavailable 3600')
     settle(undoing, 'rejected')
-    expect(ask(add)).toBe('claimed')
+    expect(claimState(add)).toBe('claimed')
   })
 
-  it('decision 6: a change that began after the window does not hold the success', () => {
-    const { begin, run, wait, ask } = createDocument()
+  it('expires a success if another change began after its window (decision 6)', () => {
+    const { begin, run, wait, claimState } = createDocument()
     run(add)
     wait(windowMs)
     begin(undo)
-    expect(ask(add)).toBe('claimed')
+    expect(claimState(add)).toBe('claimed')
   })
 
-  it('decision 7: order needs no clock, and a replay takes no number', () => {
-    const { run, ask, begin, settle } = createDocument()
+  it('orders changes without a clock, and assigns no number to a replay (decision 7)', () => {
+    const { run, claimState, begin, settle } = createDocument()
     for (const one of [add, undo, add, undo]) run(one)
     const { began } = begin(click('swap'))
-    expect([ask(undo), ask(undo)]).toEqual(['store_unavailable 5', 'store_unavailable 5'])
-    settle({ ...askedOf('x', add), key: 'none', began: 1 }, 'released')
+    expect([claimState(undo), claimState(undo)]).toEqual(['store_unavailable 5', 'store_unavailable 5'])
+    settle({ ...requestOf('x', add), key: 'none', began: 1 }, 'released')
     expect(begin(click('delay')).began).toBe(began + 1)
   })
 
-  it('decision 9: add without a response, undo, add: the third request is a retry of the first', () => {
-    const { run, begin, ask } = createDocument()
+  it('treats an add after a lost response and an undo as a retry (decision 9)', () => {
+    const { run, begin, claimState } = createDocument()
     const { key } = run(add, 'unknown')
     run(undo)
-    expect(ask(add)).toBe('store_unavailable 3600')
+    expect(claimState(add)).toBe('store_unavailable 3600')
     expect(begin(add, honours).key).toBe(key)
   })
 })

@@ -1,18 +1,29 @@
 import { describe, expect, it } from 'vitest'
-import { add, askedOf, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
+import {
+  add,
+  requestOf,
+  createDocument,
+  heldBy,
+  honours,
+  leaseMs,
+  minute,
+  reconciles,
+  undo,
+  young,
+} from './document.ts'
 
 describe('reconcile', () => {
-  it('decision 16: without fencing, an attempt that applies after not_applied is merged, and its effect is doubled', () => {
-    const { begin, settle, startAgain, wait, ask } = createDocument()
+  it('merges an attempt that succeeds after not_applied, without fencing (decision 16)', () => {
+    const { begin, settle, startAgain, wait, claimState } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
     const second = startAgain(begin(add, reconciles))
     settle(paused, 'succeeded')
     settle(second, 'succeeded')
-    expect([second.key, ask(add)]).toEqual([paused.key, 'replayed'])
+    expect([second.key, claimState(add)]).toEqual([paused.key, 'replayed'])
   })
 
-  it('decision 17: it is given the ages of the first and the last attempt', () => {
+  it('returns the ages of the first and the last attempt (decision 17)', () => {
     const { run, claim, wait } = createDocument()
     run(add, 'unknown')
     wait(minute)
@@ -25,21 +36,21 @@ describe('reconcile', () => {
     })
   })
 
-  it('decision 18: one retry asks, and the others wait as for an attempt that runs', () => {
-    const { run, begin, ask, start, settle, wait } = createDocument()
+  it('lets one retry reconcile while the others wait (decision 18)', () => {
+    const { run, begin, claimState, start, settle, wait } = createDocument()
     run(add, 'unknown')
-    const asking = begin(add, reconciles)
-    expect(ask(add, reconciles)).toBe('running')
+    const reconciling = begin(add, reconciles)
+    expect(claimState(add, reconciles)).toBe('running')
     wait(leaseMs - 1)
-    const started = start(asking)
-    expect(started).toMatchObject({ key: asking.key, attempt: asking.attempt })
+    const started = start(reconciling)
+    expect(started).toMatchObject({ key: reconciling.key, attempt: reconciling.attempt })
     wait(leaseMs - 1)
-    expect(ask(add, reconciles)).toBe('running')
+    expect(claimState(add, reconciles)).toBe('running')
     if (started !== 'lost') settle(started, 'succeeded')
-    expect(ask(add, reconciles)).toBe('replayed')
+    expect(claimState(add, reconciles)).toBe('replayed')
   })
 
-  it('decision 18: the attempt starts only if its lease has not lapsed and no other has taken over', () => {
+  it('starts the attempt only if its lease has not expired and no other attempt has taken over (decision 18)', () => {
     const { run, begin, start, wait, settle } = createDocument()
     run(add, 'unknown')
     const slow = begin(add, reconciles)
@@ -52,70 +63,73 @@ describe('reconcile', () => {
     expect(start(slow)).toBe('lost')
   })
 
-  it('decision 18: a late success comes before the answer, so the attempt does not start', () => {
-    const { begin, settle, start, wait, ask } = createDocument()
+  it('does not start the attempt after a late success of an earlier attempt (decision 18)', () => {
+    const { begin, settle, start, wait, claimState } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
-    const asking = begin(add, reconciles)
+    const reconciling = begin(add, reconciles)
     settle(paused, 'succeeded')
-    expect([start(asking), ask(add, reconciles)]).toEqual(['lost', 'replayed'])
+    expect([start(reconciling), claimState(add, reconciles)]).toEqual(['lost', 'replayed'])
   })
 
-  it.each(['rejected', 'unknown'] as const)('decision 18: late %s does not end the question', (outcome) => {
-    const { begin, settle, start, wait, ask } = createDocument()
-    const paused = begin(add)
-    wait(leaseMs)
-    const asking = begin(add, reconciles)
-    settle(paused, outcome)
-    expect(ask(add, reconciles)).toBe('running')
-    expect(start(asking)).toMatchObject({ attempt: asking.attempt })
-  })
+  it.each(['rejected', 'unknown'] as const)(
+    'continues to reconcile after the late outcome %s (decision 18)',
+    (outcome) => {
+      const { begin, settle, start, wait, claimState } = createDocument()
+      const paused = begin(add)
+      wait(leaseMs)
+      const reconciling = begin(add, reconciles)
+      settle(paused, outcome)
+      expect(claimState(add, reconciles)).toBe('running')
+      expect(start(reconciling)).toMatchObject({ attempt: reconciling.attempt })
+    },
+  )
 
-  it('decision 18: an attempt whose lease has lapsed asks again under a new one', () => {
+  it('reconciles again with a new lease after its lease has expired (decision 18)', () => {
     const customer = createDocument()
     customer.run(add, 'unknown')
-    const asked = askedOf('slow', add, reconciles)
-    customer.begin(add, asked)
+    const request = requestOf('slow', add, reconciles)
+    customer.begin(add, request)
     customer.wait(leaseMs)
-    const again = customer.begin(add, asked)
+    const again = customer.begin(add, request)
     expect(customer.start(again)).toMatchObject({ attempt: 'slow' })
   })
 
-  it('decision 18: unknown, and a lapsed lease, are unknown again', () => {
-    const { run, begin, settle, ask, wait } = createDocument()
+  it('leaves the click unknown after unknown and after an expired lease (decision 18)', () => {
+    const { run, begin, settle, claimState, wait } = createDocument()
     run(add, 'unknown')
     settle(begin(add, reconciles), 'unknown')
-    expect(ask(add)).toBe('store_unavailable 3600')
+    expect(claimState(add)).toBe('store_unavailable 3600')
     begin(add, reconciles)
     wait(leaseMs)
-    expect(ask(add, reconciles)).toBe('reconcile')
+    expect(claimState(add, reconciles)).toBe('reconcile')
   })
 
-  it('decision 29: on a young ledger a first attempt asks the store, which has no ages', () => {
-    const { claim, startAgain, settle, ask } = createDocument()
+  it('reconciles the first attempt on a young ledger, without ages (decision 29)', () => {
+    const { claim, startAgain, settle, claimState } = createDocument()
     const claimed = claim(add, young)
     expect(claimed).toEqual({ state: 'reconcile', held: expect.objectContaining({ began: 0 }) })
-    expect(ask(add, young)).toBe('running')
+    expect(claimState(add, young)).toBe('running')
     const started = startAgain(heldBy(claimed))
     settle(started, 'rejected')
-    expect(ask(add, { isYoung: true })).toBe('claimed')
+    expect(claimState(add, { isYoung: true })).toBe('claimed')
   })
 
-  it('decision 29: a click whose success the young ledger has is not asked about', () => {
-    const { run, ask, begin, settle } = createDocument()
+  it('does not reconcile a click whose success the young ledger contains (decision 29)', () => {
+    const { run, claimState, begin, settle } = createDocument()
     settle(begin(add, young), 'succeeded')
-    expect(ask(add, young)).toBe('replayed')
+    expect(claimState(add, young)).toBe('replayed')
     run(undo)
-    expect(ask(add, young)).toBe('claimed')
+    expect(claimState(add, young)).toBe('claimed')
   })
 
-  it('decision 29: a first attempt that is lost while it asks leaves nothing behind', () => {
-    const { begin, settle, ask, wait } = createDocument()
+  it('stores nothing of a first attempt that is lost while it reconciles (decision 29)', () => {
+    const { begin, settle, claimState, wait } = createDocument()
     settle(begin(add, young), 'unknown')
     begin(add, young)
     wait(leaseMs)
-    expect(ask(add, young)).toBe('reconcile')
+    expect(claimState(add, young)).toBe('reconcile')
     wait(leaseMs)
-    expect(ask(add)).toBe('claimed')
+    expect(claimState(add)).toBe('claimed')
   })
 })

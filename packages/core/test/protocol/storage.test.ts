@@ -1,40 +1,51 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs, isOpen } from '../../src/retries/protocol.ts'
-import { add, askedOf, click, createDocument, heldBy, honours, named, reconciles, retainMs, undo } from './document.ts'
+import {
+  add,
+  requestOf,
+  click,
+  createDocument,
+  heldBy,
+  honours,
+  named,
+  reconciles,
+  retainMs,
+  undo,
+} from './document.ts'
 
 describe('storage', () => {
-  it('decision 24: a name with another body is rejected in its own document, while it runs and after', () => {
+  it('rejects a name with another body, during and after the first click (decision 24)', () => {
     const other = click('another body', { name: named.name, derivedKey: 'another key', windowMs: dayMs })
-    const { begin, settle, ask, wait } = createDocument()
+    const { begin, settle, claimState, wait } = createDocument()
     const held = begin(named)
-    expect(ask(other)).toBe('idempotency_key_reused undefined')
+    expect(claimState(other)).toBe('idempotency_key_reused undefined')
     settle(held, 'unknown')
-    expect(ask(other)).toBe('idempotency_key_reused undefined')
+    expect(claimState(other)).toBe('idempotency_key_reused undefined')
     settle(begin(named, honours), 'succeeded')
     wait(dayMs - 1)
-    expect(ask(other)).toBe('idempotency_key_reused undefined')
+    expect(claimState(other)).toBe('idempotency_key_reused undefined')
     wait(1)
-    expect(ask(other)).toBe('claimed')
+    expect(claimState(other)).toBe('claimed')
   })
 
-  it('decision 24: a named click has its place in the order of the customer', () => {
+  it('enters a named click in the order of the customer (decision 24)', () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     customer.run(add)
     const held = gate.begin(named)
     const entry = customer.enter(held)
-    expect(customer.ask(add)).toBe('store_unavailable 5')
+    expect(customer.claimState(add)).toBe('store_unavailable 5')
     customer.settle(entry, 'unknown', true)
     gate.settle(held, 'unknown')
-    expect(customer.ask(add)).toBe('store_unavailable 3600')
-    // Resolving the named click settles its entry.
+    expect(customer.claimState(add)).toBe('store_unavailable 3600')
+    // The outcome of the named click settles its entry.
     const asking = gate.begin(named, reconciles)
     customer.settle(asking, 'succeeded', true)
     gate.settle(asking, 'succeeded')
-    expect([customer.ask(add), gate.ask(named)]).toEqual(['claimed', 'replayed'])
+    expect([customer.claimState(add), gate.claimState(named)]).toEqual(['claimed', 'replayed'])
   })
 
-  it('decision 24: an attempt after not_applied takes a new place, since the earlier ones made no change', () => {
+  it('gives an attempt after not_applied a new place in the order (decision 24)', () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     const first = gate.begin(named)
@@ -43,15 +54,15 @@ describe('storage', () => {
     customer.run(undo)
     const started = gate.startAgain(gate.begin(named, reconciles))
     customer.settle(customer.enter(started, true), 'succeeded', true)
-    expect(customer.ask(undo)).toBe('claimed')
+    expect(customer.claimState(undo)).toBe('claimed')
   })
 
-  it('decision 25: a claim, an entry and a start that run again after a lost answer get the same result', () => {
-    const { claim, ask, enter, start, run } = createDocument()
-    const asked = { attempt: 'one' }
-    const claimed = heldBy(claim(add, asked))
-    expect(claim(add, asked)).toEqual({ state: 'claimed', held: claimed })
-    const held = { ...askedOf('two', named), key: 'k', began: 1 }
+  it('returns the same result for a claim, an entry and a start that are repeated after a lost response (decision 25)', () => {
+    const { claim, claimState, enter, start, run } = createDocument()
+    const request = { attempt: 'one' }
+    const claimed = heldBy(claim(add, request))
+    expect(claim(add, request)).toEqual({ state: 'claimed', held: claimed })
+    const held = { ...requestOf('two', named), key: 'k', began: 1 }
     expect(enter(held)).toEqual(enter(held))
     const other = click('undo')
     run(other, 'unknown')
@@ -59,115 +70,118 @@ describe('storage', () => {
     expect(claim(other, reconciling)).toEqual(claim(other, reconciling))
     const asking = heldBy(claim(other, reconciling))
     expect(start(asking)).toEqual(start(asking))
-    expect(ask(other)).toBe('running')
+    expect(claimState(other)).toBe('running')
   })
 
-  it('decision 25: a release is written even if nothing is held, so that a late claim finds another version', () => {
-    const { settle, begin, ask, run } = createDocument()
-    const lost = { ...askedOf('lost', add), key: 'lost', began: 0 }
+  it('writes a release without a claim, so that a late claim finds another version (decision 25)', () => {
+    const { settle, begin, claimState, run } = createDocument()
+    const lost = { ...requestOf('lost', add), key: 'lost', began: 0 }
     const customer = createDocument()
     customer.settle(lost, 'released')
     expect(customer.seen).toEqual({ writes: 1, losses: 0 })
-    // The claim was stored after all; of a retry the request does not know the key.
+    // The claim was stored, but the request did not receive the key of the retry.
     run(add, 'unknown')
     begin(add, { ...honours, attempt: 'lost' })
-    expect(ask(add, honours)).toBe('running')
+    expect(claimState(add, honours)).toBe('running')
     settle(lost, 'released')
-    expect(ask(add, honours)).toBe('claimed')
+    expect(claimState(add, honours)).toBe('claimed')
   })
 
-  it('decision 26: a request that waits, is replayed or is stopped writes nothing', () => {
+  it('writes nothing for a request that waits, is replayed or is stopped (decision 26)', () => {
     const customer = createDocument()
     const held = customer.begin(add)
-    const repeats = Array.from({ length: 19 }, () => customer.ask(add))
+    const repeats = Array.from({ length: 19 }, () => customer.claimState(add))
     expect([new Set(repeats), customer.seen.writes]).toEqual([new Set(['running']), 1])
     customer.settle(held, 'succeeded')
-    customer.ask(add)
+    customer.claimState(add)
     customer.settle(customer.begin(undo), 'unknown')
     const { writes } = customer.seen
-    expect([customer.ask(add), customer.ask(undo), customer.seen.writes]).toEqual([
+    expect([customer.claimState(add), customer.claimState(undo), customer.seen.writes]).toEqual([
       'store_unavailable 3600',
       'store_unavailable 3600',
       writes,
     ])
   })
 
-  it('decision 27: a document that is full of clicks in use is an error', () => {
+  it('rejects a new click if the document is full of clicks in use (decision 27)', () => {
     for (const end of ['running', 'unknown', 'succeeded'] as const) {
-      const { begin, settle, ask, wait } = createDocument()
+      const { begin, settle, claimState, wait } = createDocument()
       const held = Array.from({ length: 3 }, (_, index) => begin(click(`${index}`), { maxClicks: 3 }))
       if (end !== 'running') for (const each of held) settle(each, end)
-      expect(ask(click('new'), { maxClicks: 3 })).toBe('store_unavailable 30')
+      expect(claimState(click('new'), { maxClicks: 3 })).toBe('store_unavailable 30')
       wait(dayMs + retainMs)
-      expect(ask(click('new'), { maxClicks: 3 })).toBe('claimed')
+      expect(claimState(click('new'), { maxClicks: 3 })).toBe('claimed')
     }
   })
 
-  it('decision 27: the 101st click of a customer stops, and so does a named one', () => {
-    const { begin, ask, enter } = createDocument()
+  it('rejects the 101st click of a customer, named or unnamed (decision 27)', () => {
+    const { begin, claimState, enter } = createDocument()
     for (let count = 0; count < 100; count++) begin(click(`${count}`))
-    expect(ask(click('new'))).toBe('store_unavailable 30')
-    expect(() => enter({ ...askedOf('a', named), key: 'k', began: 1 })).toThrow(
+    expect(claimState(click('new'))).toBe('store_unavailable 30')
+    expect(() => enter({ ...requestOf('a', named), key: 'k', began: 1 })).toThrow(
       expect.objectContaining({ code: 'store_unavailable' }),
     )
   })
 
-  it('decision 27: a success with a later change between is dropped, and any other stays for requests that wait', () => {
-    const { run, ask } = createDocument()
+  it('deletes a success after a later change, and keeps other successes for waiting requests (decision 27)', () => {
+    const { run, claimState } = createDocument()
     for (const one of ['1', '2', '3', '4']) run(click(one, { windowMs: dayMs }), 'succeeded', { maxClicks: 3 })
-    expect(ask(click('4'))).toBe('replayed')
+    expect(claimState(click('4'))).toBe('replayed')
     const other = createDocument()
     const held = ['1', '2', '3'].map((one) => other.begin(click(one, { windowMs: 0 })))
     for (const each of held) other.settle(each, 'succeeded')
     other.wait(retainMs - 1)
-    expect(other.ask(click('4'), { maxClicks: 3 })).toBe('store_unavailable 30')
+    expect(other.claimState(click('4'), { maxClicks: 3 })).toBe('store_unavailable 30')
     other.wait(1)
-    expect(other.ask(click('4'), { maxClicks: 3 })).toBe('claimed')
+    expect(other.claimState(click('4'), { maxClicks: 3 })).toBe('claimed')
   })
 
-  it('decision 27: a success in its window is never dropped', () => {
-    const { run, wait, ask } = createDocument()
+  it('never deletes a success in its window (decision 27)', () => {
+    const { run, wait, claimState } = createDocument()
     run(click('add', { windowMs: dayMs }))
     wait(dayMs - 1)
     run(undo, 'rejected')
-    expect(ask(add)).toBe('replayed')
+    expect(claimState(add)).toBe('replayed')
   })
 
-  it('decision 27: adding and undoing in turn never fills a document', () => {
-    const { run, ask } = createDocument()
+  it('never fills the document by alternating add and undo (decision 27)', () => {
+    const { run, claimState } = createDocument()
     for (let count = 0; count < 500; count++) run(count % 2 === 0 ? add : undo)
-    expect([ask(undo), ask(add)]).toEqual(['replayed', 'claimed'])
+    expect([claimState(undo), claimState(add)]).toEqual(['replayed', 'claimed'])
   })
 
   it.each([
     ['succeeded', 'replayed'],
     ['unknown', 'store_unavailable 3600'],
     ['rejected', 'claimed'],
-  ] as const)('decision 28: %s in a document that is missing recreates it and reports the loss', (outcome, word) => {
-    const { begin, forget, settle, seen, ask } = createDocument()
-    const held = begin(add)
-    forget()
-    settle(held, outcome)
-    expect([seen.losses, ask(add)]).toEqual([1, word])
-  })
+  ] as const)(
+    'recreates a missing document for the outcome %s, and reports the loss (decision 28)',
+    (outcome, word) => {
+      const { begin, forget, settle, seen, claimState } = createDocument()
+      const held = begin(add)
+      forget()
+      settle(held, outcome)
+      expect([seen.losses, claimState(add)]).toEqual([1, word])
+    },
+  )
 
-  it('decision 28: an attempt from before the loss is not between two later changes', () => {
+  it('does not count an attempt from before the loss as between two later changes (decision 28)', () => {
     for (const outcome of ['succeeded', 'unknown'] as const) {
-      const { run, begin, forget, settle, ask } = createDocument()
+      const { run, begin, forget, settle, claimState } = createDocument()
       for (let count = 0; count < 5; count++) run(click(`${count}`))
       const held = begin(undo)
       forget()
       run(add)
       settle(held, outcome)
-      expect(ask(add)).toBe('replayed')
-      expect(ask(undo)).toBe(outcome === 'succeeded' ? 'replayed' : 'store_unavailable 3600')
+      expect(claimState(add)).toBe('replayed')
+      expect(claimState(undo)).toBe(outcome === 'succeeded' ? 'replayed' : 'store_unavailable 3600')
       run(click('swap'))
-      expect(ask(click('swap'))).toBe('replayed')
+      expect(claimState(click('swap'))).toBe('replayed')
     }
   })
 })
 
-it('decision 27: a document is open while a click of it runs or is unknown', () => {
+it('reports a document as open while one of its clicks runs or is unknown (decision 27)', () => {
   const { begin, settle, read, clock } = createDocument()
   const held = begin(add)
   const isOpenNow = () => isOpen(read() ?? { v: 0 }, clock.now)

@@ -3,18 +3,18 @@ import { type StoredClicks } from '@storeport/core'
 import { PendingClick } from '../../src/retries/pending-click.ts'
 import type { ClickNames } from '../../src/retries/ledger.ts'
 import { dayMs } from '../../src/retries/protocol.ts'
-import { add, askedOf, createDocument, named, undo } from './document.ts'
+import { add, requestOf, createDocument, named, undo } from './document.ts'
 
-describe('a store that owns the transaction', () => {
+describe('PendingClick.keep', () => {
   const pendingOf = (attempt: string, one: ClickNames) =>
     new PendingClick({
       click: { ...one, customer: 'customer' },
-      asked: askedOf(attempt, one),
+      asked: requestOf(attempt, one),
       commitBy: 0,
       waitedMs: () => 0,
     })
 
-  /** The documents of a customer and of a name, which a transaction commits together. */
+  /** Creates the documents of a customer and of a name, which a transaction commits together. */
   function transaction(stored: readonly (readonly [string, StoredClicks])[] = []) {
     const documents = new Map(stored)
     const keep = (one: ClickNames, attempt: string) => {
@@ -29,23 +29,23 @@ describe('a store that owns the transaction', () => {
     return { keep, documents }
   }
 
-  it('decision 35: a named change is between two others', () => {
+  it('counts a named change as between two other changes (decision 35)', () => {
     const { keep } = transaction()
     keep(undo, '1').commit()
     keep(named, '2').commit()
     expect([keep(undo, '3').state, keep(named, '4').state]).toEqual(['run', 'replayed'])
   })
 
-  it('decision 35: a named change keeps the other clicks of the customer', () => {
+  it('preserves the other clicks of the customer at a named change (decision 35)', () => {
     const customer = createDocument()
     customer.begin(undo)
     const { keep, documents } = transaction([['customer', customer.read() ?? { v: 0 }]])
     keep(named, '1').commit()
     customer.forget(documents.get('customer'))
-    expect(customer.ask(undo)).toBe('running')
+    expect(customer.claimState(undo)).toBe('running')
   })
 
-  it('decision 25: a claim that the document holds already keeps the rest of it', () => {
+  it('preserves the document at a repeated claim (decision 25)', () => {
     const customer = createDocument()
     const held = customer.begin(add)
     customer.run(undo)
@@ -53,10 +53,10 @@ describe('a store that owns the transaction', () => {
     const kept = keep(add, held.attempt)
     kept.commit()
     customer.forget(documents.get('customer'))
-    expect([kept.state, customer.ask(add), customer.ask(undo)]).toEqual(['run', 'replayed', 'replayed'])
+    expect([kept.state, customer.claimState(add), customer.claimState(undo)]).toEqual(['run', 'replayed', 'replayed'])
   })
 
-  it('decision 14: a click that runs elsewhere is an error, with 5 s to wait', () => {
+  it('rejects a click that runs in another attempt, with Retry-After 5 (decision 14)', () => {
     for (const [one, code] of [
       [named, 'request_in_progress'],
       [add, 'store_unavailable'],

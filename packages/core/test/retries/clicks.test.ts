@@ -3,7 +3,7 @@ import { type Context, type Ledger, memoryLedger, StoreError, type StorePort } f
 import { deferred, key } from '../support.ts'
 import { beans, customer, hour, integrate, minute, named, paths, watchLedger } from './shop.ts'
 
-/** A shop that counts what really happened, in front of a clock that the test sets. */
+/** Creates a shop that records its changes, with a clock that the test sets. */
 function shop(changes: StorePort = {}, windows: Partial<Record<'addProduct' | 'undoAddProduct', number>> = {}) {
   const { clock, ledger } = watchLedger()
   const effects: string[] = []
@@ -12,7 +12,7 @@ function shop(changes: StorePort = {}, windows: Partial<Record<'addProduct' | 'u
   return { clock, effects, ...integrate(store, { retries: { ledger, windows } }) }
 }
 
-it('returns the response of a repeat when the first attempt ends, without reading the ledger again and again', async () => {
+it('responds to a repeat when the first attempt ends, without polling the ledger', async () => {
   const mayEnd = deferred<void>()
   const { ledger, reach, seen } = watchLedger()
   const { post } = integrate({ ledger, addProduct: () => mayEnd.promise })
@@ -23,14 +23,14 @@ it('returns the response of a repeat when the first attempt ends, without readin
     const repeat = post(paths.add, beans)
     await reach(2)
     mayEnd.resolve()
-    // Two claims, a settle, and the claim of the repeat that finds the success.
+    // Two claims, a settle, and the repeat's claim that finds the success.
     expect([(await first).status, (await repeat).status, seen.updates]).toEqual([200, 200, 4])
   } finally {
     vi.useRealTimers()
   }
 })
 
-it('passes no email, no key and nothing else that a caller sent to the ledger', async () => {
+it('passes no data of the request to the ledger', async () => {
   const received: string[] = []
   const memory = memoryLedger()
   const ledger: Ledger = {
@@ -45,12 +45,12 @@ it('passes no email, no key and nothing else that a caller sent to the ledger', 
   const email = 'Some.Body@shop.example'
   await post(paths.add, { email, product_id: 'dark-beans' })
   await post(paths.sendNow, { email }, { 'idempotency-key': 'click-of-a-customer' })
-  // A claim and a settle each: one document for the unnamed click, two for the named one.
+  // A claim and a settle for each document: one for the unnamed click, two for the named click.
   expect(received).toHaveLength(2 * (2 + 4))
   expect(received.join()).not.toMatch(/some.body|shop\.example|dark-beans|click-of-a-customer/i)
 })
 
-describe('the window of an unnamed click', () => {
+describe('window of an unnamed click', () => {
   it.each([
     ['10 s for addProduct', paths.add, 10_000],
     ['10 min for sendNow', paths.sendNow, 10 * minute],
@@ -60,13 +60,13 @@ describe('the window of an unnamed click', () => {
     clock.now += windowMs - 1
     await post(path, beans)
     expect(effects).toHaveLength(1)
-    // A window is judged at the arrival of the request, a moment before.
+    // The window is checked at the arrival time of the request, slightly earlier.
     clock.now += 1000
     await post(path, beans)
     expect(effects).toHaveLength(2)
   })
 
-  it('can be turned off for one endpoint, whose changes still count as between two others', async () => {
+  it('can be turned off for one endpoint, whose changes still count as between other changes', async () => {
     const { effects, post, clock } = shop({}, { undoAddProduct: 0 })
     for (const path of [paths.add, paths.undo, paths.undo, paths.add, paths.add]) {
       await post(path, beans)
@@ -75,7 +75,7 @@ describe('the window of an unnamed click', () => {
     expect(effects).toEqual(['add', 'undo', 'undo', 'add'])
   })
 
-  it('can be turned off with all retries, so that only the platform key is left', async () => {
+  it('is turned off by retries: false, except for the platform key of a named click', async () => {
     const keys: string[] = []
     const sendNow = async (_: object, { idempotencyKey }: Context) => void keys.push(idempotencyKey)
     const { post } = integrate({ sendNow }, { retries: false })
@@ -83,7 +83,7 @@ describe('the window of an unnamed click', () => {
     expect([keys.length, new Set(keys).size, keys[2] === keys[3]]).toEqual([4, 3, true])
   })
 
-  it('decision 8: ends for sendNow with another change, and the store rejects the repeat', async () => {
+  it('ends for sendNow with another change, so that the store rejects the repeat (decision 8)', async () => {
     let sent = 0
     const { post, effects } = shop({
       sendNow: async () => {
@@ -98,8 +98,8 @@ describe('the window of an unnamed click', () => {
   })
 })
 
-describe('with Idempotency-Key', () => {
-  it('decision 3: a named and an unnamed request with the same input both run, under different platform keys', async () => {
+describe('request with Idempotency-Key', () => {
+  it('runs in addition to an unnamed request with the same input, under another platform key (decision 3)', async () => {
     const keys: string[] = []
     const { post } = shop({ addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) })
     await post(paths.add, beans)
@@ -110,7 +110,7 @@ describe('with Idempotency-Key', () => {
     expect([keys.length, new Set(keys).size]).toEqual([2, 2])
   })
 
-  it('returns 409 while the first request runs', async () => {
+  it('gets 409 while the first request runs', async () => {
     const [called, mayEnd] = [deferred<void>(), deferred<void>()]
     const { post } = shop({ sendNow: () => (called.resolve(), mayEnd.promise) })
     const first = post(paths.sendNow, customer, named)
@@ -124,12 +124,12 @@ describe('with Idempotency-Key', () => {
   it.each([
     ...['', '""', 'two words', 'é', `"${'x'.repeat(256)}"`, 'a, b', '"say \\"hi\\""'].map((name) => [name, 400]),
     ...['x', 'x'.repeat(255), 'a=b;c'].map((name) => [name, 200]),
-  ])('returns for %j %i', async (name, status) => {
+  ])('with the key %j gets %i', async (name, status) => {
     expect((await shop().post(paths.add, beans, { 'idempotency-key': name })).status).toBe(status)
   })
 })
 
-describe('decision 1: a click', () => {
+describe('identity of a click (decision 1)', () => {
   it('is the same after a rotation of the API key', async () => {
     const rotated = 'another-key-of-the-tests-0002'
     for (const headers of [{}, named]) {
@@ -155,7 +155,7 @@ describe('decision 1: a click', () => {
     }
   })
 
-  it('is another one in another scope and in test mode', async () => {
+  it('differs in another scope and in test mode', async () => {
     const keys: string[] = []
     const { ledger } = watchLedger()
     const store: StorePort = { ledger, addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) }
@@ -167,7 +167,7 @@ describe('decision 1: a click', () => {
     expect([keys.length, new Set(keys).size]).toEqual([4, 4])
   })
 
-  it('has one identity for all its requests, which only a store with reconcile receives', async () => {
+  it('is passed only to a store with reconcile', async () => {
     const seen: Context['clickIdentity'][] = []
     const sendNow: StorePort['sendNow'] = async (_, { clickIdentity }) => void seen.push(clickIdentity)
     const { clock, post } = shop({ reconcile: async () => 'unknown', sendNow })

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { keepsClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
 import { beans, customer, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
 
-describe('a method that keeps its clicks', () => {
-  /** A store that keeps documents in its own transactions, of which one runs at a time. */
-  function keeping(change: () => void = () => {}) {
+describe('method with keepsClicks', () => {
+  /** Creates a store that stores documents in its own transactions. */
+  function createStore(change: () => void = () => {}) {
     const { clock, ledger, seen } = watchLedger()
     const documents = new Map<string, StoredClicks>()
     const clicks: PendingClick[] = []
@@ -33,9 +33,9 @@ describe('a method that keeps its clicks', () => {
     return { clock, clicks, store, seen, changes: () => changes }
   }
 
-  it('receives the click, and keeps it with its change; the ledger is not used', async () => {
-    const { store, clicks, seen, changes } = keeping()
-    // A store that is made of another one keeps the mark of the method.
+  it('receives the click and stores it with its change, without using the ledger', async () => {
+    const { store, clicks, seen, changes } = createStore()
+    // The copied store still has the mark of keepsClicks.
     const { post } = integrate({ ...store })
     for (const replayed of [null, 'true']) {
       const { status, headers } = await post(paths.sendNow, customer, named)
@@ -45,9 +45,9 @@ describe('a method that keeps its clicks', () => {
     expect([clicks[1]?.named, changes(), seen.updates]).toEqual([clicks[0]?.named, 1, 0])
   })
 
-  it('decision 23: stores the success for 10 minutes when its caller has left', async () => {
+  it('stores the success for 10 minutes if the caller has disconnected (decision 23)', async () => {
     const leaving = new AbortController()
-    const { store, seen, clock, changes } = keeping(() => leaving.abort())
+    const { store, seen, clock, changes } = createStore(() => leaving.abort())
     const { integration, post } = integrate(store)
     await integration.fetch(leavingRequest(leaving.signal))
     await expect.poll(() => seen.updates).toBe(1)
@@ -56,8 +56,8 @@ describe('a method that keeps its clicks', () => {
     expect(changes()).toBe(1)
   })
 
-  it('has until 2 s before the end of its time for a commit', async () => {
-    const { store, clicks } = keeping()
+  it('can commit until 2 s before its time limit', async () => {
+    const { store, clicks } = createStore()
     const before = performance.now()
     await integrate(store).post(paths.sendNow, customer)
     const [click] = clicks
@@ -67,6 +67,6 @@ describe('a method that keeps its clicks', () => {
 
   it('works without an integration', async () => {
     const context = { requestId: 'r', idempotencyKey: 'k', testMode: false, signal: new AbortController().signal }
-    expect(await keeping().store.sendNow?.(customer, context)).toBeUndefined()
+    expect(await createStore().store.sendNow?.(customer, context)).toBeUndefined()
   })
 })

@@ -3,8 +3,8 @@ import { type Ledger, memoryLedger, StoreError, type StorePort } from '@storepor
 import { deferred } from '../support.ts'
 import { beans, customer, integrate, named, paths, watchLedger } from './shop.ts'
 
-describe('a ledger', () => {
-  /** A ledger in memory with a fault before some updates. */
+describe('ledger faults', () => {
+  /** Creates a store with a memory ledger that runs `fault` before each update. */
   function faulty(fault: (update: number) => undefined | Promise<void>) {
     const memory = memoryLedger()
     let updates = 0
@@ -22,7 +22,7 @@ describe('a ledger', () => {
 
   it.each<[string, () => Promise<void>]>([
     ['rejects', () => Promise.reject(new Error('lost'))],
-    ['rejects with nothing', () => Promise.reject()],
+    ['rejects with undefined', () => Promise.reject()],
     ['rejects with a StoreError of another code', () => Promise.reject(new StoreError('payment_failed'))],
     [
       'throws',
@@ -30,8 +30,8 @@ describe('a ledger', () => {
         throw new Error('lost')
       },
     ],
-    ['never answers', () => new Promise(() => {})],
-  ])('that %s lets no click run, and does not undo a success', async (_what, fault) => {
+    ['never responds', () => new Promise(() => {})],
+  ])('no click runs, and no success is undone, if the ledger %s', async (_what, fault) => {
     const unclaimed = faulty(fault)
     const { status, json, headers } = await integrate(unclaimed.store, { timeoutMs: 300 }).post(paths.sendNow, customer)
     expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])
@@ -41,17 +41,17 @@ describe('a ledger', () => {
     expect([(await post(paths.sendNow, customer)).status, unsettled.runs.length, errors.length]).toEqual([200, 1, 1])
   })
 
-  it('decision 25: that answers a claim too late has the click released', async () => {
-    const answer = deferred<void>()
-    const { store, runs } = faulty((update) => (update === 1 ? answer.promise : undefined))
+  it('releases the click if the response of a claim is late (decision 25)', async () => {
+    const response = deferred<void>()
+    const { store, runs } = faulty((update) => (update === 1 ? response.promise : undefined))
     const { post } = integrate(store, { timeoutMs: 300 })
     expect((await post(paths.sendNow, customer)).status).toBe(503)
-    answer.resolve()
+    response.resolve()
     await expect.poll(async () => (await post(paths.sendNow, customer)).status).toBe(200)
     expect(runs).toHaveLength(1)
   })
 
-  it('decision 24: that fails in the second document of a named claim has the first released', async () => {
+  it('releases the first document of a named claim if the second document fails (decision 24)', async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('lost')) : undefined))
     const { post } = integrate(store)
     expect((await post(paths.sendNow, customer, named)).status).toBe(503)
@@ -59,19 +59,19 @@ describe('a ledger', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('decision 24: that enters a named click too late has its place in the order released', async () => {
-    const answer = deferred<void>()
+  it('releases the entry of a named click if its response is late (decision 24)', async () => {
+    const response = deferred<void>()
     // A claim and a settle of sendNow, and the claim of the name.
-    const { store, runs } = faulty((update) => (update === 4 ? answer.promise : undefined))
+    const { store, runs } = faulty((update) => (update === 4 ? response.promise : undefined))
     const { post } = integrate({ ...store, addProduct: async () => {} }, { timeoutMs: 300 })
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(503)
-    answer.resolve()
+    response.resolve()
     await expect.poll(async () => (await post(paths.sendNow, customer)).status).toBe(200)
     expect(runs).toHaveLength(1)
   })
 
-  it('decision 24: claims the name first and the customer second, settles in turn, and judges the name alone', async () => {
+  it('claims the named document first, settles it last, and checks reused keys only in it (decision 24)', async () => {
     const names: string[] = []
     const memory = memoryLedger()
     const ledger: Ledger = {
@@ -80,22 +80,22 @@ describe('a ledger', () => {
     const { post } = integrate({ ledger, addProduct: async () => {} })
     await post(paths.add, beans, named)
     expect(names.splice(0)).toEqual(['name', 'customer', 'customer', 'name'])
-    // With another body, the customer is not looked up.
+    // With another body, the customer's document is not read.
     expect((await post(paths.add, { ...beans, email: 'c@d.example' }, named)).status).toBe(422)
     expect(names).toEqual(['name'])
   })
 
-  it('that cannot settle once settles in the background', async () => {
+  it('settles in the background after a failed settle', async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('disk full')) : undefined))
     const { post, errors } = integrate(store)
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(errors).toEqual([expect.objectContaining({ cause: new Error('disk full') })])
-    // The repeat waits while the click counts as running, and then gets the success.
+    // The repeat waits while the click counts as running, and then receives the success.
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(runs).toHaveLength(1)
   })
 
-  it('decision 28: that has lost an attempt stores its end again', async () => {
+  it('stores the outcome of an attempt after a loss of the ledger (decision 28)', async () => {
     const { seen, ledger } = watchLedger()
     const lost = { now: ledger }
     const ending = deferred<void>()

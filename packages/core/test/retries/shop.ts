@@ -12,7 +12,7 @@ export const named = { 'idempotency-key': 'click-1' }
 export const minute = 60_000
 export const hour = 60 * minute
 
-/** A ledger in memory whose clock a test sets, unless it has another one, and which counts its updates. */
+/** Creates a memory ledger that counts its updates, with a clock that the test sets, or with `now`. */
 export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?: () => number } = {}) {
   const clock = { now: 0 }
   const seen = { updates: 0, losses: 0 }
@@ -29,7 +29,7 @@ export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?:
       })
     },
   }
-  /** Resolves when the ledger has had this many updates. */
+  /** Resolves when the ledger has received a number of updates. */
   const reach = (updates: number): Promise<void> => {
     const reached = deferred<void>()
     awaited.push({ updates, resolve: () => reached.resolve() })
@@ -38,7 +38,7 @@ export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?:
   return { clock, seen, ledger, reach }
 }
 
-/** An integration whose failures a test collects, and how to post to it. */
+/** Creates an integration that collects its failures, and a function that sends a POST. */
 export function integrate(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   const errors: unknown[] = []
   const integration = integrationOf(store, { scope: 'my-shop', onError: (error) => errors.push(error), ...options })
@@ -46,7 +46,7 @@ export function integrate(store: StorePort, options: Partial<IntegrationOptions>
   return { integration, post, errors }
 }
 
-/** A request to add beans whose caller leaves. */
+/** Creates a request whose caller disconnects when the signal aborts. */
 export function leavingRequest(signal: AbortSignal): Request {
   return new Request(`https://shop.example${paths.add}`, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { beans, customer, hour, integrate, minute, named, paths, watchLedger } f
 const timeoutMs = 1000
 const leaseMs = timeoutMs + 5000
 
-/** A shop whose attempts the test ends, on a clock that the test sets. */
+/** Creates a shop whose attempts the test ends, with a clock that the test advances. */
 function timedShop(changes: StorePort = {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -19,7 +19,7 @@ function timedShop(changes: StorePort = {}) {
   const { ledger, reach, seen } = watchLedger({ now: () => performance.now() })
   const { post } = integrate({ ledger, addProduct, undoAddProduct: async () => {}, ...changes }, { timeoutMs })
   const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
-  /** Sends a request; it has read the ledger when this returns. */
+  /** Sends a request and waits until it has read the ledger. */
   const begin = async (headers = {}) => {
     const reached = reach(seen.updates + 1)
     const response = post(paths.add, beans, headers)
@@ -37,10 +37,10 @@ const resultOf = async ({ response }: { response: ReturnType<typeof send> }) => 
 const success = [200, undefined, null]
 const late = [503, 'store_unavailable', '5']
 
-describe('decision 19: a request that waits for another attempt', () => {
+describe('request that waits for another attempt (decision 19)', () => {
   it.each([
-    ['runs itself while half of its time is left', -10, success],
-    ['fails with 503 when less is left, and leaves the click free', 10, late],
+    ['runs if at least half of its time remains', -10, success],
+    ['fails with 503 if less time remains, and leaves the click free', 10, late],
   ])('%s', async (_, beyond, expected) => {
     const { begin, ends, wait } = timedShop()
     const [first, repeat] = [await begin(), await begin()]
@@ -69,7 +69,7 @@ describe('decision 19: a request that waits for another attempt', () => {
   })
 })
 
-it('decision 18: reconcile may take half of timeoutMs', async () => {
+it('limits reconcile to half of timeoutMs (decision 18)', async () => {
   const { begin, ends, wait } = timedShop({ reconcile: () => new Promise(() => {}) })
   const first = await begin()
   ends[0]?.reject(new Error('lost'))
@@ -84,8 +84,8 @@ it('decision 18: reconcile may take half of timeoutMs', async () => {
   expect([await resultOf(retry), ends.length]).toEqual([[503, 'store_unavailable', '30'], 1])
 })
 
-describe('decision 20: after a 504', () => {
-  it('the lease is renewed until the attempt ends, and its success is replayed', async () => {
+describe('attempt after a 504 (decision 20)', () => {
+  it('has its lease renewed until it ends, and its success is replayed', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -102,7 +102,7 @@ describe('decision 20: after a 504', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('the place of a named attempt in the order of the customer is renewed as well', async () => {
+  it('has its entry in the order of the customer renewed if it is named', async () => {
     const { begin, wait, post } = timedShop()
     await post(paths.undo, beans)
     await begin(named)
@@ -110,7 +110,7 @@ describe('decision 20: after a 504', () => {
     expect(await resultOf({ response: post(paths.undo, beans) })).toEqual(late)
   })
 
-  it('the lease is renewed for at most 24 hours', async () => {
+  it('has its lease renewed for at most 24 hours', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(24 * hour + 2 * leaseMs)
@@ -120,10 +120,10 @@ describe('decision 20: after a 504', () => {
   })
 })
 
-describe('an attempt that ends after its 504', () => {
+describe('outcome after a 504', () => {
   it.each([
-    ['can be repeated when it was rejected', new StoreError('payment_failed'), [200, undefined, null]],
-    ['is unknown when it failed in another way', new Error('lost'), [503, 'store_unavailable', '3600']],
+    ['allows a repeat after a rejection', new StoreError('payment_failed'), [200, undefined, null]],
+    ['is unknown after another error', new Error('lost'), [503, 'store_unavailable', '3600']],
   ])('%s', async (_, error, expected) => {
     const { begin, ends, wait } = timedShop()
     const first = await begin()
@@ -136,7 +136,7 @@ describe('an attempt that ends after its 504', () => {
     expect(await resultOf(repeat)).toEqual(expected)
   })
 
-  it('decision 12: is stored for 10 minutes when it succeeded, and its first replay starts the window', async () => {
+  it('is stored for 10 minutes after a success; its first replay starts the window (decision 12)', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(timeoutMs)
@@ -151,7 +151,7 @@ describe('an attempt that ends after its 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('decision 34: has its lease renewed when its method has claimed it outside of its transaction', async () => {
+  it('is awaited with a renewed lease if the method claimed the click outside its transaction (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []
@@ -164,12 +164,12 @@ describe('an attempt that ends after its 504', () => {
     })
     const { wait, post } = timedShop({ ledger, sendNow })
     const first = post(paths.sendNow, customer)
-    // A macrotask of the runtime reads the body.
+    // The body is read in a macrotask of the runtime.
     while (runs.length === 0) await wait(0)
     await wait(timeoutMs)
     expect((await first).status).toBe(504)
     await wait(hour)
-    // It waits for the attempt as long as it may.
+    // The repeat waits for the attempt until its time limit.
     const repeat = post(paths.sendNow, customer)
     await wait(timeoutMs + 100)
     expect([(await repeat).status, runs.length]).toEqual([504, 1])

@@ -20,24 +20,24 @@ describe('outcomeOf', () => {
     ['internal_error', 'unknown'],
     ['upstream_error', 'unknown'],
     ['store_timeout', 'unknown'],
-  ] as const)('treats %s as %s unless the error has an outcome', (code, outcome) => {
+  ] as const)('returns the default outcome for %s: %s, unless the error has an outcome', (code, outcome) => {
     const other = outcome === 'refused' ? 'unknown' : 'refused'
     expect(outcomeOf(new StoreError(code))).toBe(outcome)
     expect(outcomeOf(new StoreError(code, undefined, { outcome: other }))).toBe(other)
   })
 
-  it('treats everything else that is thrown as unknown, and recognises an error of another copy of this package', () => {
+  it('returns unknown for other thrown values, and recognizes a StoreError of another package copy', () => {
     expect(outcomeOf(new TypeError('x'))).toBe('unknown')
     expect(outcomeOf(undefined)).toBe('unknown')
     expect(outcomeOf(Object.assign(new Error('x'), { name: 'StoreError', code: 'payment_failed' }))).toBe('refused')
   })
 })
 
-/** A shop that loses its first response, and its answers to whether that attempt was applied. */
+/** Creates a shop that loses its first response, with a `reconcile` method. */
 function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: number) {
   const { clock, ledger } = watchLedger()
   const runs: string[] = []
-  const asked: [method: string, email: string, context: ReconcileContext][] = []
+  const calls: [method: string, email: string, context: ReconcileContext][] = []
   const store: StorePort = {
     ledger,
     addProduct: async (_, { idempotencyKey }) => {
@@ -46,15 +46,15 @@ function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: numb
     },
     undoAddProduct: async () => {},
     reconcile: (method, input, context) => {
-      asked.push([method, input.email, context])
+      calls.push([method, input.email, context])
       return reconcile(context.idempotencyKey)
     },
   }
-  return { clock, runs, asked, store, ...integrate(store, { timeoutMs }) }
+  return { clock, runs, calls, store, ...integrate(store, { timeoutMs }) }
 }
 
 describe('reconcile', () => {
-  it('decision 12: finds a success for a caller that has left, which is stored for 10 minutes', async () => {
+  it('finds a success, which is stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
     const leaving = new AbortController()
     const { post, integration, runs, clock } = lossy(async () => {
       leaving.abort()
@@ -71,15 +71,15 @@ describe('reconcile', () => {
     ['an unnamed', {}],
     ['a named', named],
   ])(
-    'decision 17: receives the key, the input, the click and the times of the attempts of %s click',
+    'receives the key, the input, the identity and the attempt times of %s click (decision 17)',
     async (_, headers) => {
-      const { post, runs, asked, clock } = lossy(async () => 'unknown')
+      const { post, runs, calls, clock } = lossy(async () => 'unknown')
       const before = Date.now()
       await post(paths.add, beans, headers)
       clock.now += minute
       await post(paths.add, beans, headers)
       const isNamed = headers === named
-      expect(asked).toEqual([
+      expect(calls).toEqual([
         [
           'addProduct',
           'a@b.example',
@@ -96,9 +96,9 @@ describe('reconcile', () => {
           }),
         ],
       ])
-      const [{ firstAttemptAt = 0, lastAttemptAt }] = [asked[0]?.[2] ?? {}]
+      const [{ firstAttemptAt = 0, lastAttemptAt }] = [calls[0]?.[2] ?? {}]
       expect(firstAttemptAt).toBe(lastAttemptAt)
-      // The clock of the ledger has moved by a minute, and that of this process has not.
+      // The clock of the ledger has advanced by a minute, but the clock of this process has not.
       expect(Math.abs(firstAttemptAt + minute - before)).toBeLessThan(minute / 2)
     },
   )
@@ -108,8 +108,8 @@ describe('reconcile', () => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- a store without types returns anything
     ['returns something else', async () => 'yes' as Reconciled, 10_000],
     ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
-    ['never answers', () => new Promise(() => {}), 300],
-  ])('decision 14: %s, so that retries fail with 503, to be sent again in 30 s', async (_, reconcile, timeoutMs) => {
+    ['never settles', () => new Promise(() => {}), 300],
+  ])('%s, so that retries fail with 503 and Retry-After 30 (decision 14)', async (_, reconcile, timeoutMs) => {
     const { post, runs } = lossy(reconcile, timeoutMs)
     await post(paths.add, beans)
     for (let attempts = 0; attempts < 2; attempts++) {
@@ -119,7 +119,7 @@ describe('reconcile', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('decision 18: is not followed by an attempt if a late success comes before its not_applied', async () => {
+  it('is not followed by an attempt if a late success precedes its not_applied (decision 18)', async () => {
     const { ledger, clock } = watchLedger()
     const first = deferred<void>()
     let runs = 0
@@ -135,12 +135,12 @@ describe('reconcile', () => {
     const running = integrate(store).post(paths.add, beans)
     await expect.poll(() => runs).toBe(1)
     clock.now += 15_000
-    // Another process: it does not wait for the attempt of this one.
+    // A second integration acts as another process, which does not wait for the attempt.
     expect((await integrate(store).post(paths.add, beans)).status).toBe(200)
     expect([(await running).status, runs]).toEqual([200, 1])
   })
 
-  it('decision 24: settles the place of a named click in the order of the customer', async () => {
+  it('settles the entry of a named click in the order of the customer (decision 24)', async () => {
     const { store, post, runs } = lossy(async () => 'applied')
     expect((await post(paths.undo, beans)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(500)
@@ -154,8 +154,8 @@ describe('reconcile', () => {
   })
 })
 
-describe('without reconcile, a click whose outcome is unknown', () => {
-  /** A store that makes a change and loses its response, once for each key. */
+describe('click with an unknown outcome, without reconcile', () => {
+  /** Creates a store that makes a change and loses its first response for each key. */
   function forgetful(honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']> = false) {
     const { clock, ledger } = watchLedger()
     const keys: string[] = []
@@ -177,7 +177,7 @@ describe('without reconcile, a click whose outcome is unknown', () => {
     return { clock, keys, ...integrate(store) }
   }
 
-  it('decision 15: runs again for as long as the store honours its key', async () => {
+  it('runs again while the store honors its key (decision 15)', async () => {
     const { post, clock, keys } = forgetful({ forMs: minute })
     for (const path of [paths.add, paths.undo]) await post(path, beans)
     clock.now += minute - 1
@@ -194,7 +194,7 @@ describe('without reconcile, a click whose outcome is unknown', () => {
     [paths.sendNow, {}],
     ['/integration/customer-portal/swap-product', { current_item_id: 'item_1', new_product_id: 'p1' }],
     ['/integration/custom-action', { action_id: 'a1' }],
-  ])('decision 14: fails with 503 and the time that is left, at most an hour: %s', async (path, input) => {
+  ])('fails with 503 and the remaining time, at most an hour: %s (decision 14)', async (path, input) => {
     const { post, clock, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     expect((await post(path, body)).status).toBe(500)
@@ -211,7 +211,7 @@ describe('without reconcile, a click whose outcome is unknown', () => {
   it.each([
     ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
     ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
-  ])('decision 14: runs again where that has the same effect: %s', async (path, input) => {
+  ])('runs again if a second run has the same effect: %s (decision 14)', async (path, input) => {
     const { post, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)
