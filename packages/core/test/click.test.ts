@@ -84,7 +84,7 @@ describe('fingerprint: the known fields that differ from their default (decision
       '["reactivateSubscription","email","a@b.example","subscription_id","sub_1"]',
     ],
     ['runCustomAction', { action_id: 'a1' }, '["runCustomAction","action_id","a1","email","a@b.example"]'],
-  ] as const)('%s %j', async (endpoint, fields, canonical) => {
+  ] as const)('is recorded for %s %j', async (endpoint, fields, canonical) => {
     const input = { email: 'A@B.example', ...fields }
     expect(canonicalClick(endpoint, input)).toBe(canonical)
     expect((await shared({ endpoint, input })).fingerprint).toBe(sha256(canonical))

@@ -73,7 +73,7 @@ describe('currency of a shop', () => {
     ['USD', 19.950000000000003, 19.95],
     ['KWD', 1.23456, 1.235],
     ['UYW', 1.23456, 1.2346],
-  ])('rounds for %s: %d to %d', async (currency, price, rounded) => {
+  ])('rounds an amount in %s from %d to %d', async (currency, price, rounded) => {
     const store = shopWith({ price, shipping_total_cost: 0, order_discount_total: 0 })
     const { text: body } = await read({ ...store, currency }, 'getSubscription', '?email=a@b.c')
     expect(JSON.parse(body)).toMatchObject({ data: { items: [{ price: rounded }] } })

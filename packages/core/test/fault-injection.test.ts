@@ -123,25 +123,25 @@ const thrown: [what: string, value: () => unknown][] = [
 ]
 
 /** One read and one change suffice, because error handling does not depend on the endpoint. */
-describe.each(['getSubscription', 'addProduct'] as const)('%s over a store that', (name) => {
-  it.each(thrown)('throws %s', async (_what, value) => {
+describe.each(['getSubscription', 'addProduct'] as const)('%s over a faulty store', (name) => {
+  it.each(thrown)('returns 500 if the store throws %s', async (_what, value) => {
     const fault = () => {
       throw value()
     }
     await expectFailure(name, fault, 'internal_error', 500)
   })
 
-  it.each(thrown)('rejects with %s', async (_what, value) => {
+  it.each(thrown)('returns 500 if the store rejects with %s', async (_what, value) => {
     await expectFailure(name, () => Promise.reject(value()), 'internal_error', 500)
   })
 })
 
-describe.each(endpointNames)('%s over a store that', (name) => {
-  it('fails', async () => {
+describe.each(endpointNames)('%s over a faulty store', (name) => {
+  it('returns 500 if the store rejects', async () => {
     await expectFailure(name, () => Promise.reject(new Error(email)), 'internal_error', 500)
   })
 
-  it('hangs', async () => {
+  it('returns 504 if the store hangs', async () => {
     let fired = 0
     const fault: Method = (_, { signal }) =>
       new Promise(() => {
@@ -156,7 +156,7 @@ describe.each(endpointNames)('%s over a store that', (name) => {
     ['fails', ({ reject }) => reject(new Error(email))],
     ['returns an object that throws when it is read', ({ resolve }) => resolve(untouchable({}))],
     ['fails with an error that throws when it is read', ({ reject }) => reject(untouchable(new Error()))],
-  ])('%s after its time limit', async (_what, settle) => {
+  ])('returns 504 if the store %s after the time limit', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
       new Promise((resolve, reject) => {
@@ -169,7 +169,7 @@ describe.each(endpointNames)('%s over a store that', (name) => {
     expect(stray).toEqual([])
   })
 
-  it('settles its promise more than once', async () => {
+  it('uses only the first settlement of a promise', async () => {
     const { call, reported, stray } = shopWith(name, () => ({
       // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
       then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
@@ -184,11 +184,11 @@ describe.each(endpointNames)('%s over a store that', (name) => {
     expect([reported, stray]).toEqual([[], []])
   })
 
-  it('returns a promise that throws when it is awaited', async () => {
+  it('returns 500 for a promise that throws when it is awaited', async () => {
     await expectFailure(name, () => withGetter({}, 'then'), 'internal_error', 500)
   })
 
-  it('reads its signal after its time limit', async () => {
+  it('aborts a signal that is first read after the time limit', async () => {
     let context: { readonly signal: AbortSignal } | undefined
     await expectFailure(
       name,
@@ -230,15 +230,15 @@ const garbage: [what: string, value: () => unknown][] = [
   ['an object that contains itself', cyclic],
 ]
 
-describe.each(reads)('%s over a store that returns', (name) => {
-  it.each(garbage)('%s', async (_what, value) => {
+describe.each(reads)('output of %s', (name) => {
+  it.each(garbage)('is rejected: %s', async (_what, value) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
 
   it.each<[string, () => unknown]>([
     ['getters that throw', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
     ['proxies that throw', () => [untouchable({})]],
-  ])('%s', async (_what, value) => {
+  ])('is rejected if it contains %s', async (_what, value) => {
     // One level deeper, because a promise cannot resolve with an object whose `then` throws.
     const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })
     let method: Method = async () => deeper()
@@ -251,7 +251,7 @@ describe.each(reads)('%s over a store that returns', (name) => {
     expect(stray).toEqual([])
   })
 
-  it('additional fields, which the response omits', async () => {
+  it('is returned without additional fields', async () => {
     const output = outputs[name]
     const { call } = shopWith(name, async () => ({
       ...(typeof output === 'object' ? output : {}),
@@ -266,11 +266,11 @@ describe.each(reads)('%s over a store that returns', (name) => {
   })
 })
 
-describe.each(changes)('%s over a store that returns', (name) => {
+describe.each(changes)('output of %s', (name) => {
   it.each<[string, () => unknown]>([
     ['false', () => false],
     ['an object with success: false', () => ({ success: false, email })],
-  ])('%s', async (_what, value) => {
+  ])('is rejected: %s', async (_what, value) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
 })

@@ -218,7 +218,7 @@ describe('store method', () => {
     ['a method in capital letters', { GETDISCOUNT: async () => null }, 'store.GETDISCOUNT: did you mean getDiscount?'],
     ['other members of the store', new OwnShop(), 'none'],
     ['a method that is not a function', { sendNow: 'yes' }, 'store.sendNow: must be a function'],
-  ])('is checked: %s', (_what, store, message) => {
+  ])('is checked at creation: %s', (_what, store, message) => {
     expect(problemOf({}, store)).toContain(message)
     expect(problemOf({ testStore: store })).toContain(message.replace('store.', 'testStore.'))
   })

@@ -40,7 +40,7 @@ describe('random requests', () => {
   ]
   const name = fc.constantFrom(...endpointNames)
 
-  it('get a documented response for any body', async () => {
+  it('returns a documented response for any body', async () => {
     await fc.assert(
       fc.asyncProperty(name, fc.dictionary(fc.constantFrom(...fieldNames), value), async (endpoint, body) => {
         const row: Endpoint = endpoints[endpoint]
@@ -51,7 +51,7 @@ describe('random requests', () => {
     )
   })
 
-  it('get 400 for random bytes', async () => {
+  it('returns 400 for random bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         const request = new Request('https://shop.example/integration/customer-portal/delay', {
@@ -66,7 +66,7 @@ describe('random requests', () => {
     )
   })
 
-  it('get a documented response for any query', async () => {
+  it('returns a documented response for any query', async () => {
     const pair = fc.tuple(
       fc.constantFrom(...fieldNames, 'e%6Dail', '%ff'),
       fc.oneof(
@@ -85,7 +85,7 @@ describe('random requests', () => {
     )
   })
 
-  it('get a 4xx for any path, method and header', async () => {
+  it('returns a 4xx for any path, method and header', async () => {
     const header = fc.string({ unit: fc.constantFrom(...'abcXYZ019 ;,=/"*'), maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(
@@ -104,14 +104,14 @@ describe('random requests', () => {
     )
   })
 
-  it('can contain JSON with 30,000 levels, in known and unknown fields', async () => {
+  it('handles JSON with 30,000 levels, in known and unknown fields', async () => {
     for (const field of ['email', 'unknown']) {
       const body = `{"${field}":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       expectEnvelope(await send(integration, '/integration/customer-portal/send-now', { body }), body)
     }
   })
 
-  it('reach the store in some of the tests above', () => {
+  it('reaches the store in some of the tests above', () => {
     expect(called.length).toBeGreaterThan(0)
   })
 })

@@ -8,7 +8,7 @@ import { inputs } from '@storeport/testing/samples'
 const { email } = customer
 const added = { email, product_id: 'test_12345', quantity: 1, one_time: false, discount_code: 'TEST10' }
 
-/** What was asked for, as `change addProduct`. */
+/** Creates a store that records its calls, such as `change addProduct`. */
 function bindNotes(rules: Rules = allRules) {
   const notes: string[] = []
   const { account, shop } = seeded('subscription@example.com')
@@ -25,7 +25,7 @@ function bindNotes(rules: Rules = allRules) {
   return { store: bindRules(calls, rules), notes }
 }
 
-/** Calls every operation with its input and answers with the code of the error, or what it returned. */
+/** Calls every operation and returns `done` or the error code for each. */
 async function callAll(store: Pick<CompleteStorePort, RuleName>) {
   const calls = ruleNames.map((name): [RuleName, Promise<unknown>] => [
     name,
@@ -38,7 +38,7 @@ async function callAll(store: Pick<CompleteStorePort, RuleName>) {
 }
 
 describe('bindRules', () => {
-  it('calls read or change under the name of the endpoint', async () => {
+  it('calls read or change with the name of the endpoint', async () => {
     const { store, notes } = bindNotes()
     await callAll(store)
     expect(notes).toEqual([
@@ -55,7 +55,7 @@ describe('bindRules', () => {
     ])
   })
 
-  it('gives rules that throw customer_not_found for an unknown customer, where a customer is needed', async () => {
+  it('throws customer_not_found for an unknown customer if the rule requires a customer', async () => {
     const { shop } = given({})
     const store = bindRules({
       read: async (_name, input, _context, rule) => rule(undefined, input, shop),
@@ -76,66 +76,66 @@ describe('bindRules', () => {
     })
   })
 
-  it('calls the rules that it is given instead of its own', async () => {
+  it('calls the rules in its second argument', async () => {
     const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
     const { store } = bindNotes(nothing)
     expect(await store.listProducts({}, contextOf())).toEqual({ products: [] })
   })
 })
 
-describe('bindRules with a subscription that is due', () => {
-  /** A store whose account a test can look at; counts how often it saves. */
-  function openStore() {
+describe('bindRules with a due subscription', () => {
+  /** Creates a store that exposes its account and counts its saves. */
+  function createStore() {
     const { account, shop } = seeded('subscription@example.com', { today: '2026-03-24' })
-    const kept = { account, saves: 0 }
+    const saved = { account, saves: 0 }
     const store = bindRules({
-      read: async (_name, input, _context, rule) => rule(kept.account, input, shop),
+      read: async (_name, input, _context, rule) => rule(saved.account, input, shop),
       change: async (_name, input, _context, rule) => {
-        kept.account = rule(kept.account, input, shop)
-        kept.saves += 1
+        saved.account = rule(saved.account, input, shop)
+        saved.saves += 1
       },
     })
-    return { store, kept, account }
+    return { store, saved, account }
   }
 
-  it('shows a read what will be after billing, and saves nothing', async () => {
-    const { store, kept, account } = openStore()
+  it('passes the account after billing to a read, and saves nothing', async () => {
+    const { store, saved, account } = createStore()
     const shown = await store.getSubscription(customer, contextOf())
     expect(shown).toMatchObject({ next_billing_date: '2026-04-09', items: [{ id: 'test_54321' }] })
     const { products } = await store.listProducts(customer, contextOf())
     expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890'])
     expect(await store.listCancelledSubscriptions(customer, contextOf())).toEqual({ subscriptions: [] })
-    expect(kept).toEqual({ account, saves: 0 })
-    expect(kept.account).toBe(account)
+    expect(saved).toEqual({ account, saves: 0 })
+    expect(saved.account).toBe(account)
   })
 
-  it('shows the discounts that are left for the order after that', async () => {
-    const { store, kept, account } = openStore()
+  it('returns only the discounts that remain after billing', async () => {
+    const { store, saved, account } = createStore()
     const { shop } = seeded('subscription@example.com')
     const [subscription] = account.subscriptions
-    if (subscription === undefined) throw new Error('The subscription is lost.')
-    const alone = { ...account, subscriptions: [subscription] }
-    kept.account = allRules.addProduct(alone, { ...added, discount_code: 'FIVEOFF' }, shop)
-    expect(allRules.getSubscription(kept.account, customer, shop)).toMatchObject({ order_discount_total: 10 })
+    if (subscription === undefined) throw new Error('The subscription is missing.')
+    const single = { ...account, subscriptions: [subscription] }
+    saved.account = allRules.addProduct(single, { ...added, discount_code: 'FIVEOFF' }, shop)
+    expect(allRules.getSubscription(saved.account, customer, shop)).toMatchObject({ order_discount_total: 10 })
     expect(await store.getSubscription(customer, contextOf())).toMatchObject({ order_discount_total: 5 })
   })
 
-  it('saves the order that was due together with the change, also when the change itself does nothing', async () => {
-    const { store, kept } = openStore()
+  it('saves the due order together with the change, even if the rule changes nothing', async () => {
+    const { store, saved } = createStore()
     await store.delaySubscription({ email, new_date: '2026-04-09' }, contextOf())
-    expect(kept.account.orders).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
-    expect(kept.account.last_sent_on).toBe('2026-03-24')
+    expect(saved.account.orders).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
+    expect(saved.account.last_sent_on).toBe('2026-03-24')
   })
 
-  it('saves nothing when the operation is refused', async () => {
-    const { store, kept, account } = openStore()
+  it('saves nothing if the operation is rejected', async () => {
+    const { store, saved, account } = createStore()
     await expect(store.sendNow(customer, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
-    expect(kept).toEqual({ account, saves: 0 })
+    expect(saved).toEqual({ account, saves: 0 })
   })
 })
 
 describe('findNamed', () => {
-  it('returns the product and the discount code that a call names', () => {
+  it('returns the product and the discount code of an input', () => {
     expect(findNamed('addProduct', added)).toEqual({
       email,
       product_id: 'test_12345',

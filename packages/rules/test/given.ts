@@ -4,7 +4,7 @@ import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
 import { deepFreeze } from '@storeport/testing/deep-freeze'
 
-/** The date in all tests of rules that do not move it. */
+/** The default date in tests of rules. */
 export const today = '2026-03-10'
 
 const discounts: readonly DiscountData[] = [
@@ -17,19 +17,19 @@ const discounts: readonly DiscountData[] = [
   { code: 'HUGE', discount_type: 'fixed_amount', discount_amount: 9999 },
 ]
 
-/** A product of the seed with other fields. */
+/** Creates a product of the seed with changed fields. */
 export function productWith(fields: Partial<CatalogueProduct>): CatalogueProduct {
   const [product] = readShopData(seed(today), 'USD').products
-  if (product === undefined) throw new Error('readShopData lost the products.')
+  if (product === undefined) throw new Error('readShopData returned no products.')
   return { ...product, compare_at_price_minor: null, images: [], description: null, ...fields }
 }
 
-/** A customer's frozen account and the shop of the seed around it. */
+/** Creates a customer's frozen account in the shop of the seed. */
 export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Shop> = {}): Given {
   const data = { ...seed(today), discounts, customers: [{ email: 'someone@example.com', ...customer }] }
   const { products, discounts: terms, accounts } = readShopData(data, 'USD')
   const [account] = accounts
-  if (account === undefined) throw new Error('readShopData lost the customer.')
+  if (account === undefined) throw new Error('readShopData returned no customer.')
   let ids = 0
   const { createShop } = readShopOptions({ today })
   const shop: Shop = {
@@ -44,29 +44,29 @@ export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Sh
   return { account: deepFreeze(account), shop: Object.freeze(shop) }
 }
 
-/** What a rule starts from. */
+/** Arguments of a rule. */
 export interface Given {
   readonly account: CustomerAccount
   readonly shop: Shop
 }
 
-/** The customers of the seed, by email. */
+/** Creates the account of a customer of the seed. */
 export function seeded(email: string, changes: Partial<Shop> = {}): Given {
   const customer = seed(today).customers.find((found) => found.email === email)
-  if (customer === undefined) throw new Error('The seed has no such customer.')
+  if (customer === undefined) throw new Error('The seed has no customer with this email.')
   return given(customer, changes)
 }
 
-/** A customer with two subscriptions. */
+/** Creates a customer with two subscriptions. */
 export const subscriber = (changes: Partial<Shop> = {}): Given => seeded('subscription@example.com', changes)
 
-/** A customer who has nothing. */
+/** Creates a customer without subscriptions. */
 export const visitor = (): Given => seeded('test@example.com')
 
-/** A customer whose subscriptions are all cancelled. */
+/** Creates a customer whose subscriptions are all cancelled. */
 export const formerSubscriber = (): Given => seeded('cancelled@example.com')
 
-/** Calls a rule for one account after the other, each frozen. */
+/** Calls rules in sequence, each with the frozen account that the previous rule returned. */
 export function inTurn(
   account: CustomerAccount,
   ...rules: ((account: CustomerAccount) => CustomerAccount)[]
@@ -74,32 +74,32 @@ export function inTurn(
   return rules.reduce((before, rule) => deepFreeze(rule(before)), account)
 }
 
-/** The input of addProduct. */
+/** Creates the input of addProduct. */
 export function add(product_id: string, more: Partial<AddProductInput> = {}): AddProductInput {
   return { email, product_id, quantity: 1, one_time: false, ...more }
 }
 
-/** The input of swapProduct. */
+/** Creates the input of swapProduct. */
 export function swap(current_item_id: string, new_product_id: string, discount_code?: string): SwapProductInput {
   return { email, current_item_id, new_product_id, ...(discount_code !== undefined && { discount_code }) }
 }
 
-/** The input of undoAddProduct. */
+/** Creates the input of undoAddProduct. */
 export function undo(product_id: string): UndoAddProductInput {
   return { email, product_id }
 }
 
-/** The product and the quantity of each item of the first subscription. */
+/** Returns the product and the quantity of each item of the first subscription. */
 export function itemsOf({ subscriptions }: CustomerAccount): (readonly [product_id: string, quantity: number])[] {
   return (subscriptions[0]?.items ?? []).map(({ product_id, quantity }) => [product_id, quantity] as const)
 }
 
-/** The input of the rules that take a customer and nothing else. */
+/** Input of the rules that take only a customer. */
 export const customer = { email: 'someone@example.com' }
 
 const { email } = customer
 
-/** The code of the StoreError that a call throws. */
+/** Returns the code of the StoreError that a function throws. */
 export function refusal(call: () => unknown): ErrorCode | undefined {
   try {
     call()

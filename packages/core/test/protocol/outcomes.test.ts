@@ -38,7 +38,7 @@ describe('outcomes', () => {
   it.each([
     ['rejected', 'replayed'],
     ['succeeded', 'claimed'],
-  ] as const)('counts a success after a day from its start if another change has %s (decision 10)', (outcome, word) => {
+  ] as const)('orders a success after a day by its start; the next change has %s (decision 10)', (outcome, word) => {
     const { begin, settle, run, wait, claimState } = createDocument()
     const held = begin(add)
     wait(dayMs)

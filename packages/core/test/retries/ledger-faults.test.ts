@@ -31,7 +31,7 @@ describe('ledger faults', () => {
       },
     ],
     ['never responds', () => new Promise(() => {})],
-  ])('no click runs, and no success is undone, if the ledger %s', async (_what, fault) => {
+  ])('runs no click and undoes no success if the ledger %s', async (_what, fault) => {
     const unclaimed = faulty(fault)
     const { status, json, headers } = await integrate(unclaimed.store, { timeoutMs: 300 }).post(paths.sendNow, customer)
     expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])

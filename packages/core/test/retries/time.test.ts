@@ -151,7 +151,7 @@ describe('outcome after a 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('is awaited with a renewed lease if the method claimed the click outside its transaction (decision 34)', async () => {
+  it('is preceded by renewals of a lease that was claimed outside the transaction (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []

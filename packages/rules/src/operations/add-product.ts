@@ -25,7 +25,8 @@ function addToAccount(account: CustomerAccount, input: AddProductInput, shop: Sh
   const product = findOrderable(input.product_id, shop)
   const subscription = soonest(account.subscriptions)
   if (subscription !== undefined) return addToSubscription(account, subscription, product, input, shop)
-  if (input.one_time) throw new StoreError('subscription_not_found', 'one_time: the customer has no active subscription')
+  if (input.one_time)
+    throw new StoreError('subscription_not_found', 'one_time: the customer has no active subscription')
   return addAsOrder(account, product, input, shop)
 }
 

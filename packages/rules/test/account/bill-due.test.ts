@@ -19,21 +19,21 @@ import { add, customer, given, inTurn, refusal, seeded, subscriber, swap, today,
 const datesOf = (account: CustomerAccount) => account.subscriptions.map((one) => one.next_billing_date)
 const later = (shop: Shop, date: string): Shop => ({ ...shop, today: date })
 
-/** A customer with one subscription to tea, billed next on this day. */
+/** Creates a customer with one subscription that is billed next on a date. */
 function subscribedTo(next_billing_date: string, interval: Interval, changes: Partial<Shop> = {}) {
   const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   return given({ subscriptions: [{ id: 'sub', next_billing_date, interval, items }] }, changes)
 }
 
 describe('billDue', () => {
-  it('returns the same account when nothing is due', () => {
+  it('returns the same account if nothing is due', () => {
     const { account, shop } = subscriber()
     expect(billDue(account, shop)).toBe(account)
     const cancelled = seeded('cancelled@example.com', { today: '2030-01-01' })
     expect(billDue(cancelled.account, cancelled.shop)).toBe(cancelled.account)
   })
 
-  it('makes the order that sendNow would make, with its lines and totals, and uses up the same', () => {
+  it('creates the same order as sendNow, and removes the same items, codes and additions', () => {
     const { account, shop } = subscriber()
     const added = inTurn(
       account,
@@ -52,7 +52,7 @@ describe('billDue', () => {
     ])
   })
 
-  it('is due on the day itself, and not on the day before', () => {
+  it('bills on the billing date, and not on the day before', () => {
     const { account, shop } = subscriber()
     expect(billDue(account, later(shop, '2026-03-23'))).toBe(account)
     expect(datesOf(billDue(account, later(shop, '2026-03-24')))).toEqual(['2026-04-24', '2026-04-09'])
@@ -66,14 +66,14 @@ describe('billDue', () => {
     [{ unit: 'week', count: 6 }, '2026-01-31', '2026-03-14', '2026-04-25'],
     [{ unit: 'day', count: 1 }, '2026-01-31', '2026-05-11', '2026-05-12'],
     [{ unit: 'day', count: 10 }, '2026-12-27', '2026-12-27', '2027-01-06'],
-  ] as const)('moves the date by %j from %s, seen on %s, to %s', (interval, due, day, next) => {
+  ] as const)('moves the date by %j from %s, on %s, to %s', (interval, due, day, next) => {
     const { account, shop } = subscribedTo(due, interval, { today: day })
     const billed = billDue(account, shop)
     expect(datesOf(billed)).toEqual([next])
     expect(billed.orders).toMatchObject([{ placed_on: day, subscription_id: 'sub', status: 'processing' }])
   })
 
-  it('makes one order of a hundred missed days, for every subscription that is due', () => {
+  it('creates one order for each due subscription after a hundred missed days', () => {
     const { account, shop } = subscriber()
     const billed = billDue(account, later(shop, addDays(today, 130)))
     expect(billed.orders.map(({ subscription_id, placed_on }) => [subscription_id, placed_on])).toEqual([
@@ -84,14 +84,14 @@ describe('billDue', () => {
     expect(billed.last_sent_on).toBe('2026-07-18')
   })
 
-  it('moves the date of a subscription without items, and makes no order', () => {
+  it('moves the date of a subscription without items, without creating an order', () => {
     const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-03-01' }] })
     const billed = billDue(account, shop)
     expect(datesOf(billed)).toEqual(['2026-04-01'])
     expect(billed).toEqual({ ...account, subscriptions: billed.subscriptions })
   })
 
-  it('leaves an empty subscription of one that had a one-time line only', () => {
+  it('leaves a subscription empty if it had only a one-time item', () => {
     const items = [{ id: 'row', product_id: 'test_12345', one_time: true }]
     const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: today, items }] })
     const once = billDue(account, shop)
@@ -102,7 +102,7 @@ describe('billDue', () => {
     expect(datesOf(twice)).toEqual(['2026-06-10'])
   })
 
-  it('refuses to look for a date that never comes', () => {
+  it('throws RangeError if the next date is not in the future', () => {
     const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
     expect(() => billDue(account, shop)).toThrow(RangeError)
     const never = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
@@ -112,7 +112,7 @@ describe('billDue', () => {
   })
 })
 
-describe('after billDue', () => {
+describe('rules after billDue', () => {
   const due = (more: Partial<CustomerData> = {}) =>
     given({
       recommended: ['test_54321', 'test_12345'],
@@ -124,20 +124,20 @@ describe('after billDue', () => {
       ...more,
     })
 
-  it('sendNow refuses a second box on that day', () => {
+  it('reject sendNow on the same day', () => {
     const { account, shop } = due()
     expect(refusal(() => sendNow(billDue(account, shop), customer, shop))).toBe('order_already_processing')
     const tomorrow = later(shop, '2026-03-11')
     expect(sendNow(billDue(account, shop), customer, tomorrow).orders).toHaveLength(2)
   })
 
-  it('an add that was billed can no longer be taken back', () => {
+  it('reject undoAddProduct for a billed addition', () => {
     const { account, shop } = due()
     const added = addProduct(account, add('test_67890'), { ...shop, today: '2026-03-04' })
     expect(refusal(() => undoAddProduct(billDue(added, shop), undo('test_67890'), shop))).toBe('product_not_in_order')
   })
 
-  it('another subscription may be current, for every operation', () => {
+  it('use another current subscription if its date is earlier', () => {
     const { account, shop } = due()
     const billed = billDue(account, shop)
     expect(getSubscription(billed, customer, shop)).toMatchObject({
@@ -150,7 +150,7 @@ describe('after billDue', () => {
     expect(listCancelledSubscriptions(billed, customer, shop).subscriptions).toHaveLength(1)
   })
 
-  it('no date is in the past, whatever comes next and however many days are missed', () => {
+  it('never result in a date in the past, for random dates and intervals', () => {
     const anyInterval = fc.record({
       unit: fc.constantFrom('day', 'week', 'month'),
       count: fc.integer({ min: 1, max: 14 }),
@@ -183,7 +183,7 @@ describe('after billDue', () => {
           try {
             after = rule(billed, shop)
           } catch {
-            // Refused: then it is as it was.
+            // A rejection changes nothing.
           }
           for (const date of datesOf(after)) expect((date ?? '9999') > today).toBe(true)
           expect(billDue(after, shop)).toBe(after)

@@ -14,7 +14,7 @@ import {
 } from '../given.ts'
 
 describe('addProduct with an active subscription', () => {
-  it('makes a recurring item of a product that is not there yet, at its price, at the end', () => {
+  it('appends a recurring item for a new product, at its price', () => {
     const { account, shop } = subscriber()
     const after = addProduct(account, add('test_54321', { quantity: 2 }), shop)
     expect(after.subscriptions[0]?.items).toEqual([
@@ -23,7 +23,7 @@ describe('addProduct with an active subscription', () => {
     ])
   })
 
-  it('lets the quantity of a recurring item grow, at the price it has', () => {
+  it('increases the quantity of a recurring item without changing its price', () => {
     const items = [{ id: 'mine', product_id: 'test_12345', quantity: 3, price: 15 }]
     const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: today, items }] })
     const after = addProduct(account, add('test_12345', { quantity: 2 }), shop)
@@ -32,7 +32,7 @@ describe('addProduct with an active subscription', () => {
     ])
   })
 
-  it('with one_time makes a line of its own next to the recurring item, which a second one joins', () => {
+  it('creates one separate item for all one-time additions of a product', () => {
     const { account, shop } = subscriber()
     const once = addProduct(account, add('test_12345', { one_time: true }), shop)
     const twice = addProduct(once, add('test_12345', { one_time: true, quantity: 4 }), shop)
@@ -40,7 +40,7 @@ describe('addProduct with an active subscription', () => {
     expect(twice.subscriptions[0]?.items.map(({ one_time }) => one_time)).toEqual([false, false, true])
   })
 
-  it('remembers an open add', () => {
+  it('records an open addition', () => {
     const { account, shop } = subscriber()
     const after = addProduct(account, add('test_67890', { quantity: 3 }), shop)
     expect(after.adds).toEqual([
@@ -58,7 +58,7 @@ describe('addProduct with an active subscription', () => {
 })
 
 describe('addProduct without an active subscription', () => {
-  it('makes a one-off order at once, open until fulfilment takes it, and a further one of the next add', () => {
+  it('creates an open one-off order for each addition', () => {
     const { account, shop } = visitor()
     const after = addProduct(account, add('test_67890', { quantity: 2 }), shop)
     expect(after.orders).toEqual([
@@ -89,7 +89,7 @@ describe('addProduct without an active subscription', () => {
     expect(more.orders.map(({ total_minor }) => total_minor)).toEqual([5990, 2995])
   })
 
-  it('does so too when all subscriptions are cancelled', () => {
+  it('creates a one-off order if all subscriptions are cancelled', () => {
     const { account, shop } = formerSubscriber()
     const after = addProduct(account, add('test_67890'), shop)
     expect(after.orders).toHaveLength(1)
@@ -99,8 +99,8 @@ describe('addProduct without an active subscription', () => {
   it.each([
     ['a percentage', 'test20', { discount_minor: 1198, total_minor: 4792 }],
     ['a fixed amount', 'FIVEOFF', { discount_minor: 500, total_minor: 5490 }],
-    ['no more than the lines', 'HUGE', { discount_minor: 5990, total_minor: 0 }],
-  ])('takes %s off that order, and counts the code as used', (_, discount_code, order) => {
+    ['at most the sum of the lines', 'HUGE', { discount_minor: 5990, total_minor: 0 }],
+  ])('subtracts %s from the order, and records the use of the code', (_, discount_code, order) => {
     const { account, shop } = visitor()
     const after = addProduct(account, add('test_67890', { quantity: 2, discount_code }), shop)
     expect(after.orders).toMatchObject([{ items_minor: 5990, ...order }])
@@ -109,27 +109,27 @@ describe('addProduct without an active subscription', () => {
   })
 })
 
-describe('addProduct with a discount code lowers the next order, besides the standing discount of 5,', () => {
+describe('addProduct with a discount code, in addition to the order discount of 5', () => {
   const tenPercent = add('test_12345', { discount_code: 'TEST10' })
   const fiveOff = add('test_12345', { discount_code: 'FIVEOFF' })
 
   it.each([
-    ['by a percentage of all units', [add('test_54321', { quantity: 2, discount_code: 'TEST10' })], 14.99],
-    ['by a percentage of what was added, not of the line that results', [tenPercent], 7],
-    ['by the sum of several percentages', [tenPercent, tenPercent, tenPercent], 11],
-    ['by a percentage that is rounded to minor units', [add('test_12345', { discount_code: 'THIRD' })], 11.65],
-    ['by a fixed amount once, however often the code is used', [fiveOff, fiveOff, fiveOff], 10],
-    ['by fixed amounts of different codes', [fiveOff, add('test_12345', { discount_code: 'TWOOFF' })], 12],
-    ['by no more than the items cost', [add('test_54321', { discount_code: 'HUGE' })], 119.8],
-  ])('%s', (_, inputs, discount) => {
+    ['a percentage of all units', [add('test_54321', { quantity: 2, discount_code: 'TEST10' })], 14.99],
+    ['a percentage of the added units only', [tenPercent], 7],
+    ['the sum of several percentages', [tenPercent, tenPercent, tenPercent], 11],
+    ['a percentage that is rounded to minor units', [add('test_12345', { discount_code: 'THIRD' })], 11.65],
+    ['a fixed amount once, even if the code is used several times', [fiveOff, fiveOff, fiveOff], 10],
+    ['fixed amounts of different codes', [fiveOff, add('test_12345', { discount_code: 'TWOOFF' })], 12],
+    ['at most the price of the items', [add('test_54321', { discount_code: 'HUGE' })], 119.8],
+  ])('reduces the next order by %s', (_, inputs, discount) => {
     const { account, shop } = subscriber()
     const after = inTurn(account, ...inputs.map((input) => (before: typeof account) => addProduct(before, input, shop)))
     expect(getSubscription(after, customer, shop).order_discount_total).toBe(discount)
   })
 })
 
-describe('addProduct refuses', () => {
-  it('a line that grows too long, not a line at the limit', () => {
+describe('addProduct with an invalid input', () => {
+  it('rejects a quantity above the limit, and accepts the limit', () => {
     const { account, shop } = subscriber()
     const adding = (quantity: number) => addProduct(account, add('test_12345', { quantity }), shop)
     expect(refusal(() => adding(999))).toBe('invalid_request')
@@ -139,14 +139,14 @@ describe('addProduct refuses', () => {
     expect(refusal(order)).toBe('invalid_request')
   })
 
-  const wrong = { quantity: 9999, discount_code: 'NOSUCHCODE', one_time: true }
+  const invalid = { quantity: 9999, discount_code: 'NOSUCHCODE', one_time: true }
 
   it.each([
-    ['product_not_found', add('nothing', wrong)],
-    ['product_unavailable', add('test_00000', wrong)],
-    ['subscription_not_found', add('test_12345', wrong)],
-    ['invalid_discount_code', add('test_12345', { ...wrong, one_time: false })],
-  ])('in this order: %s', (code, input) => {
+    ['product_not_found', add('nothing', invalid)],
+    ['product_unavailable', add('test_00000', invalid)],
+    ['subscription_not_found', add('test_12345', invalid)],
+    ['invalid_discount_code', add('test_12345', { ...invalid, one_time: false })],
+  ])('checks in this order: %s', (code, input) => {
     const { account, shop } = visitor()
     expect(refusal(() => addProduct(account, input, shop))).toBe(code)
   })

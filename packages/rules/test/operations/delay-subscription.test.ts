@@ -4,25 +4,28 @@ import { customer, given, refusal, subscriber } from '../given.ts'
 
 const to = (new_date: string) => ({ ...customer, new_date })
 
-it('postpones the next billing of the current subscription, and nothing else', () => {
+it('postpones only the next billing of the current subscription', () => {
   const { account, shop } = subscriber()
   const after = delaySubscription(account, to('2026-03-25'), shop)
   const [current, other] = account.subscriptions
   expect(after).toEqual({ ...account, subscriptions: [{ ...current, next_billing_date: '2026-03-25' }, other] })
 })
 
-it('to the date that it has is a success that changes nothing', () => {
+it('accepts the current date and changes nothing', () => {
   const { account, shop } = subscriber()
   expect(delaySubscription(account, to('2026-03-24'), shop)).toBe(account)
 })
 
-it.each(['2026-03-23', '2026-03-11', '2026-03-10', '2026-03-09', '2025-12-31'])('refuses %s', (date) => {
+it.each(['2026-03-23', '2026-03-11', '2026-03-10', '2026-03-09', '2025-12-31'])('rejects %s', (date) => {
   const { account, shop } = subscriber()
   expect(refusal(() => delaySubscription(account, to(date), shop))).toBe('invalid_date')
 })
 
-it.each(['2026-03-01', '2026-03-10'])('wants tomorrow or later when the billing was due on %s', (next_billing_date) => {
-  const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date }] })
-  expect(refusal(() => delaySubscription(account, to('2026-03-10'), shop))).toBe('invalid_date')
-  expect(delaySubscription(account, to('2026-03-11'), shop).subscriptions[0]?.next_billing_date).toBe('2026-03-11')
-})
+it.each(['2026-03-01', '2026-03-10'])(
+  'requires tomorrow or later if the billing was due on %s',
+  (next_billing_date) => {
+    const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date }] })
+    expect(refusal(() => delaySubscription(account, to('2026-03-10'), shop))).toBe('invalid_date')
+    expect(delaySubscription(account, to('2026-03-11'), shop).subscriptions[0]?.next_billing_date).toBe('2026-03-11')
+  },
+)

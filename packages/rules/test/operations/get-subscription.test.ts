@@ -2,7 +2,7 @@ import { addProduct, delaySubscription, getSubscription } from '@storeport/rules
 import { expect, it } from 'vitest'
 import { add, customer, given, inTurn, productWith, seeded, subscriber } from '../given.ts'
 
-it('returns what the next order will contain, and its costs', () => {
+it('returns the contents and the costs of the next order', () => {
   const { account, shop } = subscriber()
   expect(getSubscription(account, customer, shop)).toStrictEqual({
     next_billing_date: '2026-03-24',
@@ -30,7 +30,7 @@ it('returns what the next order will contain, and its costs', () => {
   })
 })
 
-it('says 0 for costs that there are none of', () => {
+it('returns 0 for absent costs', () => {
   const { account, shop } = seeded('another@example.com')
   expect(getSubscription(account, customer, shop)).toMatchObject({
     shipping_total_cost: 0,
@@ -39,7 +39,7 @@ it('says 0 for costs that there are none of', () => {
   })
 })
 
-it('never shows a standing discount of more than the items cost', () => {
+it('limits the order discount to the price of the items', () => {
   const { account, shop } = given({
     subscriptions: [
       {
@@ -53,7 +53,7 @@ it('never shows a standing discount of more than the items cost', () => {
   expect(getSubscription(account, customer, shop).order_discount_total).toBe(19.95)
 })
 
-it('shows the discount codes that were used for this subscription, not those of another', () => {
+it('includes only the discount codes of this subscription', () => {
   const { account, shop } = subscriber()
   const after = inTurn(
     account,
@@ -65,7 +65,7 @@ it('shows the discount codes that were used for this subscription, not those of 
   expect(order_discount_total).toBe(0)
 })
 
-it('shows the price that the customer has, and the description of the product', () => {
+it("returns the customer's price and the product's description", () => {
   const { account, shop } = given(
     {
       subscriptions: [
@@ -81,7 +81,7 @@ it('shows the price that the customer has, and the description of the product', 
   ])
 })
 
-it('of several active ones returns the one that is billed next, of several on one day the one with the lowest id', () => {
+it('returns the active subscription with the earliest date; for equal dates, the lowest id', () => {
   const subscription = (id: string, next_billing_date: string) => ({
     id,
     next_billing_date,
@@ -97,7 +97,7 @@ it('of several active ones returns the one that is billed next, of several on on
   expect(currentOf(subscription('a', '2026-05-01'), subscription('b', '2026-05-01'))).toBe('a')
 })
 
-it('fails loudly for an item whose product the shop has lost', () => {
+it('throws for an item whose product is missing', () => {
   const { account, shop } = subscriber({ product: () => undefined })
   expect(() => getSubscription(account, customer, shop)).toThrow('not in the catalog')
 })

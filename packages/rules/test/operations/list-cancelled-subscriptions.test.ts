@@ -2,7 +2,7 @@ import { listCancelledSubscriptions } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { customer, formerSubscriber, given } from '../given.ts'
 
-it('lists the eligible ones, most recently cancelled first, with their items', () => {
+it('lists eligible subscriptions with their items, most recently cancelled first', () => {
   const { account, shop } = formerSubscriber()
   expect(listCancelledSubscriptions(account, customer, shop).subscriptions).toMatchObject([
     { subscription_id: 'sub_2003', title: 'Every month', products: [{ id: 'test_12345', price: 19.95, quantity: 1 }] },
@@ -14,7 +14,7 @@ it('lists the eligible ones, most recently cancelled first, with their items', (
   ])
 })
 
-it('sorts whatever the order of the account, and by id within a day', () => {
+it('sorts by date and then by id, independent of the order in the account', () => {
   const { account, shop } = given({
     subscriptions: [
       { id: 'old', cancelled_on: '2026-01-01' },

@@ -15,7 +15,7 @@ const owning = (...product_ids: string[]) => [
   },
 ]
 
-it('without a customer lists every offered product with all that the caller shows', () => {
+it('lists every available product with all fields without a customer', () => {
   const { shop } = seeded('test@example.com')
   expect(listProducts(undefined, {}, shop)).toStrictEqual({
     products: [
@@ -46,21 +46,25 @@ it('without a customer lists every offered product with all that the caller show
 })
 
 it.each([
-  ['the general list without recommendations, also what they own', { subscriptions: owning('test_12345') }, general],
+  [
+    'the general list without recommendations, including owned products',
+    { subscriptions: owning('test_12345') },
+    general,
+  ],
   ['the recommendations in rank order', { recommended: ['test_54321', 'test_12345'] }, ['test_54321', 'test_12345']],
   [
-    'nothing when everything recommended is owned',
+    'an empty list if all recommendations are owned',
     { recommended: ['test_54321'], subscriptions: owning('test_54321') },
     [],
   ],
-  ['no recommendation that is sold out', { recommended: ['test_00000', 'test_54321'] }, ['test_54321']],
-  ['the general list when all recommendations are sold out', { recommended: ['test_00000'] }, general],
+  ['only available recommendations', { recommended: ['test_00000', 'test_54321'] }, ['test_54321']],
+  ['the general list if all recommendations are sold out', { recommended: ['test_00000'] }, general],
 ])('lists for a customer %s', (_, customer, ids) => {
   const { account, shop } = given(customer)
   expect(idsFor(account, shop)).toEqual(ids)
 })
 
-it('keeps what is only a one-time line, or only in another subscription', () => {
+it('lists recommendations that are only one-time items or only in another subscription', () => {
   const { account, shop } = given({
     recommended: general,
     subscriptions: [

@@ -8,7 +8,7 @@ const reactivate = (subscription_id: string, discount_code?: string) => ({
   ...(discount_code !== undefined && { discount_code }),
 })
 
-it('makes the subscription active again, billed tomorrow, items and quantities as they were', () => {
+it('makes the subscription active again, billed tomorrow, with unchanged items', () => {
   const { account, shop } = formerSubscriber()
   const after = reactivateSubscription(account, reactivate('sub_2002'), shop)
   expect(after.subscriptions[1]).toEqual({
@@ -22,7 +22,7 @@ it('makes the subscription active again, billed tomorrow, items and quantities a
 it.each([
   ["a percentage of the next order's items", 'COMEBACK15', 8.99],
   ['a fixed amount', 'FIVEOFF', 5],
-])('with a code takes %s off', (_, code, discount) => {
+])('subtracts %s for a discount code', (_, code, discount) => {
   const { account, shop } = formerSubscriber()
   const after = reactivateSubscription(account, reactivate('sub_2002', code), shop)
   expect(getSubscription(after, customer, shop).order_discount_total).toBe(discount)
@@ -33,7 +33,7 @@ it.each([
   ['cancelled@example.com', 'sub_3002', 'subscription_not_found'],
   ['cancelled@example.com', 'sub_2001', 'subscription_not_eligible'],
   ['another@example.com', 'sub_3001', 'subscription_not_cancelled'],
-])('refuses %s the subscription %s with %s before it looks at the code', (email, id, code) => {
+])('rejects for %s the subscription %s with %s before it checks the code', (email, id, code) => {
   const { account, shop } = seeded(email)
   expect(refusal(() => reactivateSubscription(account, reactivate(id, 'NOSUCHCODE'), shop))).toBe(code)
 })
@@ -42,7 +42,7 @@ it.each([
   ['2025-03-10', undefined],
   ['2025-03-09', 'subscription_not_eligible'],
   [today, undefined],
-] as const)('counts 365 days: cancelled on %s', (cancelled_on, code) => {
+] as const)('accepts subscriptions for 365 days: cancelled on %s', (cancelled_on, code) => {
   const { account, shop } = given({ subscriptions: [{ id: 'sub', cancelled_on }] })
   expect(refusal(() => reactivateSubscription(account, reactivate('sub'), shop))).toBe(code)
   expect(listCancelledSubscriptions(account, customer, shop).subscriptions).toHaveLength(code === undefined ? 1 : 0)

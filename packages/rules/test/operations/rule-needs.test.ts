@@ -14,7 +14,7 @@ import { add, customer, type Given, inTurn, seeded, swap } from '../given.ts'
 
 const parts = ['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'] as const
 
-/** A customer who has something of everything: three subscriptions, adds with codes, and one-off orders of before. */
+/** Creates a customer with three subscriptions, additions with discount codes, and one-off orders. */
 function busy(): Given {
   const { account, shop } = seeded('another@example.com')
   const later = { ...currentSubscription(account), id: 'sub_later', next_billing_date: '2027-01-01', items: [] }
@@ -31,10 +31,10 @@ function busy(): Given {
   return { account: everything, shop }
 }
 
-describe('a change uses no more of an account than its parts', () => {
+describe('needs of a rule', () => {
   it.each<[string, () => void]>([
     ['addProduct of a new item', change('addProduct', add('test_12345', { discount_code: 'TEST10' }))],
-    ['addProduct of an item that is there', change('addProduct', add('test_67890'))],
+    ['addProduct of an existing item', change('addProduct', add('test_67890'))],
     [
       'addProduct as an order',
       change('addProduct', add('test_12345', { discount_code: 'TEST10' }), withoutSubscription),
@@ -44,16 +44,16 @@ describe('a change uses no more of an account than its parts', () => {
     ['sendNow', change('sendNow', customer)],
     ['delaySubscription', change('delaySubscription', { ...customer, new_date: '2026-04-10' })],
     ['swapProduct', change('swapProduct', swap('test_67890', 'test_12345', 'TEST10'))],
-    ['swapProduct into an item that is there', change('swapProduct', swap('test_67890', 'test_54321'))],
+    ['swapProduct into an existing item', change('swapProduct', swap('test_67890', 'test_54321'))],
     ['reactivateSubscription', change('reactivateSubscription', { ...customer, subscription_id: 'sub_3002' })],
-  ])('%s', (_, compare) => compare())
+  ])('suffice for %s', (_, compare) => compare())
 })
 
 function withoutSubscription(account: CustomerAccount): CustomerAccount {
   return { ...account, subscriptions: [] }
 }
 
-/** Changes the same account twice: with all of its parts, and with those that the rule uses. */
+/** Changes the same account twice: with all parts, and with only the parts that the rule uses. */
 function change<Name extends ChangeName>(
   name: Name,
   input: InputOf<Name>,
@@ -74,12 +74,12 @@ function change<Name extends ChangeName>(
         isWhole || needs.has('products') || id === product_id ? shop.product(id) : undefined
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
       const rule = allRules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
-      // oxlint-disable-next-line typescript/consistent-type-assertions -- lists became empty, and nothing else
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- only lists became empty
       return { before, after: rule(given as unknown as CustomerAccount, input, { ...shop, product }) }
     }
     const whole = run(true)
     const { before, after: seen } = run(false)
-    // Those that it did not see stay as they are.
+    // Omitted subscriptions stay unchanged.
     const subscriptions = before.subscriptions.map((had) => seen.subscriptions.find(({ id }) => id === had.id) ?? had)
     const after = { ...seen, subscriptions }
     expect(seen.subscriptions.length).toBeLessThan(Math.max(1, before.subscriptions.length))
@@ -93,7 +93,7 @@ function change<Name extends ChangeName>(
   }
 }
 
-/** Whether a rule needs a subscription, by the account that it is in. */
+/** Whether a rule needs a subscription of an account. */
 function isNeeded<Name extends ChangeName>(
   name: Name,
   input: InputOf<Name>,

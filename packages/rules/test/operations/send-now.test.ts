@@ -5,7 +5,7 @@ import { add, customer, given, inTurn, refusal, subscriber, today } from '../giv
 
 const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
 
-it('makes an order that is being processed, with its lines and totals', () => {
+it('creates an order in processing with its lines and totals', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(
     account,
@@ -39,7 +39,7 @@ it('makes an order that is being processed, with its lines and totals', () => {
   ])
 })
 
-it('closes the open adds of that subscription and leaves the others open', () => {
+it('closes only the open additions of that subscription', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321'), shop))
   const elsewhere = added.adds.map((made) => ({ ...made, id: 'other', subscription_id: 'sub_1002', item_id: 'item_3' }))
@@ -47,7 +47,7 @@ it('closes the open adds of that subscription and leaves the others open', () =>
   expect(sent.adds).toEqual(elsewhere)
 })
 
-it('moves the codes to the order, so that only the standing discount is left for the next', () => {
+it('moves the discount codes to the order, so that only the order discount applies to the next order', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(
     account,
@@ -68,7 +68,7 @@ it('moves the codes to the order, so that only the standing discount is left for
 it.each([
   [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28'],
   [{ unit: 'day', count: 10 }, '2026-12-27', '2027-01-06'],
-] as const)('bills next after %j, counted from today %s: %s', (interval, day, next) => {
+] as const)('adds the interval %j to today, %s: %s', (interval, day, next) => {
   const items = [{ id: 'item', product_id: 'test_12345' }]
   const { account, shop } = given(
     { subscriptions: [{ id: 'sub', interval, next_billing_date: '2027-05-05', items }] },
@@ -77,7 +77,7 @@ it.each([
   expect(sendNow(account, customer, shop).subscriptions[0]?.next_billing_date).toBe(next)
 })
 
-it('refuses a second one within an hour, also past midnight, and where the clock has been set back', () => {
+it('rejects a second order within an hour, even after midnight or after the clock was set back', () => {
   const { account, shop } = subscriber()
   const midnight = Date.UTC(2026, 2, 11)
   const at = (day: string, now: number) => ({ ...shop, today: day, now })
@@ -87,13 +87,13 @@ it('refuses a second one within an hour, also past midnight, and where the clock
   expect(inTurn(sent, sending(at('2026-03-11', midnight + 3_540_000))).orders).toHaveLength(2)
 })
 
-it('sends again on the next day', () => {
+it('creates another order on the next day', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(account, sending(shop), sending({ ...shop, today: '2026-03-11' }))
   expect(sent.orders.map(({ subscription_id }) => subscription_id)).toEqual(['sub_1001', 'sub_1002'])
 })
 
-it('refuses a subscription without items', () => {
+it('rejects a subscription without items', () => {
   const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }] })
   expect(refusal(() => sendNow(account, customer, shop))).toBe('order_not_processable')
 })

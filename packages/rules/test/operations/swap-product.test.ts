@@ -16,7 +16,7 @@ const swapping =
   (account: CustomerAccount) =>
     swapProduct(account, swap(...input), shop)
 
-it('turns the item into the new product at its price; row, quantity and place stay', () => {
+it('replaces the product and the price of the item, and preserves its id, quantity and position', () => {
   const { account, shop } = subscriber()
   expect(rowsOf(swapProduct(account, swap('test_12345', 'test_54321'), shop))).toEqual([
     ['item_1', 'test_54321', 2, 4995],
@@ -24,7 +24,7 @@ it('turns the item into the new product at its price; row, quantity and place st
   ])
 })
 
-it('keeps a one-time line one-time', () => {
+it('leaves a one-time item one-time', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321', { one_time: true }), shop))
   const line = added.subscriptions[0]?.items[2]?.id ?? ''
@@ -33,7 +33,7 @@ it('keeps a one-time line one-time', () => {
   expect(refusal(() => swapProduct(added, swap('test_54321', 'test_12345'), shop))).toBe('item_not_found')
 })
 
-it('joins an item of that product and kind, under its id, place and price', () => {
+it('merges into an item of the same product and kind, with its id, position and price', () => {
   const { account, shop } = given({
     subscriptions: [
       {
@@ -57,14 +57,14 @@ it('joins an item of that product and kind, under its id, place and price', () =
   ])
 })
 
-it('into its own product changes nothing at all', () => {
+it('changes nothing for the same product', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_12345'), shop))
   expect(swapProduct(added, swap('test_12345', 'test_12345'), shop)).toBe(added)
   expect(swapProduct(added, swap('test_12345', 'test_12345', 'TEST10'), shop)).toBe(added)
 })
 
-it('closes the open adds of the swapped item; those of the item that it joins stay open', () => {
+it('closes only the open additions of the replaced item', () => {
   const { account, shop } = subscriber()
   const added = inTurn(
     account,
@@ -80,8 +80,8 @@ it('closes the open adds of the swapped item; those of the item that it joins st
 })
 
 it.each<[string, Parameters<typeof swap>[], number]>([
-  ['a percentage of the swapped line', [['test_12345', 'test_54321', 'TEST10']], 14.99],
-  ['a percentage of the line that joins another', [['test_12345', 'test_67890', 'TEST10']], 10.99],
+  ['a percentage of the swapped item', [['test_12345', 'test_54321', 'TEST10']], 14.99],
+  ['a percentage of an item that merges into another item', [['test_12345', 'test_67890', 'TEST10']], 10.99],
   [
     'a fixed amount once',
     [
@@ -90,13 +90,13 @@ it.each<[string, Parameters<typeof swap>[], number]>([
     ],
     10,
   ],
-])('with a code takes %s off the next order', (_, swaps, discount) => {
+])('subtracts %s from the next order for a discount code', (_, swaps, discount) => {
   const { account, shop } = subscriber()
   const after = inTurn(account, ...swaps.map((input) => swapping(shop, ...input)))
   expect(getSubscription(after, customer, shop).order_discount_total).toBe(discount)
 })
 
-it('back and forth with a percentage never takes it off more than once', () => {
+it('subtracts a percentage only once after swapping back and forth', () => {
   const { account, shop } = subscriber()
   const there = inTurn(account, swapping(shop, 'test_67890', 'test_54321', 'TEST20'))
   const back = inTurn(there, swapping(shop, 'test_54321', 'test_67890', 'TEST20'))
@@ -106,7 +106,7 @@ it('back and forth with a percentage never takes it off more than once', () => {
   expect(getSubscription(again, customer, shop).order_discount_total).toBe(14.99)
 })
 
-it('takes the percentages of an item away with it, of its adds too, and no others', () => {
+it('removes only the percentages of the replaced item and of its additions', () => {
   const { account, shop } = subscriber()
   const added = inTurn(
     account,
@@ -118,21 +118,21 @@ it('takes the percentages of an item away with it, of its adds too, and no other
   expect(added.discount_uses.map(({ code }) => code)).toEqual(['FIVEOFF', 'TEST20'])
 })
 
-it('takes the percentage of a swap away too, also when the item had joined another', () => {
+it('removes the percentage of an earlier swap, even after a merge', () => {
   const { account, shop } = subscriber()
   const joined = inTurn(account, swapping(shop, 'test_12345', 'test_67890', 'TEST10'))
   expect(joined.discount_uses).toMatchObject([{ code: 'TEST10', item_id: 'item_2' }])
   expect(inTurn(joined, swapping(shop, 'test_67890', 'test_54321')).discount_uses).toEqual([])
 })
 
-it('takes items of the current subscription only', () => {
+it('accepts only items of the current subscription', () => {
   const { account, shop } = subscriber()
   for (const id of ['item_1', 'test_54321', 'test_12345~once', 'test_99999', '~once']) {
     expect(refusal(() => swapProduct(account, swap(id, 'test_67890'), shop))).toBe('item_not_found')
   }
 })
 
-it('refuses a line that would grow too long', () => {
+it('rejects a quantity above the limit', () => {
   const { account, shop } = subscriber({ max_quantity: 2 })
   expect(refusal(() => swapProduct(account, swap('test_12345', 'test_67890'), shop))).toBe('invalid_request')
   expect(rowsOf(swapProduct(account, swap('test_12345', 'test_54321'), shop))).toHaveLength(2)
@@ -142,7 +142,7 @@ it.each([
   ['item_not_found', swap('test_99999', 'nothing', 'NO')],
   ['product_not_found', swap('test_12345', 'nothing', 'NO')],
   ['product_unavailable', swap('test_12345', 'test_00000', 'NO')],
-])('refuses in this order, after subscription_not_found: %s', (code, input) => {
+])('checks in this order, after subscription_not_found: %s', (code, input) => {
   const none = visitor()
   expect(refusal(() => swapProduct(none.account, input, none.shop))).toBe('subscription_not_found')
   const { account, shop } = subscriber()

@@ -12,7 +12,7 @@ import {
 import { expect, it } from 'vitest'
 import { add, customer, formerSubscriber, subscriber, swap, undo } from '../given.ts'
 
-/** Parts of an account, by what names them in a failure. */
+/** Parts of an account, by their names in failure messages. */
 const parts = {
   'the first subscription': ({ subscriptions }: CustomerAccount) => subscriptions[0],
   'the second subscription': ({ subscriptions }: CustomerAccount) => subscriptions[1],
@@ -34,8 +34,8 @@ const added = addProduct(account, add('test_12345'), shop)
 const former = formerSubscriber()
 const onDueDay: Shop = { ...shop, today: '2026-03-24' }
 
-// A store saves what is another object, and nothing else.
-it.each<[string, before: CustomerAccount, after: CustomerAccount, kept: readonly Part[]]>([
+// A store saves only the parts that are another object.
+it.each<[string, before: CustomerAccount, after: CustomerAccount, unchanged: readonly Part[]]>([
   [
     'addProduct',
     account,
@@ -78,7 +78,7 @@ it.each<[string, before: CustomerAccount, after: CustomerAccount, kept: readonly
     reactivateSubscription(former.account, { ...customer, subscription_id: 'sub_2002' }, former.shop),
     ['the first subscription', 'the items of the second subscription', ...rest],
   ],
-])('%s keeps every part that it does not change', (_, before, after, kept) => {
-  for (const part of kept) expect(parts[part](after), part).toBe(parts[part](before))
+])('%s returns the same object for every unchanged part', (_, before, after, unchanged) => {
+  for (const part of unchanged) expect(parts[part](after), part).toBe(parts[part](before))
   expect(after).not.toBe(before)
 })

@@ -12,14 +12,14 @@ const undoing = (shop: Shop, product_id: string) => (account: CustomerAccount) =
   undoAddProduct(account, undo(product_id), shop)
 
 it.each([
-  ['the line that the add made', 'test_54321', {}],
-  ['the quantity that the add brought, nothing the customer already had', 'test_12345', { quantity: 7 }],
-])('takes back %s', (_, product_id, more) => {
+  ['the item that the addition created', 'test_54321', {}],
+  ['only the quantity that the addition added', 'test_12345', { quantity: 7 }],
+])('removes %s', (_, product_id, more) => {
   const { account, shop } = subscriber()
   expect(inTurn(account, adding(shop, product_id, more), undoing(shop, product_id))).toEqual(account)
 })
 
-it('takes back the most recent add of that product, then the one before', () => {
+it('undoes the additions of a product in reverse order', () => {
   const { account, shop } = subscriber()
   const first = inTurn(account, adding(shop, 'test_12345', { quantity: 5 }))
   const second = inTurn(first, adding(shop, 'test_12345', { quantity: 1, one_time: true, discount_code: 'TEST10' }))
@@ -33,7 +33,7 @@ it('takes back the most recent add of that product, then the one before', () => 
   expect(inTurn(back, undoing(shop, 'test_67890'), undoing(shop, 'test_12345'))).toEqual(account)
 })
 
-it('drops the use of the code that came with the add, and no other', () => {
+it('removes only the use of the code of that addition', () => {
   const { account, shop } = subscriber()
   const one = inTurn(account, adding(shop, 'test_12345', { discount_code: 'FIVEOFF' }))
   const two = inTurn(one, adding(shop, 'test_12345', { discount_code: 'FIVEOFF' }))
@@ -48,7 +48,7 @@ it('cancels a one-off order', () => {
   expect({ ...after, orders: [] }).toEqual(account)
 })
 
-it('does not touch a one-off order that fulfilment has taken', () => {
+it('does not change a one-off order that fulfillment has started', () => {
   const { account, shop } = visitor()
   const older = inTurn(account, adding(shop, 'test_12345', { quantity: 2 }))
   const added = inTurn(older, adding(shop, 'test_12345', { quantity: 3 }))
@@ -65,7 +65,7 @@ it('does not touch a one-off order that fulfilment has taken', () => {
   expect(refusal(() => undoAddProduct(taken(2), undo('test_12345'), shop))).toBe('product_not_in_order')
 })
 
-it('follows the add when another subscription has become current since', () => {
+it('undoes an addition to a subscription that is no longer current', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, adding(shop, 'test_54321', { quantity: 2 }))
   const later: CustomerAccount = {
@@ -81,7 +81,7 @@ it('follows the add when another subscription has become current since', () => {
   expect(back.subscriptions[1]).toBe(account.subscriptions[1])
 })
 
-it('follows an add to a subscription that was cancelled since, and to the one-off order before', () => {
+it('undoes an addition to a cancelled subscription, and then the one-off order before it', () => {
   const { account, shop } = given({
     subscriptions: [{ id: 'sub', next_billing_date: today, items: [{ id: 'mine', product_id: 'test_12345' }] }],
   })
@@ -101,7 +101,7 @@ it('follows an add to a subscription that was cancelled since, and to the one-of
   expect(inTurn(once, undoing(shop, 'test_12345')).subscriptions[0]?.items).toEqual(account.subscriptions[0]?.items)
 })
 
-it('refuses when the add was swapped away, also after it was swapped back', () => {
+it('rejects an addition that was swapped, even after it was swapped back', () => {
   const { account, shop } = subscriber()
   const swapped = inTurn(account, adding(shop, 'test_12345'), (before) =>
     swapProduct(before, swap('test_12345', 'test_54321'), shop),
@@ -112,7 +112,7 @@ it('refuses when the add was swapped away, also after it was swapped back', () =
   expect(refusal(() => undoAddProduct(back, undo('test_12345'), shop))).toBe('product_not_in_order')
 })
 
-it('refuses when somebody else made the line shorter than the add, or took it', () => {
+it('rejects an addition if the item was removed or has a smaller quantity', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, adding(shop, 'test_12345', { quantity: 3 }))
   const withItems = (

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 const { accounts, products, discounts, actions } = readShopData(seed('2026-03-10'), 'USD')
 
-it('has the documented customers, with dates around today', () => {
+it('contains the documented customers, with dates relative to today', () => {
   const summary = accounts.map(({ email, recommended, subscriptions }) => ({
     email,
     recommended: recommended.join(' '),
@@ -51,7 +51,7 @@ it('has the documented customers, with dates around today', () => {
   })
 })
 
-it('has the documented products, in the order of the general list', () => {
+it('contains the documented products, in the order of the general list', () => {
   expect(products.map(({ id, title, price_minor, available }) => [id, title, price_minor, available])).toEqual([
     ['test_12345', 'House Espresso, 500 g', 1995, true],
     ['test_67890', 'Single Origin Ethiopia, 500 g', 2995, true],
@@ -61,7 +61,7 @@ it('has the documented products, in the order of the general list', () => {
   expect(products.map((product) => product.compare_at_price_minor)).toEqual([null, 3995, null, null])
 })
 
-it('has the documented discounts and actions', () => {
+it('contains the documented discounts and actions', () => {
   expect(
     discounts.map((terms) => [terms.code, terms.kind === 'percentage' ? terms.percentage : terms.amount_minor]),
   ).toEqual([
@@ -80,7 +80,7 @@ it('has the documented discounts and actions', () => {
   ])
 })
 
-it('has pictures below the address of the shop', () => {
+it('contains images below the public URL of the shop', () => {
   expect(products.map(({ images }) => images)).toEqual([
     ['/images/test_12345.svg'],
     ['/images/test_67890.svg'],

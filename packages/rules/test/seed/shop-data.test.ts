@@ -8,7 +8,7 @@ const sub = { id: 'sub', next_billing_date: today }
 
 const read = (data: ShopData) => readShopData(data, 'USD')
 
-/** The lines of the Error that the data causes. */
+/** Returns the lines of the Error that invalid data causes. */
 function problemsOf(data: ShopData): readonly string[] {
   try {
     readShopData(data, 'USD')
@@ -19,7 +19,7 @@ function problemsOf(data: ShopData): readonly string[] {
 }
 
 describe('readShopData', () => {
-  it('fills in what is left out', () => {
+  it('adds the defaults of omitted fields', () => {
     const { products, discounts, accounts, actions } = read({
       products: [tea],
       discounts: [{ code: ' TEN ', discount_type: 'percentage', discount_percentage: 10 }],
@@ -67,7 +67,7 @@ describe('readShopData', () => {
     expect(actions).toEqual([])
   })
 
-  it('reads all that is given, money in minor units', () => {
+  it('reads all fields, with money in minor units', () => {
     const { products, discounts, accounts } = read({
       products: [{ ...tea, price: 0.29, compare_at_price: 1.1, description: 'Green.', available: false }],
       discounts: [
@@ -118,7 +118,7 @@ describe('readShopData', () => {
     ])
   })
 
-  it('names a subscription by its interval', () => {
+  it('derives the title of a subscription from its interval', () => {
     const { accounts } = read({
       customers: [
         {
@@ -133,18 +133,18 @@ describe('readShopData', () => {
     expect(accounts[0]?.subscriptions.map(({ title }) => title)).toEqual(['Every 6 weeks', 'Every day'])
   })
 
-  it('is fine with nothing at all', () => {
+  it('accepts an empty object', () => {
     expect(readShopData({}, 'USD')).toEqual({ products: [], discounts: [], accounts: [], actions: [] })
   })
 
-  it('survives a trip through JSON', () => {
+  it('accepts data that was serialized as JSON', () => {
     const data = seed(today)
     expect(readShopData(JSON.parse(JSON.stringify(data)), 'USD')).toEqual(readShopData(data, 'USD'))
   })
 })
 
-describe('readShopData refuses', () => {
-  it('products that the wire would refuse, or that share an id', () => {
+describe('readShopData with invalid data', () => {
+  it('rejects products with invalid fields or duplicate ids', () => {
     const products = [
       tea,
       { ...tea, title: '', price: -1, images: ['javascript:alert(1)'] },
@@ -160,7 +160,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('products that a line could not be named by', () => {
+  it('rejects product ids that are unusable in item ids', () => {
     const products = ['tea~once', 'x'.repeat(251), 'x'.repeat(250), '~once more'].map((id) => ({ ...tea, id }))
     expect(problemsOf({ products })).toEqual([
       'products[0].id: must not end in ~once, which marks one-time items',
@@ -168,7 +168,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('two lines of one product and kind in a subscription', () => {
+  it('rejects two items of the same product and kind in a subscription', () => {
     const items = [
       { id: 'a', product_id: 'tea' },
       { id: 'b', product_id: 'tea', one_time: true },
@@ -182,7 +182,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('discounts that cannot be', () => {
+  it('rejects invalid discounts', () => {
     expect(
       problemsOf({
         discounts: [
@@ -209,7 +209,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('customers that share an email, without telling it', () => {
+  it('rejects duplicate emails without repeating them', () => {
     const problems = problemsOf({
       customers: [{ email: 'A@example.com' }, { email: 'a@EXAMPLE.com' }, { email: 'nobody' }],
     })
@@ -219,7 +219,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('products that do not exist', () => {
+  it('rejects unknown products', () => {
     const items = [{ id: 'item', product_id: 'coffee' }]
     const customers = [{ email: 'a@example.com', recommended: ['tea', 'cake'], subscriptions: [{ ...sub, items }] }]
     expect(problemsOf({ products: [tea], customers })).toEqual([
@@ -228,7 +228,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('ids that two customers share', () => {
+  it('rejects duplicate ids of two customers', () => {
     const subscriptions = [{ ...sub, items: [{ id: 'item', product_id: 'tea' }] }]
     const customers = ['a@example.com', 'b@example.com'].map((email) => ({ email, subscriptions }))
     expect(problemsOf({ products: [tea], customers })).toEqual([
@@ -237,7 +237,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('subscriptions that cannot be', () => {
+  it('rejects invalid subscriptions', () => {
     const broken = {
       customers: [
         {
@@ -273,7 +273,7 @@ describe('readShopData refuses', () => {
     ])
   })
 
-  it('a tax rate that is no number, and actions without an id', () => {
+  it('rejects invalid tax rates and empty action ids', () => {
     const rates = [Number.NaN, Number.POSITIVE_INFINITY]
     const subscriptions = rates.map((customer_tax_rate, at) => ({ ...sub, id: `sub${at}`, customer_tax_rate }))
     expect(problemsOf({ customers: [{ email: 'a@example.com', subscriptions }], actions: ['fine', ''] })).toEqual([

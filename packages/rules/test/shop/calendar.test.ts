@@ -7,7 +7,7 @@ const dates = fc
   .map((instant) => instant.toISOString().slice(0, 10))
 
 describe('addDays', () => {
-  it('agrees with the calendar of the platform', () => {
+  it('returns the same dates as Date', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -2000, max: 2000 }), (date, days) => {
         const instant = new Date(`${date}T00:00:00Z`)
@@ -24,7 +24,7 @@ describe('addDays', () => {
     ['2026-01-01', -1, '2025-12-31'],
     ['2026-03-10', -400, '2025-02-03'],
     ['2026-03-10', 0, '2026-03-10'],
-  ])('%s and %i days is %s', (date, days, result) => {
+  ])('adds to %s %i days: %s', (date, days, result) => {
     expect(addDays(date, days)).toBe(result)
   })
 })
@@ -37,11 +37,11 @@ describe('addMonths', () => {
     ['2026-12-15', 1, '2027-01-15'],
     ['2026-11-30', 1, '2026-12-30'],
     ['2026-05-31', 12, '2027-05-31'],
-  ])('%s and %i months is %s', (date, months, result) => {
+  ])('adds to %s %i months: %s', (date, months, result) => {
     expect(addMonths(date, months)).toBe(result)
   })
 
-  it('keeps the day, or ends on the last day of a shorter month', () => {
+  it('returns the same day, or the last day of a shorter month', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: 0, max: 600 }), (date, months) => {
         const later = addMonths(date, months)
@@ -62,7 +62,7 @@ describe('nextBillingDate', () => {
     [{ unit: 'day', count: 3 }, '2026-03-02'],
     [{ unit: 'week', count: 2 }, '2026-03-13'],
     [{ unit: 'month', count: 2 }, '2026-04-27'],
-  ] as const)('after %j comes %s', (interval, next) => {
+  ] as const)('adds the interval %j: %s', (interval, next) => {
     expect(nextBillingDate('2026-02-27', interval)).toBe(next)
   })
 })
@@ -75,17 +75,17 @@ describe('dateIn', () => {
     ['America/Los_Angeles', '2026-03-09'],
     ['Pacific/Kiritimati', '2026-03-10'],
     ['Asia/Tokyo', '2026-03-10'],
-  ])('in %s it is %s', (timeZone, date) => {
+  ])('returns for %s %s', (timeZone, date) => {
     expect(dateIn(timeZone)(instant)).toBe(date)
   })
 
-  it('turns to the next date at midnight of the zone', () => {
+  it('changes the date at midnight in the time zone', () => {
     const date = dateIn('Pacific/Auckland')
     expect(date(new Date('2026-03-10T10:59:59.999Z'))).toBe('2026-03-10')
     expect(date(new Date('2026-03-10T11:00:00Z'))).toBe('2026-03-11')
   })
 
-  it('refuses a zone that does not exist', () => {
+  it('rejects an invalid time zone', () => {
     expect(() => dateIn('Mars/Olympus')).toThrow(RangeError)
   })
 })
@@ -106,7 +106,7 @@ describe('isDate', () => {
     '',
     20260101,
     null,
-  ])('refuses %j', (value) => {
+  ])('rejects %j', (value) => {
     expect(isDate(value)).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import { addProduct, getDiscount, reactivateSubscription, swapProduct } from '@s
 import { describe, expect, it } from 'vitest'
 import { add, customer, formerSubscriber, refusal, subscriber, swap, today, visitor } from '../given.ts'
 
-/** The rules that take a discount code, each called with one. */
+/** The rules that take a discount code. */
 const rules: Readonly<Record<string, (discount_code: string) => unknown>> = {
   'addProduct to a subscription': (discount_code) => {
     const { account, shop } = subscriber()
@@ -16,7 +16,7 @@ const rules: Readonly<Record<string, (discount_code: string) => unknown>> = {
     const { account, shop } = subscriber()
     return swapProduct(account, swap('test_12345', 'test_54321', discount_code), shop)
   },
-  'swapProduct into itself': (discount_code) => {
+  'swapProduct to the same product': (discount_code) => {
     const { account, shop } = subscriber()
     return swapProduct(account, swap('test_12345', 'test_12345', discount_code), shop)
   },
@@ -32,13 +32,13 @@ describe.each(Object.entries(rules))('%s', (name, call) => {
     expect(refusal(() => call(code))).toBeUndefined()
   })
 
-  it.each(['NOSUCHCODE', 'EXPIRED5', 'USEDUP', 'TEST 10', ''])('refuses %j', (code) => {
+  it.each(['NOSUCHCODE', 'EXPIRED5', 'USEDUP', 'TEST 10', ''])('rejects %j', (code) => {
     const expected = name === 'getDiscount' ? 'discount_not_found' : 'invalid_discount_code'
     expect(refusal(() => call(code))).toBe(expected)
   })
 })
 
-it('stores a used code as the shop writes it', () => {
+it('stores a used code in the letter case of the shop', () => {
   const { account, shop } = subscriber()
   const after = addProduct(account, add('test_12345', { discount_code: '  fiveOFF ' }), shop)
   expect(after.discount_uses).toMatchObject([{ code: 'FIVEOFF', used_on: today }])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toMajor, toMinor, takePart } from '../../src/shop/money.ts'
 
-it.each([0, 2, 3, 4])('goes to major units with %i decimals and back without a loss', (digits) => {
+it.each([0, 2, 3, 4])('converts to major units with %i decimals and back without loss', (digits) => {
   const written = digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(\\.\\d{1,${digits}})?$`)
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100_000_000_000 }), (minor) => {
@@ -23,11 +23,11 @@ it.each([
   [115, 0.1, 12],
   [2995, 1, 2995],
   [1995, 0.333333, 665],
-])('%i times %d is %i, half a minor unit upwards', (amount, ratio, part) => {
+])('multiplies %i by %d, rounded half up: %i', (amount, ratio, part) => {
   expect(takePart(amount, ratio)).toBe(part)
 })
 
-it('is exact for large amounts: within half a minor unit of the true value', () => {
+it('rounds large amounts correctly', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 100_000_000_000 }),
@@ -47,11 +47,11 @@ it.each([
   [10_000, 0.075, 8],
   [5, 10, 1],
   [1e6, 1e-7, 0],
-])('%i times %d of 100 is %i: rounded once, however many decimals the percentage has', (amount, percentage, part) => {
+])('takes of %i %d percent, rounded once: %i', (amount, percentage, part) => {
   expect(takePart(amount, percentage, 100)).toBe(part)
 })
 
-it('is exact for a percentage with any number of decimals: within half a minor unit of the true value', () => {
+it('rounds percentages with many decimals correctly', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 100_000_000_000 }),

@@ -2,12 +2,12 @@ import { addProduct, getSubscription, isUsableProductId, swapProduct, wireItemId
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, productWith, refusal, swap } from '../given.ts'
 
-it('names an item by its product, a one-time line by that and ~once', () => {
+it('returns the product id, with ~once for a one-time item', () => {
   expect(wireItemId({ product_id: 'tea', one_time: false })).toBe('tea')
   expect(wireItemId({ product_id: 'tea', one_time: true })).toBe('tea~once')
 })
 
-describe('a product id that an older database may have', () => {
+describe('invalid product id in an older database', () => {
   const long = 'x'.repeat(251)
   const product = (id: string) => productWith({ id, title: id, price_minor: 100 })
   const old = (items: readonly { id: string; product_id: string; one_time?: boolean }[]) => {
@@ -18,16 +18,16 @@ describe('a product id that an older database may have', () => {
     return { ...started, account: { ...started.account, subscriptions: [{ ...subscription, items: kept }] } }
   }
 
-  it.each(['tea~once', long])('cannot be used any more: %s', (id) => {
+  it.each(['tea~once', long])('is rejected for new products: %s', (id) => {
     expect(isUsableProductId(id)).toBe(false)
   })
 
-  it('is usable from 1 to 250 characters, with ~once anywhere but at the end', () => {
+  it('differs from valid ids of 1 to 250 characters with ~once inside', () => {
     expect(['t', 'x'.repeat(250), '~once more', 'tea~Once', 'tea-once'].every(isUsableProductId)).toBe(true)
     expect(isUsableProductId('')).toBe(false)
   })
 
-  it.each(['tea~once', long])('can be added for good, and never for once: %s', (id) => {
+  it.each(['tea~once', long])('can be added only permanently: %s', (id) => {
     const started = old([])
     const added = addProduct(started.account, add(id), started.shop)
     expect(getSubscription(added, customer, started.shop).items).toMatchObject([{ id }])
@@ -36,14 +36,14 @@ describe('a product id that an older database may have', () => {
     )
   })
 
-  it('is no product for a one-time line to be swapped into', () => {
+  it('is rejected in a swap of a one-time item', () => {
     const started = old([{ id: 'row', product_id: 'coffee', one_time: true }])
     expect(refusal(() => swapProduct(started.account, swap('coffee~once', 'tea~once'), started.shop))).toBe(
       'product_unavailable',
     )
   })
 
-  it('never gives two items one id', () => {
+  it('never causes duplicate item ids', () => {
     const one = old([{ id: 'row', product_id: 'tea~once' }])
     expect(refusal(() => addProduct(one.account, add('tea', { one_time: true }), one.shop))).toBe('product_unavailable')
     const other = old([
