@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
 
   it('makes a call that a reader tries out', async () => {
     const { page } = await open('light')
-    await page.getByText('Return what a discount code is worth.').click()
+    await page.getByText('Return the value of a discount code.').click()
     await page.getByRole('button', { name: 'Try it out' }).click()
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.responses-table.live-responses-table .response-col_status').getByText('401').waitFor()
