@@ -33,7 +33,7 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
   })
 
   it.each([
-    ['short', /16 characters/],
+    ['short', /at least 16 characters/],
     ['sha256:abc', /64 hex digits/],
     ['a key with spaces in it', /visible ASCII/],
     ['a-key-with-a-newline\n', /visible ASCII/],

@@ -84,7 +84,7 @@ describe('fingerprint: the known fields that differ from their default (decision
       '["reactivateSubscription","email","a@b.example","subscription_id","sub_1"]',
     ],
     ['runCustomAction', { action_id: 'a1' }, '["runCustomAction","action_id","a1","email","a@b.example"]'],
-  ] as const)('is recorded for %s %j', async (endpoint, fields, canonical) => {
+  ] as const)('has the recorded form for %s %j', async (endpoint, fields, canonical) => {
     const input = { email: 'A@B.example', ...fields }
     expect(canonicalClick(endpoint, input)).toBe(canonical)
     expect((await shared({ endpoint, input })).fingerprint).toBe(sha256(canonical))
@@ -133,8 +133,8 @@ describe('platform key of a named click (decision 4)', () => {
   })
 })
 
-describe('document keys', () => {
-  it('contain no data of the request, unless the ledger is local', async () => {
+describe('document key', () => {
+  it('contains no data of the request, unless the ledger is local', async () => {
     const texts = JSON.stringify([await shared(), await identifyClick(named, false)])
     expect(texts).not.toMatch(/a@b|beans|click-1/)
     expect(await identifyClick(request, true)).toEqual({
@@ -144,7 +144,7 @@ describe('document keys', () => {
     })
   })
 
-  it('are the same for the named and unnamed clicks of a customer', async () => {
+  it('is the same for the named and unnamed clicks of a customer', async () => {
     for (const isLocal of [true, false]) {
       const [one, other] = await Promise.all([identifyClick(request, isLocal), identifyClick(named, isLocal)])
       expect(one.customer).toBe(other.customer)

@@ -46,7 +46,7 @@ describe('log line of a failure', () => {
     expect(line).not.toMatch(/jane/)
   })
 
-  it('is written for a thrown value that is unreadable', async () => {
+  it('is written for an unreadable thrown value', async () => {
     const thrown = new Proxy(new Error('x'), {
       get: () => {
         throw new Error('no')

@@ -51,7 +51,7 @@ describe('observer', () => {
     expect(JSON.stringify(outcomes)).not.toContain('a@b.example')
   })
 
-  it('causes a 500 if it throws, not a rejection', async () => {
+  it('results in a 500 if it throws', async () => {
     const integration = integrationOf(store, {
       onError: () => {},
       observe: async () => {

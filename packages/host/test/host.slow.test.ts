@@ -102,7 +102,7 @@ describe('settings', () => {
   it.each([
     [{ PORT: '70000' }, 'PORT: must be'],
     [{ STOREPORT_API_KEYS: '' }, 'STOREPORT_API_KEYS: is set but holds an empty key'],
-    [{ STOREPORT_API_KEYS: 'short' }, 'apiKeys: a key must have 16 characters or more'],
+    [{ STOREPORT_API_KEYS: 'short' }, 'apiKeys: a key must have at least 16 characters'],
     [{ STOREPORT_TODAY: '2026-02-30' }, 'STOREPORT_TODAY: must be a date'],
     [{ STOREPORT_TIMEZONE: 'Mars/Olympus' }, 'STOREPORT_TIMEZONE: must be the name of a time zone'],
     [{ STOREPORT_PUBLIC_URL: 'ftp://x' }, 'STOREPORT_PUBLIC_URL: must be an http(s) address'],

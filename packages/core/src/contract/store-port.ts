@@ -41,7 +41,7 @@ export interface ReconcileContext extends Context {
   readonly clickIdentity: ClickIdentity
   /** Start of the first attempt that may have made the change, in milliseconds since 1970; `undefined` on a young ledger. */
   readonly firstAttemptAt: number | undefined
-  /** Start of the last attempt, in the same form. */
+  /** Start of the last such attempt, in milliseconds since 1970; `undefined` on a young ledger. */
   readonly lastAttemptAt: number | undefined
   /**
    * Whether the ledger may have lost this click. If so, no attempt is known, and `idempotencyKey` is new for an unnamed click.

@@ -2,7 +2,7 @@ import { type ErrorCode, errorRow, withoutEmails } from '../contract/errors.ts'
 
 /** A request, independent of any framework. Adapters create it from the request of their framework. */
 export interface Call {
-  /** HTTP method, upper case. */
+  /** HTTP method in uppercase. */
   readonly method: string
   /** Path as sent, without the query, relative to the adapter's mount point. */
   readonly path: string

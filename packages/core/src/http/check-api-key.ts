@@ -31,9 +31,11 @@ const digestPrefix = 'sha256:'
 function requireUsable(key: string): void {
   if (key.startsWith(digestPrefix)) {
     if (/^[0-9a-f]{64}$/i.test(key.slice(digestPrefix.length))) return
-    throw new TypeError('apiKeys: sha256: must be followed by the 64 hex digits of a SHA-256 digest')
+    throw new TypeError(
+      'apiKeys: a key that starts with sha256: must continue with the 64 hex digits of a SHA-256 digest',
+    )
   }
-  if (key.length < 16) throw new TypeError('apiKeys: a key must have 16 characters or more')
+  if (key.length < 16) throw new TypeError('apiKeys: a key must have at least 16 characters')
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('apiKeys: a key must contain only visible ASCII characters and no spaces')
 }

@@ -13,7 +13,7 @@ export function failureAnswer(error: unknown, progress: Progress, onError: OnErr
   try {
     return answerTo(error, progress, onError)
   } catch (unreadable) {
-    // Reading the thrown value has thrown as well.
+    // Reading the thrown value threw another error.
     return answerTo(unreadable, progress, onError)
   }
 }

@@ -143,7 +143,7 @@ export class Attempt {
     })
   }
 
-  /** Enters a named click in the order of the customer's changes. */
+  /** Adds a named click to the sequence of the customer's changes. */
   #enterOrder(gate: Held, isReconciled: boolean): Held | undefined | Promise<Held | undefined> {
     if (this.click.name === undefined) return undefined
     const entering = this.#update(this.click.customer, (stored, now, isYoung) => {

@@ -107,7 +107,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       leaseMs,
       retainMs: keptMs,
       canReconcile: reconcile !== undefined && !isOutside,
-      // With isOutside, the success is committed with the change. A lost attempt made no change, so the next attempt can run.
+      // With `isOutside`, the success is committed with the change. A lost attempt made no change, so the next attempt can run.
       repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
       runtime,
       timeoutMs,
@@ -182,7 +182,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       }
       const reconciled = await reconcileEarlier(mutation, attempt, found)
       if (reconciled === 'applied') {
-        // The earlier attempt is in the order of the customer's changes (decision 24).
+        // The earlier attempt is already in the sequence of the customer's changes (decision 24).
         if (click.name !== undefined && found.firstMsAgo !== undefined)
           attempt.held = { gate: found.held, order: found.held }
         await attempt.settle(successOf(mutation), mutation.onLedgerError)

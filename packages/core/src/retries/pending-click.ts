@@ -112,7 +112,7 @@ export class PendingClick {
     return { state: 'run', writes }
   }
 
-  /** Enters a named click in the order of the customer's changes (decision 24). */
+  /** Adds a named click to the sequence of the customer's changes (decision 24). */
   #enterOrder(customer: StoredClicks | undefined, { gate, order }: HeldClick, now: number): readonly DocumentWrite[] {
     if (this.named === undefined) return []
     const entered: Change<Held | StoreError> = order ? { result: order } : enterOrder(customer, gate, false, now)

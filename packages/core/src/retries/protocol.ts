@@ -112,7 +112,7 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
 }
 
 /**
- * Enters an attempt of a named click in the order of the customer's changes (decision 24). Returns the claim, or an error if the
+ * Adds an attempt of a named click to the sequence of the customer's changes (decision 24). Returns the claim, or an error if the
  * document is full. `isReconciled`: no earlier attempt was applied.
  */
 export function enterOrder(
@@ -229,7 +229,7 @@ function judge(
       ? undefined
       : { state: 'stopped', error: new StoreError('idempotency_key_reused') }
   if (succeeded !== undefined) {
-    // A change is between if it succeeded and began after this success was recorded (decision 5).
+    // Another change intervened if it succeeded and began after this success was recorded (decision 5).
     if (document.lastChange > succeeded.number) return 'free'
     const open = findOpenSince(document, succeeded, now)
     if (open !== undefined) {
@@ -322,7 +322,7 @@ function succeed(
   return add(document, next(instance, none, undefined, success), numbers)
 }
 
-/** Finds another open click that may be between a success and its repeat (decision 6). */
+/** Finds another open click that may have intervened between a success and its repeat (decision 6). */
 function findOpenSince({ instances }: Document, succeeded: Success, now: number): Instance | undefined {
   if (now >= succeeded.at + dayMs) return undefined
   return instances.find(
@@ -363,7 +363,7 @@ function isDocument(stored: StoredClicks): stored is Document {
 function toStore<Result>(result: Result, document: Document, retainMs: number, now: number): Change<Result> {
   let until = now
   for (const { openAttempts, reconciling, succeeded } of document.instances) {
-    // The document must outlive its open clicks, which may be between a success and its repeat (decision 6).
+    // The document must outlive its open clicks, because repeats of earlier successes depend on them (decision 6).
     for (const { aliveAt, leaseMs } of openAttempts) until = Math.max(until, aliveAt + leaseMs + dayMs)
     if (reconciling !== undefined) until = Math.max(until, reconciling.aliveAt + reconciling.leaseMs)
     if (succeeded !== undefined) until = Math.max(until, endOf(succeeded))

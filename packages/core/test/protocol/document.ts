@@ -99,7 +99,7 @@ export function createDocument(clock = { now: 10 * dayMs }) {
       if (claim.state !== 'running') throw new Error(`does not wait: ${stateOf(claim)}`)
       return claim.seen
     },
-    /** Enters a named attempt in the order of the customer's changes. */
+    /** Adds a named attempt to the sequence of the customer's changes. */
     enter: (held: Held, isReconciled = false): Held => {
       const entered = apply((content, now) => enterOrder(content, held, isReconciled, now))
       if (entered instanceof Error) throw entered

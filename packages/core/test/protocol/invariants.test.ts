@@ -48,7 +48,7 @@ describe('invariants', () => {
   const runsOf = (runs: readonly Run[], fingerprint: string) =>
     runs.filter(({ held }) => held.click.fingerprint === fingerprint)
 
-  it('replays a success in its window if and only if no change is between (invariants 1 and 7)', () => {
+  it('replays a success in its window if and only if no other change intervened (invariants 1 and 7)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -57,7 +57,7 @@ describe('invariants', () => {
           if (ended === undefined) return expect(word).not.toBe('replayed')
           const later = runs.filter(({ began }) => began > ended.order)
           const isBetween = later.some((run) => run.ended?.outcome === 'succeeded')
-          // A change that runs, is lost or is unknown may be between.
+          // A change that runs, is lost or is unknown may have intervened.
           const isUndecided = later.some((run) => run.ended === undefined || run.ended.outcome === 'unknown')
           if (isBetween) expect(word).not.toBe('replayed')
           else if (!isUndecided) expect(word === 'replayed').toBe(now < ended.at + windowMs)
@@ -67,7 +67,7 @@ describe('invariants', () => {
     )
   })
 
-  it('never frees a running click by an attempt of another click or instance (invariant 2, fencing)', () => {
+  it('never frees a running click when another click or instance settles (invariant 2, fencing)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -79,7 +79,7 @@ describe('invariants', () => {
     )
   })
 
-  it('treats an unknown outcome as unknown for 24 hours (invariant 3)', () => {
+  it('stores an unknown outcome for 24 hours (invariant 3)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {

@@ -54,8 +54,8 @@ describe('identity', () => {
   })
 })
 
-describe('order of changes', () => {
-  it('counts a change as between if it succeeded and began after the success was recorded (decision 5)', () => {
+describe('sequence of changes', () => {
+  it('treats a change as intervening if it succeeded and began after the success was recorded (decision 5)', () => {
     const { run, claimState } = createDocument()
     run(add)
     expect(claimState(add)).toBe('replayed')
@@ -65,7 +65,7 @@ describe('order of changes', () => {
     expect(claimState(add)).toBe('claimed')
   })
 
-  it('counts a change from its oldest attempt that may have made it (decision 5)', () => {
+  it('orders a change by the oldest attempt that may have made it (decision 5)', () => {
     const { begin, run, settle, wait, claimState } = createDocument()
     begin(undo)
     run(add)
@@ -76,7 +76,7 @@ describe('order of changes', () => {
     expect([claimState(click('swap')), claimState(undo), claimState(add)]).toEqual(['replayed', 'replayed', 'claimed'])
   })
 
-  it('counts a change that two attempts report from the first attempt (decision 5)', () => {
+  it('orders a change that two attempts report by the first attempt (decision 5)', () => {
     const { begin, run, settle, wait, claimState } = createDocument()
     const first = begin(undo)
     wait(leaseMs)
@@ -87,7 +87,7 @@ describe('order of changes', () => {
     expect(claimState(add)).toBe('replayed')
   })
 
-  it('counts a named change that two attempts report from the first attempt (decision 5)', () => {
+  it('orders a named change that two attempts report by the first attempt (decision 5)', () => {
     const { enter, run, settle, wait, claimState } = createDocument()
     const held = { ...requestOf('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
     const first = enter(held)
@@ -144,7 +144,7 @@ describe('order of changes', () => {
     expect(begin(click('delay')).began).toBe(began + 1)
   })
 
-  it('treats an add after a lost response and an undo as a retry (decision 9)', () => {
+  it('treats an add as a retry of an add with a lost response, even after an undo (decision 9)', () => {
     const { run, begin, claimState } = createDocument()
     const { key } = run(add, 'unknown')
     run(undo)

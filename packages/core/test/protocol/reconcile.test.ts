@@ -95,7 +95,7 @@ describe('reconcile', () => {
     expect(customer.start(again)).toMatchObject({ attempt: 'slow' })
   })
 
-  it('leaves the click unknown after unknown and after an expired lease (decision 18)', () => {
+  it('leaves the click unknown if reconcile returns unknown or its lease expires (decision 18)', () => {
     const { run, begin, settle, claimState, wait } = createDocument()
     run(add, 'unknown')
     settle(begin(add, reconciles), 'unknown')

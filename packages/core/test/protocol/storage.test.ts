@@ -28,7 +28,7 @@ describe('storage', () => {
     expect(claimState(other)).toBe('claimed')
   })
 
-  it('enters a named click in the order of the customer (decision 24)', () => {
+  it("adds a named click to the sequence of the customer's changes (decision 24)", () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     customer.run(add)
@@ -45,7 +45,7 @@ describe('storage', () => {
     expect([customer.claimState(add), gate.claimState(named)]).toEqual(['claimed', 'replayed'])
   })
 
-  it('gives an attempt after not_applied a new place in the order (decision 24)', () => {
+  it('gives an attempt after not_applied a new place in the sequence (decision 24)', () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     const first = gate.begin(named)
@@ -165,7 +165,7 @@ describe('storage', () => {
     },
   )
 
-  it('does not count an attempt from before the loss as between two later changes (decision 28)', () => {
+  it('does not treat an attempt from before a loss as an intervening change (decision 28)', () => {
     for (const outcome of ['succeeded', 'unknown'] as const) {
       const { run, begin, forget, settle, claimState } = createDocument()
       for (let count = 0; count < 5; count++) run(click(`${count}`))

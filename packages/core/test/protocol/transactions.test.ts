@@ -29,7 +29,7 @@ describe('PendingClick.keep', () => {
     return { keep, documents }
   }
 
-  it('counts a named change as between two other changes (decision 35)', () => {
+  it('treats a named change as an intervening change (decision 35)', () => {
     const { keep } = transaction()
     keep(undo, '1').commit()
     keep(named, '2').commit()

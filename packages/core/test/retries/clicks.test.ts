@@ -66,7 +66,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toHaveLength(2)
   })
 
-  it('can be turned off for one endpoint, whose changes still count as between other changes', async () => {
+  it('can be turned off for one endpoint, whose changes still end the windows of other clicks', async () => {
     const { effects, post, clock } = shop({}, { undoAddProduct: 0 })
     for (const path of [paths.add, paths.undo, paths.undo, paths.add, paths.add]) {
       await post(path, beans)
@@ -110,7 +110,7 @@ describe('request with Idempotency-Key', () => {
     expect([keys.length, new Set(keys).size]).toEqual([2, 2])
   })
 
-  it('gets 409 while the first request runs', async () => {
+  it('fails with 409 while the first request runs', async () => {
     const [called, mayEnd] = [deferred<void>(), deferred<void>()]
     const { post } = shop({ sendNow: () => (called.resolve(), mayEnd.promise) })
     const first = post(paths.sendNow, customer, named)
@@ -124,7 +124,7 @@ describe('request with Idempotency-Key', () => {
   it.each([
     ...['', '""', 'two words', 'é', `"${'x'.repeat(256)}"`, 'a, b', '"say \\"hi\\""'].map((name) => [name, 400]),
     ...['x', 'x'.repeat(255), 'a=b;c'].map((name) => [name, 200]),
-  ])('with the key %j gets %i', async (name, status) => {
+  ])('validates the key %j: status %i', async (name, status) => {
     expect((await shop().post(paths.add, beans, { 'idempotency-key': name })).status).toBe(status)
   })
 })

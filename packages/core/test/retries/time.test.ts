@@ -85,7 +85,7 @@ it('limits reconcile to half of timeoutMs (decision 18)', async () => {
 })
 
 describe('attempt after a 504 (decision 20)', () => {
-  it('has its lease renewed until it ends, and its success is replayed', async () => {
+  it('renews its lease until it ends, and its success is replayed', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -102,7 +102,7 @@ describe('attempt after a 504 (decision 20)', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('has its entry in the order of the customer renewed if it is named', async () => {
+  it("renews its entry in the sequence of the customer's changes if it is named", async () => {
     const { begin, wait, post } = timedShop()
     await post(paths.undo, beans)
     await begin(named)
@@ -110,7 +110,7 @@ describe('attempt after a 504 (decision 20)', () => {
     expect(await resultOf({ response: post(paths.undo, beans) })).toEqual(late)
   })
 
-  it('has its lease renewed for at most 24 hours', async () => {
+  it('renews its lease for at most 24 hours', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(24 * hour + 2 * leaseMs)
@@ -151,7 +151,7 @@ describe('outcome after a 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('is preceded by renewals of a lease that was claimed outside the transaction (decision 34)', async () => {
+  it('is awaited while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []

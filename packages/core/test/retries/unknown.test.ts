@@ -140,7 +140,7 @@ describe('reconcile', () => {
     expect([(await running).status, runs]).toEqual([200, 1])
   })
 
-  it('settles the entry of a named click in the order of the customer (decision 24)', async () => {
+  it("settles the entry of a named click in the sequence of the customer's changes (decision 24)", async () => {
     const { store, post, runs } = lossy(async () => 'applied')
     expect((await post(paths.undo, beans)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(500)

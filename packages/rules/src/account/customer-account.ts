@@ -1,7 +1,7 @@
 /**
  * The data of one customer that the rules use: plain data, as a store saves it.
  *
- * Field names are snake_case as on the wire. Money is a whole number of minor units, in fields that end in `_minor`.
+ * Field names are snake_case, as in the API. Money is a whole number of minor units, in fields that end in `_minor`.
  * Dates are `YYYY-MM-DD`. A rule never changes an account. It returns a new account in which every unchanged part is the same
  * object, so that a store can find the changes with `===`.
  */

@@ -32,7 +32,7 @@ export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
    * change may append to them.
    */
   readonly uses: readonly Uses[]
-  /** The used subscriptions. A store may omit all others, so that a customer with many subscriptions is not slow. */
+  /** The used subscriptions. A store may omit all others, which saves time for customers with many subscriptions. */
   readonly subscriptions: readonly SubscriptionNeed[]
   /** Whether the customer must exist; default `required`: an unknown customer is rejected with `customer_not_found`. */
   readonly customer?: 'required' | 'optional' | 'none'

@@ -7,11 +7,11 @@ export interface ClockOptions {
   readonly today?: string | (() => string) | undefined
   /** Time zone of the store's date, as an IANA name; default `UTC`. */
   readonly timeZone?: string | undefined
-  /** Returns the time in milliseconds since 1970, which determines the date unless `today` is set; default: `Date.now`, or no time if `today` is set. */
+  /** Returns the time in milliseconds since 1970. Determines the date unless `today` is set. Default: `Date.now`; with `today`, no time. */
   readonly now?: (() => number) | undefined
 }
 
-/** Returns a function that returns a store's date, optionally at a given time. Throws for an invalid date or time zone. */
+/** Creates a function that returns a store's date, optionally at a given time. Throws for an invalid date or time zone. */
 export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOptions): (at?: number) => string {
   if (typeof today === 'function') return () => today()
   if (today === undefined) {
@@ -24,13 +24,13 @@ export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOp
 
 /** Options of a shop. */
 export interface ShopOptions extends ClockOptions {
-  /** Base URL of images whose URL starts with a slash; default `http://localhost:3000`, the URL of the reference host. */
+  /** Base URL for image paths that start with a slash; default `http://localhost:3000`, the URL of the reference host. */
   readonly publicUrl?: string | (() => string) | undefined
   /** Currency of all amounts, as an ISO 4217 code; default `USD`. */
   readonly currency?: string | undefined
   /** Maximum quantity of an item; default 1,000. */
   readonly maxQuantity?: number | undefined
-  /** Number of days after its cancellation in which a subscription can be reactivated; default 365. */
+  /** Number of days after cancellation during which a subscription can be reactivated; default 365. */
   readonly reactivationDays?: number | undefined
 }
 

@@ -17,9 +17,9 @@ export interface Shop {
   readonly currency_digits: number
   /** Maximum quantity of an item. */
   readonly max_quantity: number
-  /** Number of days after its cancellation in which a subscription can be reactivated. */
+  /** Number of days after cancellation during which a subscription can be reactivated. */
   readonly reactivation_days: number
-  /** Base URL of images whose URL starts with a slash. */
+  /** Base URL for image paths that start with a slash. */
   readonly public_url: string
   /** Returns the product with an id, available or not. */
   product(id: string): CatalogueProduct | undefined
@@ -44,7 +44,7 @@ export interface CatalogueProduct extends Stored<Product, ProductAmount> {
   readonly price_minor: number
   /** Regular price for comparison, in minor units. */
   readonly compare_at_price_minor: number | null
-  /** URLs of images. A URL that starts with a slash is relative to the shop's `public_url`. */
+  /** URLs of images, or paths that start with a slash and are relative to the shop's `public_url`. */
   readonly images: readonly string[]
   /** Short description. */
   readonly description: string | null
@@ -82,7 +82,7 @@ export function codeKey(code: string): string {
   return code.trim().toLowerCase()
 }
 
-/** Returns the absolute URL of an image. A URL that starts with a slash is relative to `publicUrl`. */
+/** Returns the absolute URL of an image. A path that starts with a slash is relative to `publicUrl`. */
 export function imageUrl(image: string, publicUrl: string): string {
   return image.startsWith('/') ? publicUrl + image : image
 }

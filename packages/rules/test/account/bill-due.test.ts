@@ -112,7 +112,7 @@ describe('billDue', () => {
   })
 })
 
-describe('rules after billDue', () => {
+describe('account after billDue', () => {
   const due = (more: Partial<CustomerData> = {}) =>
     given({
       recommended: ['test_54321', 'test_12345'],
@@ -124,20 +124,20 @@ describe('rules after billDue', () => {
       ...more,
     })
 
-  it('reject sendNow on the same day', () => {
+  it('rejects sendNow on the same day', () => {
     const { account, shop } = due()
     expect(refusal(() => sendNow(billDue(account, shop), customer, shop))).toBe('order_already_processing')
     const tomorrow = later(shop, '2026-03-11')
     expect(sendNow(billDue(account, shop), customer, tomorrow).orders).toHaveLength(2)
   })
 
-  it('reject undoAddProduct for a billed addition', () => {
+  it('rejects undoAddProduct for a billed addition', () => {
     const { account, shop } = due()
     const added = addProduct(account, add('test_67890'), { ...shop, today: '2026-03-04' })
     expect(refusal(() => undoAddProduct(billDue(added, shop), undo('test_67890'), shop))).toBe('product_not_in_order')
   })
 
-  it('use another current subscription if its date is earlier', () => {
+  it('uses another current subscription if its date is earlier', () => {
     const { account, shop } = due()
     const billed = billDue(account, shop)
     expect(getSubscription(billed, customer, shop)).toMatchObject({
@@ -150,7 +150,7 @@ describe('rules after billDue', () => {
     expect(listCancelledSubscriptions(billed, customer, shop).subscriptions).toHaveLength(1)
   })
 
-  it('never result in a date in the past, for random dates and intervals', () => {
+  it('never results in a date in the past, for random dates and intervals', () => {
     const anyInterval = fc.record({
       unit: fc.constantFrom('day', 'week', 'month'),
       count: fc.integer({ min: 1, max: 14 }),

@@ -15,7 +15,7 @@ const owning = (...product_ids: string[]) => [
   },
 ]
 
-it('lists every available product with all fields without a customer', () => {
+it('lists every available product with all fields if no customer is given', () => {
   const { shop } = seeded('test@example.com')
   expect(listProducts(undefined, {}, shop)).toStrictEqual({
     products: [

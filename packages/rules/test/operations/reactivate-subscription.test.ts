@@ -33,7 +33,7 @@ it.each([
   ['cancelled@example.com', 'sub_3002', 'subscription_not_found'],
   ['cancelled@example.com', 'sub_2001', 'subscription_not_eligible'],
   ['another@example.com', 'sub_3001', 'subscription_not_cancelled'],
-])('rejects for %s the subscription %s with %s before it checks the code', (email, id, code) => {
+])('rejects an invalid subscription before an invalid code: %s, %s, %s', (email, id, code) => {
   const { account, shop } = seeded(email)
   expect(refusal(() => reactivateSubscription(account, reactivate(id, 'NOSUCHCODE'), shop))).toBe(code)
 })

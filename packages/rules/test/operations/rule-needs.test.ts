@@ -46,7 +46,7 @@ describe('needs of a rule', () => {
     ['swapProduct', change('swapProduct', swap('test_67890', 'test_12345', 'TEST10'))],
     ['swapProduct into an existing item', change('swapProduct', swap('test_67890', 'test_54321'))],
     ['reactivateSubscription', change('reactivateSubscription', { ...customer, subscription_id: 'sub_3002' })],
-  ])('suffice for %s', (_, compare) => compare())
+  ])('contain all parts that are required for %s', (_, compare) => compare())
 })
 
 function withoutSubscription(account: CustomerAccount): CustomerAccount {

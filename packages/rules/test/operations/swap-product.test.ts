@@ -24,7 +24,7 @@ it('replaces the product and the price of the item, and preserves its id, quanti
   ])
 })
 
-it('leaves a one-time item one-time', () => {
+it('preserves the field one_time', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321', { one_time: true }), shop))
   const line = added.subscriptions[0]?.items[2]?.id ?? ''

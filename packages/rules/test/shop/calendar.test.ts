@@ -24,7 +24,7 @@ describe('addDays', () => {
     ['2026-01-01', -1, '2025-12-31'],
     ['2026-03-10', -400, '2025-02-03'],
     ['2026-03-10', 0, '2026-03-10'],
-  ])('adds to %s %i days: %s', (date, days, result) => {
+  ])('calculates %s + %i days = %s', (date, days, result) => {
     expect(addDays(date, days)).toBe(result)
   })
 })
@@ -37,7 +37,7 @@ describe('addMonths', () => {
     ['2026-12-15', 1, '2027-01-15'],
     ['2026-11-30', 1, '2026-12-30'],
     ['2026-05-31', 12, '2027-05-31'],
-  ])('adds to %s %i months: %s', (date, months, result) => {
+  ])('calculates %s + %i months = %s', (date, months, result) => {
     expect(addMonths(date, months)).toBe(result)
   })
 
@@ -75,7 +75,7 @@ describe('dateIn', () => {
     ['America/Los_Angeles', '2026-03-09'],
     ['Pacific/Kiritimati', '2026-03-10'],
     ['Asia/Tokyo', '2026-03-10'],
-  ])('returns for %s %s', (timeZone, date) => {
+  ])('uses the time zone %s: %s', (timeZone, date) => {
     expect(dateIn(timeZone)(instant)).toBe(date)
   })
 

@@ -23,7 +23,7 @@ it.each([
   [115, 0.1, 12],
   [2995, 1, 2995],
   [1995, 0.333333, 665],
-])('multiplies %i by %d, rounded half up: %i', (amount, ratio, part) => {
+])('calculates %i × %d = %i, rounded half up', (amount, ratio, part) => {
   expect(takePart(amount, ratio)).toBe(part)
 })
 
@@ -47,7 +47,7 @@ it.each([
   [10_000, 0.075, 8],
   [5, 10, 1],
   [1e6, 1e-7, 0],
-])('takes of %i %d percent, rounded once: %i', (amount, percentage, part) => {
+])('calculates %i × %d %% = %i with one rounding', (amount, percentage, part) => {
   expect(takePart(amount, percentage, 100)).toBe(part)
 })
 

@@ -22,12 +22,12 @@ describe('invalid product id in an older database', () => {
     expect(isUsableProductId(id)).toBe(false)
   })
 
-  it('differs from valid ids of 1 to 250 characters with ~once inside', () => {
+  it('is distinguished from valid ids with 1 to 250 characters', () => {
     expect(['t', 'x'.repeat(250), '~once more', 'tea~Once', 'tea-once'].every(isUsableProductId)).toBe(true)
     expect(isUsableProductId('')).toBe(false)
   })
 
-  it.each(['tea~once', long])('can be added only permanently: %s', (id) => {
+  it.each(['tea~once', long])('can be added only as a recurring item: %s', (id) => {
     const started = old([])
     const added = addProduct(started.account, add(id), started.shop)
     expect(getSubscription(added, customer, started.shop).items).toMatchObject([{ id }])
