@@ -21,7 +21,7 @@ const changes = endpointNames.filter((name) => endpoints[name].method === 'POST'
 /** Creates a shop with one method and maxConcurrent 1, so that a request that does not end blocks the next request. */
 function shopWith(name: EndpointName, method: Method, options: Partial<IntegrationOptions> = {}) {
   const reported: ErrorSummary[] = []
-  const stray = strayErrors()
+  const unhandled = collectUnhandledErrors()
   const store: StorePort = {}
   Reflect.set(store, name, method)
   const integration = integrationOf(store, {
@@ -36,26 +36,26 @@ function shopWith(name: EndpointName, method: Method, options: Partial<Integrati
     endpoints[name].method === 'GET'
       ? send(integration, `/integration${path}?${queryOf(name)}`)
       : send(integration, `/integration${path}`, { body: inputs[name] })
-  return { call, reported, stray }
+  return { call, reported, unhandled }
 }
 
 /** Collects the unhandled errors of the process. */
-function strayErrors(): unknown[] {
-  const stray: unknown[] = []
-  const note = (error: unknown) => stray.push(error)
+function collectUnhandledErrors(): unknown[] {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
   process.on('uncaughtExceptionMonitor', note)
   onTestFinished(() => {
     process.off('unhandledRejection', note)
     process.off('uncaughtExceptionMonitor', note)
   })
-  return stray
+  return unhandled
 }
 
 /** Expects an error response without details, one call of `onError`, and success of the next request. */
 async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode, status: number): Promise<void> {
   let method = fault
-  const { call, reported, stray } = shopWith(name, (input, context) => method(input, context))
+  const { call, reported, unhandled } = shopWith(name, (input, context) => method(input, context))
   const failed = await call()
   expect([failed.status, failed.json]).toEqual([
     status,
@@ -69,14 +69,14 @@ async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode,
   method = () => Promise.resolve(outputs[name])
   expect((await call()).status).toBe(200)
   await new Promise(setImmediate)
-  expect(stray).toEqual([])
+  expect(unhandled).toEqual([])
 }
 
 const trap = () => {
   throw new Error('was read')
 }
 /** An object whose every operation throws. */
-const untouchable = (target: object) =>
+const throwingProxy = (target: object) =>
   new Proxy(target, {
     get: trap,
     has: trap,
@@ -95,7 +95,7 @@ const cyclic = () => {
   return value
 }
 /** A StoreError with changed properties. */
-const likeStoreError = (changed: object) => Object.assign(new StoreError('payment_failed'), changed)
+const changedStoreError = (changed: object) => Object.assign(new StoreError('payment_failed'), changed)
 
 /** Thrown values, most of which no store should throw. */
 const thrown: [what: string, value: () => unknown][] = [
@@ -117,9 +117,9 @@ const thrown: [what: string, value: () => unknown][] = [
   ['an object', () => ({ email })],
   ['an object without a prototype', () => Object.create(null)],
   ['an object that contains itself', cyclic],
-  ['a StoreError with an unknown code', () => likeStoreError({ code: 'no_such_code' })],
-  ['a StoreError whose code is a property of every object', () => likeStoreError({ code: 'constructor' })],
-  ['a StoreError without a code', () => likeStoreError({ code: undefined })],
+  ['a StoreError with an unknown code', () => changedStoreError({ code: 'no_such_code' })],
+  ['a StoreError whose code is a property of every object', () => changedStoreError({ code: 'constructor' })],
+  ['a StoreError without a code', () => changedStoreError({ code: undefined })],
 ]
 
 /** One read and one change suffice, because error handling does not depend on the endpoint. */
@@ -154,8 +154,8 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
   it.each<[string, (settle: { resolve(value: unknown): void; reject(error: unknown): void }) => void]>([
     ['returns', ({ resolve }) => resolve(outputs[name])],
     ['fails', ({ reject }) => reject(new Error(email))],
-    ['returns an object that throws when it is read', ({ resolve }) => resolve(untouchable({}))],
-    ['fails with an error that throws when it is read', ({ reject }) => reject(untouchable(new Error()))],
+    ['returns an object that throws when it is read', ({ resolve }) => resolve(throwingProxy({}))],
+    ['fails with an error that throws when it is read', ({ reject }) => reject(throwingProxy(new Error()))],
   ])('returns 504 if the store %s after the time limit', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
@@ -163,14 +163,14 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
         late = () => settle({ resolve, reject })
       })
     await expectFailure(name, fault, 'store_timeout', 504)
-    const stray = strayErrors()
+    const unhandled = collectUnhandledErrors()
     late()
     await new Promise(setImmediate)
-    expect(stray).toEqual([])
+    expect(unhandled).toEqual([])
   })
 
   it('uses only the first settlement of a promise', async () => {
-    const { call, reported, stray } = shopWith(name, () => ({
+    const { call, reported, unhandled } = shopWith(name, () => ({
       // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
       then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
         resolve(outputs[name])
@@ -181,7 +181,7 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
     }))
     expect((await call()).status).toBe(200)
     await new Promise(setImmediate)
-    expect([reported, stray]).toEqual([[], []])
+    expect([reported, unhandled]).toEqual([[], []])
   })
 
   it('returns 500 for a promise that throws when it is awaited', async () => {
@@ -204,7 +204,7 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
 })
 
 /** Invalid outputs. `undefined` is the output of a missing `return`. */
-const garbage: [what: string, value: () => unknown][] = [
+const invalidOutputs: [what: string, value: () => unknown][] = [
   ['undefined', () => undefined],
   ['a number', () => 42],
   ['a string', () => email],
@@ -231,24 +231,24 @@ const garbage: [what: string, value: () => unknown][] = [
 ]
 
 describe.each(reads)('output of %s', (name) => {
-  it.each(garbage)('is rejected: %s', async (_what, value) => {
+  it.each(invalidOutputs)('is rejected: %s', async (_what, value) => {
     await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
   })
 
   it.each<[string, () => unknown]>([
     ['getters that throw', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
-    ['proxies that throw', () => [untouchable({})]],
+    ['proxies that throw', () => [throwingProxy({})]],
   ])('is rejected if it contains %s', async (_what, value) => {
     // One level deeper, because a promise cannot resolve with an object whose `then` throws.
     const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })
     let method: Method = async () => deeper()
-    const { call, reported, stray } = shopWith(name, (input, context) => method(input, context))
+    const { call, reported, unhandled } = shopWith(name, (input, context) => method(input, context))
     const failed = await call()
     expect([failed.status, failed.json.success]).toEqual([500, false])
     expect(reported).toHaveLength(1)
     method = async () => outputs[name]
     expect((await call()).status).toBe(200)
-    expect(stray).toEqual([])
+    expect(unhandled).toEqual([])
   })
 
   it('is returned without additional fields', async () => {
@@ -275,7 +275,7 @@ describe.each(changes)('output of %s', (name) => {
   })
 })
 
-it.each(garbage)('ignores the output of addProduct: %s', async (_what, value) => {
+it.each(invalidOutputs)('ignores the output of addProduct: %s', async (_what, value) => {
   const { call, reported } = shopWith('addProduct', () => Promise.resolve(value()))
   expect((await call()).text).toBe('{"success":true}')
   expect(reported).toEqual([])
@@ -283,7 +283,7 @@ it.each(garbage)('ignores the output of addProduct: %s', async (_what, value) =>
 
 describe('failing hooks of the merchant', () => {
   const failing = () => {
-    throw untouchable(new Error())
+    throw throwingProxy(new Error())
   }
 
   it('ignores errors of onError', async () => {
@@ -293,11 +293,14 @@ describe('failing hooks of the merchant', () => {
 
   it('returns 401 if keyGuesses throws or hangs', async () => {
     const sendNow = vi.fn(async () => {})
-    const right = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing } })
-    expect([(await right.call()).status, right.reported]).toEqual([200, []])
-    const wrong = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing }, apiKeys: ['another-key-0001-0001'] })
-    expect((await wrong.call()).status).toBe(401)
-    expect(wrong.reported).toHaveLength(1)
+    const valid = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing } })
+    expect([(await valid.call()).status, valid.reported]).toEqual([200, []])
+    const invalid = shopWith('sendNow', sendNow, {
+      keyGuesses: { failed: failing },
+      apiKeys: ['another-key-0001-0001'],
+    })
+    expect((await invalid.call()).status).toBe(401)
+    expect(invalid.reported).toHaveLength(1)
     const hanging = () => new Promise<void>(() => {})
     const slow = shopWith('sendNow', sendNow, { keyGuesses: { failed: hanging }, apiKeys: ['another-key-0001-0001'] })
     expect([(await slow.call()).status, (await slow.call()).status]).toEqual([401, 401])

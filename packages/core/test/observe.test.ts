@@ -100,7 +100,7 @@ it('calls keyGuesses for every invalid key, delays the 401 until it resolves, an
   })
   const guess = { headers: { 'x-integration-api-key': 'a-wrong-key-0001-0001' } }
   let answered = 0
-  const wrong = Array.from({ length: 300 }, async () => {
+  const rejected = Array.from({ length: 300 }, async () => {
     const { status } = await send(integration, portal, guess)
     answered += 1
     return status
@@ -108,7 +108,7 @@ it('calls keyGuesses for every invalid key, delays the 401 until it resolves, an
   expect((await send(integration, portal)).status).toBe(200)
   expect([guesses.length, answered]).toEqual([300, 0])
   waits.resolve()
-  expect(new Set(await Promise.all(wrong))).toEqual(new Set([401]))
+  expect(new Set(await Promise.all(rejected))).toEqual(new Set([401]))
 })
 
 it('records each request as a span with its endpoint and status', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, errors } from '@storeport/core'
 import * as z from 'zod/mini'
 import { buildOpenApi } from '../src/openapi/build-openapi.ts'
-import { describeOperation, meaningOf } from '../src/openapi/operations.ts'
+import { describeOperation, descriptionOf } from '../src/openapi/operations.ts'
 import { integrationOf } from './support.ts'
 
 const whole = { basePath: '/integration', apiKeyHeader: 'X-Key', testModeHeader: 'X-Test', offered: endpointNames }
@@ -51,7 +51,7 @@ describe('OpenAPI description', () => {
     expect(fields.size).toBeGreaterThan(15)
     const described = propertiesOf(buildOpenApi(whole))
     for (const field of fields) {
-      const meaning = meaningOf(field)
+      const meaning = descriptionOf(field)
       expect(meaning, field).toBeTypeOf('string')
       const meanings = described.filter(([name]) => name === field).map(([, text]) => text)
       // Two fields can share a schema but have different descriptions.

@@ -9,7 +9,7 @@ const { email } = customer
 const added = { email, product_id: 'test_12345', quantity: 1, one_time: false, discount_code: 'TEST10' }
 
 /** Creates a store that records its calls, such as `change addProduct`. */
-function bindNotes(rules: Rules = allRules) {
+function createRecordingStore(rules: Rules = allRules) {
   const notes: string[] = []
   const { account, shop } = seeded('subscription@example.com')
   const calls: RuleCalls = {
@@ -39,7 +39,7 @@ async function callAll(store: Pick<CompleteStorePort, RuleName>) {
 
 describe('bindRules', () => {
   it('calls read or change with the name of the endpoint', async () => {
-    const { store, notes } = bindNotes()
+    const { store, notes } = createRecordingStore()
     await callAll(store)
     expect(notes).toEqual([
       'read listProducts',
@@ -78,7 +78,7 @@ describe('bindRules', () => {
 
   it('calls the rules in its second argument', async () => {
     const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
-    const { store } = bindNotes(nothing)
+    const { store } = createRecordingStore(nothing)
     expect(await store.listProducts({}, contextOf())).toEqual({ products: [] })
   })
 })

@@ -100,7 +100,7 @@ export const customer = { email: 'someone@example.com' }
 const { email } = customer
 
 /** Returns the code of the StoreError that a function throws. */
-export function refusal(call: () => unknown): ErrorCode | undefined {
+export function errorCodeOf(call: () => unknown): ErrorCode | undefined {
   try {
     call()
   } catch (error) {

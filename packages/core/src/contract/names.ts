@@ -54,17 +54,19 @@ export function checkedNumber(option: string, value: number, largest: number, sm
 
 /** Returns the name most similar to a misspelled name; `undefined` if no name is similar. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
-  const word = plain(written)
-  return names.find((name) => plain(name) === word) ?? names.find((name) => areNear(word, plain(name)))
+  const word = normalizeName(written)
+  return (
+    names.find((name) => normalizeName(name) === word) ?? names.find((name) => areSimilar(word, normalizeName(name)))
+  )
 }
 
 /** Ignores letter case, hyphens and underscores. */
-function plain(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
 /** Whether two names differ in one place, by at most two letters and a third of the name. */
-function areNear(left: string, right: string): boolean {
+function areSimilar(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0
   while (start < shorter && left[start] === right[start]) start += 1

@@ -7,7 +7,7 @@ type CheckApiKey = (presented: string) => boolean | Promise<boolean>
  * Keys are in plain text or `sha256:<hex>`. Throws TypeError for a key that is too short or has invalid characters.
  */
 export function createKeyCheck(apiKeys: readonly string[]): CheckApiKey {
-  for (const key of apiKeys) requireUsable(key)
+  for (const key of apiKeys) requireValidKey(key)
   let check: CheckApiKey | undefined
   return (presented) => {
     check ??= checkAgainst(apiKeys.map(digestOf))
@@ -28,7 +28,7 @@ function checkAgainst(digests: readonly (string | Promise<string>)[]): CheckApiK
 
 const digestPrefix = 'sha256:'
 
-function requireUsable(key: string): void {
+function requireValidKey(key: string): void {
   if (key.startsWith(digestPrefix)) {
     if (/^[0-9a-f]{64}$/i.test(key.slice(digestPrefix.length))) return
     throw new TypeError(

@@ -15,7 +15,7 @@ import {
 } from '../contract/schemas.ts'
 import { DateString, Email, ImageUrl, Quantity } from '../contract/fields.ts'
 import type { EndpointName } from '../contract/store-port.ts'
-import { causeOf, describeOperation, meaningOf } from './operations.ts'
+import { causeOf, describeOperation, descriptionOf } from './operations.ts'
 
 /** The properties of an integration that its OpenAPI description contains. */
 export type Described = Pick<Integration, 'basePath' | 'apiKeyHeader' | 'testModeHeader' | 'offered'>
@@ -241,7 +241,7 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output', self: str
 function describeFields(schema: JsonObject): JsonObject {
   return mapEntries(schema, (key, value) =>
     key === 'properties' && isObject(value)
-      ? mapEntries(value, (field, inner) => describeField(inner, meaningOf(field)))
+      ? mapEntries(value, (field, inner) => describeField(inner, descriptionOf(field)))
       : describeWithin(value),
   )
 }

@@ -132,7 +132,7 @@ type FieldsOf<Value> = Value extends readonly (infer Element)[]
 type EveryField = { [Name in EndpointName]: FieldsOf<InputOf<Name>> | FieldsOf<OutputOf<Name>> }[EndpointName]
 
 /** Description of each field. */
-const fieldMeanings: Readonly<Record<EveryField, string>> = {
+const fieldDescriptions: Readonly<Record<EveryField, string>> = {
   email: "The customer's email address.",
   product_id: 'Id of a product from `listProducts`.',
   quantity: 'Number of units. The default maximum is 1,000.',
@@ -162,12 +162,12 @@ const fieldMeanings: Readonly<Record<EveryField, string>> = {
 }
 
 /** Returns the description of a field; `undefined` if no field has this name. */
-export function meaningOf(name: string): string | undefined {
-  return isField(name) ? fieldMeanings[name] : undefined
+export function descriptionOf(name: string): string | undefined {
+  return isField(name) ? fieldDescriptions[name] : undefined
 }
 
 function isField(name: string): name is EveryField {
-  return Object.hasOwn(fieldMeanings, name)
+  return Object.hasOwn(fieldDescriptions, name)
 }
 
 /** Cause of each error code, for the API reference. */

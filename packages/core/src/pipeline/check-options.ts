@@ -3,7 +3,7 @@ import { minorUnitDigits } from '../contract/fields.ts'
 import type { IntegrationOptions } from './integration.ts'
 import { checkedNumber, namesFor, nearestName } from '../contract/names.ts'
 import type { RetryOptions } from '../retries/retry-options.ts'
-import { keepsItsClicks } from '../retries/click.ts'
+import { storesOwnClicks } from '../retries/click.ts'
 import type { StorePort } from '../contract/store-port.ts'
 import { isProduction } from './failure.ts'
 
@@ -81,7 +81,7 @@ export function checkedScope(options: IntegrationOptions): string {
 }
 
 /** Warns in production if clicks are stored only in memory and `processes` is not 1. */
-export function warnOfProcesses(retries: RetryOptions, store: StorePort, onNotice: (notice: string) => void): void {
+export function warnOfMemoryLedger(retries: RetryOptions, store: StorePort, onNotice: (notice: string) => void): void {
   if (retries.processes === 1 || !usesMemory(retries, store) || !isProduction()) return
   onNotice(
     'Clicks are stored only in the memory of this process. With several processes, a double click runs twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
@@ -93,7 +93,7 @@ function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
   if (store.ledger !== undefined || (ledger !== undefined && ledger.isLocal !== true)) return false
   return endpointNames.some((name) => {
     const method = store[name]
-    return method !== undefined && endpointRow(name).method === 'POST' && !keepsItsClicks(method)
+    return method !== undefined && endpointRow(name).method === 'POST' && !storesOwnClicks(method)
   })
 }
 

@@ -31,7 +31,7 @@ export function createPipeline(settings: Settings): Pipeline {
       if (running > maxConcurrent)
         throw new StoreError('store_unavailable', 'Too many concurrent requests. Retry after the time in Retry-After.')
       const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
-      if (route === undefined && !isBelow(basePath, call.path)) throw notBelow(basePath)
+      if (route === undefined && !isBelow(basePath, call.path)) throw outsideBasePath(basePath)
       const checked = checkKey(call, progress)
       if (typeof checked !== 'string') await checked
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
@@ -76,7 +76,7 @@ export function createPipeline(settings: Settings): Pipeline {
   }
 }
 
-function notBelow(basePath: string): StoreError {
+function outsideBasePath(basePath: string): StoreError {
   return new StoreError('endpoint_not_found', `No endpoint at this path. Every path starts with ${basePath}/`)
 }
 

@@ -9,7 +9,7 @@ import {
   checkedScope,
   checkedStore,
   checkOptionTypes,
-  warnOfProcesses,
+  warnOfMemoryLedger,
 } from './check-options.ts'
 import { noticeOnConsole } from '../retries/runtime.ts'
 import { logOnConsole, type OnError } from './failure.ts'
@@ -66,7 +66,7 @@ function guardFor(options: IntegrationOptions, timeoutMs: number): Guard {
   const scope = checkedScope(options)
   if (options.retries === false) return createUnguarded(scope)
   const retries = checkedRetries(options)
-  warnOfProcesses(retries, options.store, noticeOnConsole)
+  warnOfMemoryLedger(retries, options.store, noticeOnConsole)
   return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })
 }
 

@@ -96,7 +96,7 @@ export function keepsClicks<Input>(
 }
 
 /** Whether a method is marked with `keepsClicks`. */
-export function keepsItsClicks(method: object): boolean {
+export function storesOwnClicks(method: object): boolean {
   return mark in method
 }
 

@@ -4,7 +4,7 @@ import type { Call } from '../http/call.ts'
 import { checkedNumber } from '../contract/names.ts'
 import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
 import { Attempt, type AttemptOptions } from './attempt.ts'
-import { type CalledClick, type CheckedInput, identifyClick, keepsItsClicks, readIdempotencyKey } from './click.ts'
+import { type CalledClick, type CheckedInput, identifyClick, storesOwnClicks, readIdempotencyKey } from './click.ts'
 import { PendingClick } from './pending-click.ts'
 import type { RetryOptions } from './retry-options.ts'
 import type { Claim, Click, Outcome } from './ledger.ts'
@@ -87,7 +87,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const { call, name, store, method, input, testMode } = mutation
     const arrivedAt = runtime.now()
     const key = readIdempotencyKey(call)
-    const keeps = keepsItsClicks(method)
+    const keeps = storesOwnClicks(method)
     const ledger = store.ledger ?? shared
     const isLocal = (keeps ? store.ledger : ledger)?.isLocal === true && store.reconcile === undefined
     const request = { endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }
@@ -266,11 +266,11 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const fail = async () => pending.outside?.settle(pending.failsAs)
     /** Extends the window, because the caller received no response. */
     const extend = () => {
-      const keptIn = pending.ledger ?? mutation.store.ledger
-      if (keptIn === undefined || pending.held === undefined || pending.isReplayed) return
-      const kept = new Attempt(click, keptIn, inTransaction)
-      kept.held = { gate: pending.held.gate, order: undefined }
-      void kept.settle('unreported')
+      const changeLedger = pending.ledger ?? mutation.store.ledger
+      if (changeLedger === undefined || pending.held === undefined || pending.isReplayed) return
+      const stored = new Attempt(click, changeLedger, inTransaction)
+      stored.held = { gate: pending.held.gate, order: undefined }
+      void stored.settle('unreported')
     }
     try {
       await mutation.run(pending.idempotencyKey, { pending })

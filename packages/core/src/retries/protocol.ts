@@ -304,8 +304,8 @@ function succeed(
   const succeeded = known?.succeeded
   if (known !== undefined && succeeded !== undefined) {
     // The same attempt can report that the caller received no response. Another attempt can report the first response.
-    const isNews = succeeded.isReported ? succeeded.by === attempt && !isReported : isReported
-    return isNews ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
+    const isUpdate = succeeded.isReported ? succeeded.by === attempt && !isReported : isReported
+    return isUpdate ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
   }
   const isLate = known === undefined && held.began > 0 && held.began < document.lastNumber
   // If several attempts may have made the change, it began with the oldest (decision 5). After a loss of data, it began first.

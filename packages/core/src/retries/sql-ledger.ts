@@ -47,7 +47,7 @@ type Steps<Result> = Generator<unknown, Result, unknown>
 /** Deletion of expired rows, in milliseconds: the interval, the age, and the delay that lets a running transaction finish. */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
 /** Codes of databases that reject a statement because of a concurrent one. */
-const contended = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
+const conflictCodes = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
 
 /** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
 export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
@@ -77,7 +77,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       throw new Error(`The table ${table} is missing or has another version. ${migration}`, { cause })
     })
     if (!hasMarker) await setMarker(time)
-    if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.wrongShape()
+    if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.invalidResult()
   }
 
   const ready = () =>
@@ -107,7 +107,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       try {
         const row = await read(key, run)
         // The row was written, but `run` returned the wrong number of changes.
-        if (row.version === version) throw sql.wrongShape()
+        if (row.version === version) throw sql.invalidResult()
         const { result, document, keepMs = 0, hasForgotten } = change(row.stored, row.now, row.isYoung)
         if (hasForgotten || !row.hasMarker) await setMarker(row.now)
         sweep()
@@ -118,7 +118,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
           : send(texts.compareAndSet, [...values, key, row.version], run))
         if (changes > 0) return result
       } catch (error) {
-        if (!sql.isAbout(error, contended)) throw error
+        if (!sql.matchesError(error, conflictCodes)) throw error
         cause = error
       }
       if (systemRuntime.now() >= endsAt) throw busy(cause)
@@ -137,8 +137,8 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     try {
       for (const text of probes) yield* step(run, text, [])
     } catch (error) {
-      if (sql.isAbout(error, /within a transaction/)) return
-      throw sql.isAbout(error, /does not exist/) ? noTransaction() : error
+      if (sql.matchesError(error, /within a transaction/)) return
+      throw sql.matchesError(error, /does not exist/) ? noTransaction() : error
     }
     if (dialect === 'sqlite') throw noTransaction()
   }

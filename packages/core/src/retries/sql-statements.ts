@@ -114,18 +114,18 @@ function openDocument(text: unknown): StoredClicks & { readonly since?: number }
 /** Validates a result of `run`. Throws TypeError for an invalid shape. */
 export function checkResult(result: unknown): { readonly rows: readonly Fields[]; readonly changes: number } {
   const { rows, changes }: Fields = Object(result)
-  if (!Array.isArray(rows) || (typeof changes !== 'number' && typeof changes !== 'bigint')) throw wrongShape()
+  if (!Array.isArray(rows) || (typeof changes !== 'number' && typeof changes !== 'bigint')) throw invalidResult()
   return { rows, changes: Number(changes) }
 }
 
-export function wrongShape(): TypeError {
+export function invalidResult(): TypeError {
   return new TypeError(
     'run: must return { rows, changes }: the rows as objects, and the number of rows that the statement inserted, updated or deleted',
   )
 }
 
 /** Whether the code or the message of an error or of its cause matches a pattern. */
-export function isAbout(error: unknown, pattern: RegExp): boolean {
+export function matchesError(error: unknown, pattern: RegExp): boolean {
   if (!(error instanceof Error)) return false
-  return pattern.test(`${Object(error).code} ${error.message}`) || isAbout(error.cause, pattern)
+  return pattern.test(`${Object(error).code} ${error.message}`) || matchesError(error.cause, pattern)
 }

@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import type { DiscountUse, Item } from './customer-account.ts'
 import { without } from './subscriptions.ts'
-import { takePart } from '../shop/money.ts'
+import { calculatePart } from '../shop/money.ts'
 import type { DiscountTerms, Shop } from '../shop/shop.ts'
 
 /** Returns the discount of a code, or `undefined` if it does not exist, has expired or is used up. */
@@ -14,7 +14,7 @@ export function findUsable(code: string, shop: Shop): DiscountTerms | undefined 
 }
 
 /** Returns the discount of an optional code. Throws `invalid_discount_code` if the code cannot be used. */
-export function requireUsable(code: string | undefined, shop: Shop): DiscountTerms | undefined {
+export function requireDiscount(code: string | undefined, shop: Shop): DiscountTerms | undefined {
   if (code === undefined) return undefined
   const terms = findUsable(code, shop)
   if (terms === undefined) throw new StoreError('invalid_discount_code')
@@ -38,12 +38,12 @@ export function createUse(
 ): DiscountUse | undefined {
   if (terms === undefined) return undefined
   const { code, kind } = terms
-  const amount_minor = kind === 'percentage' ? takePart(baseMinor, terms.percentage, 100) : terms.amount_minor
+  const amount_minor = kind === 'percentage' ? calculatePart(baseMinor, terms.percentage, 100) : terms.amount_minor
   return { id: shop.newId('discount_use'), code, ...target, used_on: shop.today, kind, amount_minor }
 }
 
 /** Appends a use, if it is defined. */
-export function withUse(uses: readonly DiscountUse[], use: DiscountUse | undefined): readonly DiscountUse[] {
+export function appendUse(uses: readonly DiscountUse[], use: DiscountUse | undefined): readonly DiscountUse[] {
   return use === undefined ? uses : [...uses, use]
 }
 

@@ -7,7 +7,7 @@ import type {
   OrderLine,
   OrderTotals,
 } from './customer-account.ts'
-import { takePart } from '../shop/money.ts'
+import { calculatePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
 import { withElement, without } from './subscriptions.ts'
 
@@ -30,7 +30,7 @@ export function orderTotals(
 ): OrderTotals {
   const items_minor = lines.reduce((sum, line) => sum + line.quantity * line.price_minor, 0)
   const discount_minor = Math.min(items_minor, order_discount_minor + sumDiscounts(discount_uses))
-  const tax_minor = takePart(items_minor - discount_minor, tax_rate)
+  const tax_minor = calculatePart(items_minor - discount_minor, tax_rate)
   const total_minor = items_minor - discount_minor + tax_minor + shipping_minor
   return { items_minor, discount_minor, shipping_minor, tax_minor, total_minor }
 }

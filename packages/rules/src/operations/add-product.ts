@@ -1,6 +1,6 @@
 import { type AddProductInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
-import { requireUsable, createUse, withUse } from '../account/discounts.ts'
+import { requireDiscount, createUse, appendUse } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { soonest, withElement } from '../account/subscriptions.ts'
 import { orderTotals } from '../account/orders.ts'
@@ -38,7 +38,7 @@ function addToSubscription(
   { quantity, one_time, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
-  const discount = requireUsable(discount_code, shop)
+  const discount = requireDiscount(discount_code, shop)
   const present = findItem(subscription.items, product.id, one_time)
   const total = limitQuantity((present?.quantity ?? 0) + quantity, shop)
   const item: Item = present ? { ...present, quantity: total } : createItem(product, total, one_time, shop)
@@ -58,7 +58,7 @@ function addToSubscription(
     ...account,
     subscriptions: withElement(account.subscriptions, changed),
     adds: [...account.adds, add],
-    discount_uses: withUse(account.discount_uses, use),
+    discount_uses: appendUse(account.discount_uses, use),
   }
 }
 
@@ -73,12 +73,12 @@ function addAsOrder(
   { quantity, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
-  const discount = requireUsable(discount_code, shop)
+  const discount = requireDiscount(discount_code, shop)
   const lines = [{ product_id, title, quantity: limitQuantity(quantity, shop), price_minor, one_time: true }]
 
   const target = { subscription_id: null, item_id: null, order_id: shop.newId('order') }
   const use = createUse(discount, quantity * price_minor, target, shop)
-  const discount_uses = withUse([], use)
+  const discount_uses = appendUse([], use)
   const order: Order = {
     id: target.order_id,
     kind: 'one_off',
@@ -99,6 +99,6 @@ function addAsOrder(
     ...account,
     orders: [...account.orders, order],
     adds: [...account.adds, add],
-    discount_uses: withUse(account.discount_uses, use),
+    discount_uses: appendUse(account.discount_uses, use),
   }
 }

@@ -11,10 +11,10 @@ export const getDiscount = defineRule({
   subscriptions: [],
   customer: 'none',
   names: ({ discount_code }) => ({ discount_code }),
-  apply: show,
+  apply: readDiscount,
 })
 
-function show(_account: unknown, input: GetDiscountInput, shop: Shop): Discount {
+function readDiscount(_account: unknown, input: GetDiscountInput, shop: Shop): Discount {
   const terms = findUsable(input.discount_code, shop)
   if (terms === undefined) throw new StoreError('discount_not_found')
   if (terms.kind === 'percentage') {

@@ -12,10 +12,10 @@ import { currentSubscription } from '../account/subscriptions.ts'
 export const getSubscription = defineRule({
   uses: ['subscriptions', 'discount_uses', 'products'],
   subscriptions: ['current'],
-  apply: show,
+  apply: readSubscription,
 })
 
-function show(
+function readSubscription(
   account: Pick<CustomerAccount, 'subscriptions' | 'discount_uses'>,
   _input: CustomerInput,
   shop: Shop,

@@ -1,6 +1,6 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
-import { requireUsable, createUse, withUse } from '../account/discounts.ts'
+import { requireDiscount, createUse, appendUse } from '../account/discounts.ts'
 import { isEligible, withElement } from '../account/subscriptions.ts'
 import { nextOrderTotals } from '../account/orders.ts'
 import { defineRule } from './define-rule.ts'
@@ -24,7 +24,7 @@ function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput
   if (subscription === undefined) throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
-  const discount = requireUsable(input.discount_code, shop)
+  const discount = requireDiscount(input.discount_code, shop)
 
   const active: ActiveSubscription = {
     ...subscription,
@@ -37,6 +37,6 @@ function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, active),
-    discount_uses: withUse(account.discount_uses, use),
+    discount_uses: appendUse(account.discount_uses, use),
   }
 }

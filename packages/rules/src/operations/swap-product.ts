@@ -1,6 +1,6 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
 import type { CustomerAccount, Item } from '../account/customer-account.ts'
-import { requireUsable, createUse, dropPercentages, withUse } from '../account/discounts.ts'
+import { requireDiscount, createUse, dropPercentages, appendUse } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId, wireItemId } from '../account/items.ts'
 import { currentSubscription, withElement, without } from '../account/subscriptions.ts'
 import { findOrderable, type Shop } from '../shop/shop.ts'
@@ -27,7 +27,7 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
   const item = subscription.items.find((present) => wireItemId(present) === input.current_item_id)
   if (item === undefined) throw new StoreError('item_not_found')
   const product = findOrderable(input.new_product_id, shop)
-  const discount = requireUsable(input.discount_code, shop)
+  const discount = requireDiscount(input.discount_code, shop)
   if (item.product_id === product.id) return account
 
   const present = findItem(subscription.items, product.id, item.one_time)
@@ -43,6 +43,6 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
     ...account,
     subscriptions: withElement(account.subscriptions, { ...subscription, items: withElement(left, swapped) }),
     adds: without(account.adds, (add) => add.item_id === item.id),
-    discount_uses: withUse(dropPercentages(item, account.discount_uses), use),
+    discount_uses: appendUse(dropPercentages(item, account.discount_uses), use),
   }
 }

@@ -16,7 +16,7 @@ export function toMinor(amount: number, digits: number): number {
  * Calculates with the decimal digits of the ratio in whole numbers, because floating-point numbers are inexact: 5 % of 10.10 is 0.505,
  * which must become 0.51.
  */
-export function takePart(amountMinor: number, ratio: number, of = 1): number {
+export function calculatePart(amountMinor: number, ratio: number, of = 1): number {
   const { units, scale } = readDecimal(ratio)
   const divisor = scale * BigInt(of)
   return Number((2n * BigInt(amountMinor) * units + divisor) / (2n * divisor))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toMajor, toMinor, takePart } from '../../src/shop/money.ts'
+import { toMajor, toMinor, calculatePart } from '../../src/shop/money.ts'
 
 it.each([0, 2, 3, 4])('converts to major units with %i decimals and back without loss', (digits) => {
   const written = digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(\\.\\d{1,${digits}})?$`)
@@ -24,7 +24,7 @@ it.each([
   [2995, 1, 2995],
   [1995, 0.333333, 665],
 ])('calculates %i × %d = %i, rounded half up', (amount, ratio, part) => {
-  expect(takePart(amount, ratio)).toBe(part)
+  expect(calculatePart(amount, ratio)).toBe(part)
 })
 
 it('rounds large amounts correctly', () => {
@@ -34,7 +34,8 @@ it('rounds large amounts correctly', () => {
       fc.integer({ min: 0, max: 1_000_000 }),
       (amount, millionths) => {
         const twiceTheError =
-          2n * (BigInt(takePart(amount, millionths / 1_000_000)) * 1_000_000n - BigInt(amount) * BigInt(millionths))
+          2n *
+          (BigInt(calculatePart(amount, millionths / 1_000_000)) * 1_000_000n - BigInt(amount) * BigInt(millionths))
         expect(twiceTheError > -1_000_000n && twiceTheError <= 1_000_000n).toBe(true)
       },
     ),
@@ -48,7 +49,7 @@ it.each([
   [5, 10, 1],
   [1e6, 1e-7, 0],
 ])('calculates %i × %d %% = %i with one rounding', (amount, percentage, part) => {
-  expect(takePart(amount, percentage, 100)).toBe(part)
+  expect(calculatePart(amount, percentage, 100)).toBe(part)
 })
 
 it('rounds percentages with many decimals correctly', () => {
@@ -58,7 +59,7 @@ it('rounds percentages with many decimals correctly', () => {
       fc.integer({ min: 0, max: 10_000_000_000 }),
       (amount, ofHundredMillion) => {
         const whole = 10_000_000_000n
-        const part = BigInt(takePart(amount, ofHundredMillion / 100_000_000, 100))
+        const part = BigInt(calculatePart(amount, ofHundredMillion / 100_000_000, 100))
         const twiceTheError = 2n * (part * whole - BigInt(amount) * BigInt(ofHundredMillion))
         expect(twiceTheError > -whole && twiceTheError <= whole).toBe(true)
       },
