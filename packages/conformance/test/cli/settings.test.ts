@@ -70,7 +70,7 @@ describe('readSettings', () => {
     [[url, '--json', '--html'], 'only one of them can go to standard output'],
     [[url, '--timeout', '0'], '--timeout: must be a number of seconds'],
     [[url, '--total-timeout', 'long'], '--total-timeout: must be a number of seconds'],
-    [[url, '--vendor', 'Acme Mail'], '--vendor: must be lower-case letters'],
+    [[url, '--vendor', 'Acme Mail'], '--vendor: must be lowercase letters'],
     [[url, '--base-path', 'x'], '--base-path: '],
     [[url, '--api-key-header', 'X Key'], '--api-key-header: '],
     [[url, '--key', 'schlüssel'], '--key: a key must consist of visible ASCII characters'],

@@ -111,7 +111,7 @@ await describeDatabases('operations', (database) => {
   })
 
   it('tell the date in the time zone, and refuse one that does not exist', async () => {
-    await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be a date')
+    await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be an existing date')
     await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
     const store = await database.open({ timeZone: 'Pacific/Kiritimati' })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
