@@ -45,13 +45,9 @@ it.each([
     () => new AggregateError([Object.assign(new Error('::1'), { code: 'ETIMEDOUT' }), new Error('127.0.0.1')]),
     'ETIMEDOUT',
   ],
-  [
-    'an error whose code contains an email address',
-    () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }),
-    undefined,
-  ],
-  ['an error whose code is a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
-])('returns the code of %s, if it is a system or database code', (_what, make, code) => {
+  ['an email address', () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }), undefined],
+  ['a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
+])('returns only a system or database code: %s', (_what, make, code) => {
   expect(describeError(make()).cause).toBe(code)
 })
 

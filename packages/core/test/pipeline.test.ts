@@ -8,12 +8,9 @@ describe('request', () => {
   const delay = '/integration/customer-portal/delay'
   const integration = integrationOf({ delaySubscription: async () => {} })
 
-  it.each(['/elsewhere', '/integrations'])(
-    'fails with 404 outside the path prefix, even without a key: %s',
-    async (path) => {
-      expect((await send(integration, path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
-    },
-  )
+  it.each(['/elsewhere', '/integrations'])('fails with 404 outside the prefix without a key: %s', async (path) => {
+    expect((await send(integration, path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
+  })
 
   it('limits the body in bytes, even without Content-Length', async () => {
     const stream = new Blob(['{"email":"', 'é'.repeat(33_000), '"}']).stream()
@@ -78,35 +75,32 @@ describe('call of a store method', () => {
   it.each([
     ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
     ['sendNow', 'POST', '/customer-portal/send-now', false],
-  ] as const)(
-    'passes a context to %s; its signal aborts on disconnect only for a GET: %s',
-    async (name, method, path, aborts) => {
-      const called = deferred<Context>()
-      const finished = deferred<null>()
-      const integration = integrationOf({
-        [name]: (_: unknown, context: Context) => {
-          context.signal.addEventListener('abort', () => finished.resolve(null))
-          called.resolve(context)
-          return finished.promise
-        },
-      })
-      const controller = new AbortController()
-      const answered = integration.fetch(
-        new Request(`https://shop.example/integration${path}`, {
-          method,
-          headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
-          ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
-          signal: controller.signal,
-        }),
-      )
-      const context = await called.promise
-      expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
-      controller.abort()
-      expect(context.signal.aborted).toBe(aborts)
-      finished.resolve(null)
-      await answered
-    },
-  )
+  ] as const)('passes a context to %s, with a signal for a disconnect: %s', async (name, method, path, aborts) => {
+    const called = deferred<Context>()
+    const finished = deferred<null>()
+    const integration = integrationOf({
+      [name]: (_: unknown, context: Context) => {
+        context.signal.addEventListener('abort', () => finished.resolve(null))
+        called.resolve(context)
+        return finished.promise
+      },
+    })
+    const controller = new AbortController()
+    const answered = integration.fetch(
+      new Request(`https://shop.example/integration${path}`, {
+        method,
+        headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
+        ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
+        signal: controller.signal,
+      }),
+    )
+    const context = await called.promise
+    expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
+    controller.abort()
+    expect(context.signal.aborted).toBe(aborts)
+    finished.resolve(null)
+    await answered
+  })
 })
 
 describe('output of a store method', () => {

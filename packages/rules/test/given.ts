@@ -44,7 +44,6 @@ export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Sh
   return { account: deepFreeze(account), shop: Object.freeze(shop) }
 }
 
-/** Arguments of a rule. */
 export interface Given {
   readonly account: CustomerAccount
   readonly shop: Shop
@@ -74,17 +73,14 @@ export function inTurn(
   return rules.reduce((before, rule) => deepFreeze(rule(before)), account)
 }
 
-/** Creates the input of addProduct. */
 export function add(product_id: string, more: Partial<AddProductInput> = {}): AddProductInput {
   return { email, product_id, quantity: 1, one_time: false, ...more }
 }
 
-/** Creates the input of swapProduct. */
 export function swap(current_item_id: string, new_product_id: string, discount_code?: string): SwapProductInput {
   return { email, current_item_id, new_product_id, ...(discount_code !== undefined && { discount_code }) }
 }
 
-/** Creates the input of undoAddProduct. */
 export function undo(product_id: string): UndoAddProductInput {
   return { email, product_id }
 }
@@ -100,7 +96,7 @@ export const customer = { email: 'someone@example.com' }
 const { email } = customer
 
 /** Returns the code of the StoreError that a function throws. */
-export function errorCodeOf(call: () => unknown): ErrorCode | undefined {
+export function codeOf(call: () => unknown): ErrorCode | undefined {
   try {
     call()
   } catch (error) {

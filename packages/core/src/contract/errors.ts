@@ -104,8 +104,7 @@ function messageOf(code: ErrorCode): string {
 
 function explainCode(code: unknown): string {
   const near = nearestName(String(code), Object.keys(errors))
-  const advice = near === undefined ? 'Use a code of the error table.' : `Did you mean ${near}?`
-  return `StoreError: ${code} is not an error code. ${advice}`
+  return `StoreError: ${code} is not an error code. ${near === undefined ? 'Use a code of the error table.' : `Did you mean ${near}?`}`
 }
 
 /** Whether a thrown value is a StoreError. Checks the shape, because `instanceof` fails if a framework loads the package twice. */

@@ -47,7 +47,6 @@ export const DateString = z
     z.refine(isCalendarDate, { error: 'must be a date that exists', params: invalidDate }),
   )
 
-/** The schemas of money amounts. */
 const moneySchemas = new WeakSet<z.core.$ZodType>()
 
 /** A money amount in major units of the shop's currency. Responses are rounded to the minor unit (MONEY-1). */

@@ -40,7 +40,7 @@ const tags: Readonly<Record<WidgetName, string>> = {
 }
 
 /** Error codes of every endpoint. */
-const commonCodes: readonly ErrorCode[] = [
+const baseCodes: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'rate_limited',
@@ -94,15 +94,11 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
     type: 'string',
     enum: ['true', 'false'],
   })
-  const idempotencyKey = header(
-    'Idempotency-Key',
-    'Identifies the request. A repeat with the same key has no further effect.',
-    {
-      type: 'string',
-      minLength: 1,
-      maxLength: 257,
-    },
-  )
+  const idempotencyKey = header('Idempotency-Key', 'Identifies the request. A repeat has no further effect.', {
+    type: 'string',
+    minLength: 1,
+    maxLength: 257,
+  })
   return {
     operationId: name,
     tags: [row.widget],
@@ -115,10 +111,7 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
         content: { 'application/json': { schema: input, example: toJson(describeOperation(name).input) } },
       },
     }),
-    responses: {
-      '200': success(name, row),
-      ...failures([...row.errors, ...commonCodes, ...(isPost ? postCodes : [])]),
-    },
+    responses: { '200': success(name, row), ...failures([...row.errors, ...baseCodes, ...(isPost ? postCodes : [])]) },
   }
 }
 

@@ -42,7 +42,6 @@ const cancelled: Full<CancelledSubscription> = {
 
 /** Documentation of an operation, in addition to its contract row. */
 interface Described<Name extends EndpointName> {
-  /** Details that the summary omits. */
   readonly description: string
   /** Example of the query or body. */
   readonly input: Name extends 'listProducts' ? InputOf<Name> : Full<InputOf<Name>>

@@ -18,7 +18,6 @@ import type { PendingClick } from '../retries/pending-click.ts'
 export interface StoreCall {
   readonly store: StorePort
   readonly name: EndpointName
-  /** The store's method for the endpoint. */
   readonly method: NonNullable<StorePort[EndpointName]>
   readonly input: CheckedInput
   readonly check: CheckOutput

@@ -92,7 +92,6 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return isOf<z.core.$ZodOptionalDef>(def, 'optional') ? def.innerType : schema
 }
 
-/** Narrows a zod definition by its type. */
 function isOf<Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def {
   return def.type === type
 }

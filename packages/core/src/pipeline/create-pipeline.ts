@@ -95,7 +95,6 @@ interface Route {
 }
 
 interface Routes {
-  /** By the endpoint's name. */
   readonly byName: Readonly<Record<EndpointName, Route>>
   /** By exact path: case-sensitive, without trailing slash, not decoded. */
   readonly byPath: ReadonlyMap<string, Route>

@@ -19,7 +19,6 @@ export interface Settings extends Names {
   readonly store: StorePort
   readonly testStore: StorePort | undefined
   readonly apiKeys: readonly string[]
-  /** Currency of all amounts, as an ISO 4217 code. */
   readonly currency: string
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly maxBodyBytes: number

@@ -18,13 +18,11 @@ export interface HeldClick {
   readonly order: Held | undefined
 }
 
-/** Options of an attempt. */
 export interface AttemptOptions extends Omit<ClaimRequest, 'click' | 'seen' | 'waitedMs' | 'isYoung'> {
   readonly runtime: Runtime
   readonly timeoutMs: number
   /** Arrival of the request, on the clock of `runtime.now()`. */
   readonly arrivedAt: number
-  /** Number of outcomes that wait to be stored again. */
   readonly backlog: { waiting: number }
 }
 

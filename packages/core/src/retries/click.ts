@@ -7,7 +7,6 @@ import type { Click } from './ledger.ts'
 import { dayMs } from './protocol.ts'
 import type { PendingClick } from './pending-click.ts'
 
-/** A validated input. */
 export type CheckedInput = Readonly<Record<string, unknown>>
 
 /** A request for a change. */
@@ -17,7 +16,6 @@ export interface ClickRequest {
   /** Separates the clicks of shops that share a ledger. */
   readonly scope: string
   readonly testMode: boolean
-  /** The `Idempotency-Key` of the request. */
   readonly key: string | undefined
   /** Window of an unnamed click, in milliseconds. */
   readonly windowMs: number

@@ -18,7 +18,6 @@ export type ReconcileFacts = Pick<
   'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
 >
 
-/** Settings of the guard. */
 export interface GuardSettings {
   readonly timeoutMs: number
   /** Separates the clicks of shops that share a ledger. */
@@ -36,7 +35,6 @@ export interface Mutation {
   readonly input: CheckedInput
   readonly testMode: boolean
   readonly store: StorePort
-  /** The store's method that makes the change. */
   readonly method: object
   /** Runs the store's method. Throws its errors, and StoreTimeout. */
   run(idempotencyKey: string, click: CalledClick): Promise<unknown>

@@ -42,7 +42,6 @@ export interface ClickNames {
 
 /** A click of a customer, with the keys of its documents. */
 export interface Click extends ClickNames {
-  /** Key of the customer's document. */
   readonly customer: string
 }
 
@@ -95,7 +94,7 @@ export interface Stopped {
 /** Outcome of an attempt. A `released` attempt never reached the store. */
 export type Outcome = 'succeeded' | 'unreported' | 'rejected' | 'unknown' | 'released'
 
-/** Change of a document. */
+/** Change of a document: the document to store, and the result for the caller of `update`. */
 export interface Change<Result> {
   readonly result: Result
   /** Document to store; `undefined` writes nothing. */

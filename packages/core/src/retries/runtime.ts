@@ -6,7 +6,6 @@ export interface Runtime {
   date(): number
   /** Runs a function after a delay and returns a function that cancels it. With `isIdle`, the timer does not keep the process alive. */
   after(ms: number, run: () => void, isIdle?: boolean): () => void
-  /** Returns a random id. */
   id(): string
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number

@@ -34,7 +34,7 @@ export const add = click('add')
 export const undo = click('undo')
 export const named = click('add', { name: 'name of the click', derivedKey: 'derived key', windowMs: dayMs })
 
-export const requestOf = (attempt: string, one: ClickNames, changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
+export const toClaim = (attempt: string, one: ClickNames, changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
   click: one,
   attempt,
   leaseMs,
@@ -86,11 +86,11 @@ export function createDocument(clock = { now: 10 * dayMs }) {
     },
     claim: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Claim => {
       attempts += 1
-      const request = requestOf(`attempt ${attempts}`, one, changes)
+      const request = toClaim(`attempt ${attempts}`, one, changes)
       return apply((content, now) => claimClick(content, request, now))
     },
-    /** Claims a click and returns the state. */
-    claimState: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => stateOf(self.claim(one, changes)),
+    /** Sends a request and returns the state of its claim. */
+    send: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => stateOf(self.claim(one, changes)),
     /** Claims a click for an attempt. */
     begin: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Held => heldBy(self.claim(one, changes)),
     /** Claims a click that another attempt runs; returns `seen`. */

@@ -3,7 +3,7 @@ import { StoreError } from '@storeport/core'
 import { dayMs } from '../../src/retries/protocol.ts'
 import {
   add,
-  requestOf,
+  toClaim,
   click,
   createDocument,
   honours,
@@ -19,10 +19,10 @@ describe('identity', () => {
   it.each([{ v: 2, instances: [] }, { v: 1 }, { v: 0, instances: [] }])(
     'rejects a document of an unsupported version: %j (decision 2)',
     (content) => {
-      const { forget, claimState, settle, seen } = createDocument()
+      const { forget, send, settle, seen } = createDocument()
       forget(content)
-      expect(() => claimState(add)).toThrow(expect.objectContaining({ code: 'store_unavailable', retryAfter: 30 }))
-      const held = { ...requestOf('attempt', add), key: 'key', began: 1 }
+      expect(() => send(add)).toThrow(expect.objectContaining({ code: 'store_unavailable', retryAfter: 30 }))
+      const held = { ...toClaim('attempt', add), key: 'key', began: 1 }
       expect(() => settle(held, 'succeeded')).toThrow(StoreError)
       expect(seen.writes).toBe(0)
     },
@@ -56,65 +56,65 @@ describe('identity', () => {
 
 describe('sequence of changes', () => {
   it('treats a change as intervening if it succeeded and began after the success was recorded (decision 5)', () => {
-    const { run, claimState } = createDocument()
+    const { run, send } = createDocument()
     run(add)
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
     run(undo, 'rejected')
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
     run(undo)
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('orders a change by the oldest attempt that may have made it (decision 5)', () => {
-    const { begin, run, settle, wait, claimState } = createDocument()
+    const { begin, run, settle, wait, send } = createDocument()
     begin(undo)
     run(add)
     wait(leaseMs)
     const retry = begin(undo, honours)
     run(click('swap'))
     settle(retry, 'succeeded')
-    expect([claimState(click('swap')), claimState(undo), claimState(add)]).toEqual(['replayed', 'replayed', 'claimed'])
+    expect([send(click('swap')), send(undo), send(add)]).toEqual(['replayed', 'replayed', 'claimed'])
   })
 
   it('orders a change that two attempts report by the first attempt (decision 5)', () => {
-    const { begin, run, settle, wait, claimState } = createDocument()
+    const { begin, run, settle, wait, send } = createDocument()
     const first = begin(undo)
     wait(leaseMs)
     run(add)
     const second = begin(undo, honours)
     settle(first, 'succeeded')
     settle(second, 'succeeded')
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
   })
 
   it('orders a named change that two attempts report by the first attempt (decision 5)', () => {
-    const { enter, run, settle, wait, claimState } = createDocument()
-    const held = { ...requestOf('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
+    const { enter, run, settle, wait, send } = createDocument()
+    const held = { ...toClaim('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
     const first = enter(held)
     wait(leaseMs)
     run(add)
     const second = enter({ ...held, attempt: 'two' })
     settle(first, 'succeeded', true)
     settle(second, 'succeeded', true)
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
   })
 
   it('rejects a repeat while another change runs or is unknown (decision 6)', () => {
-    const { begin, run, settle, claimState, wait } = createDocument()
+    const { begin, run, settle, send, wait } = createDocument()
     run(add)
     const undoing = begin(undo)
-    expect(claimState(add)).toBe('store_unavailable 5')
+    expect(send(add)).toBe('store_unavailable 5')
     settle(undoing, 'unknown')
-    expect(claimState(add)).toBe('store_unavailable 3600')
-    expect(claimState(add, reconciles)).toBe('store_unavailable 30')
+    expect(send(add)).toBe('store_unavailable 3600')
+    expect(send(add, reconciles)).toBe('store_unavailable 30')
     wait(dayMs - minute)
-    expect(claimState(add)).toBe('store_unavailable 60')
+    expect(send(add)).toBe('store_unavailable 60')
     wait(minute)
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('does not expire a success while another change is unknown (decision 6)', () => {
-    const { run, begin, settle, wait, claimState } = createDocument()
+    const { run, begin, settle, wait, send } = createDocument()
     run(click('add', { windowMs: 60 * minute }))
     wait(minute)
     const undoing = begin(undo)
@@ -122,33 +122,33 @@ describe('sequence of changes', () => {
     settle(undoing, 'unknown')
     wait(60 * minute)
     run(click('swap'), 'rejected')
-    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(send(add)).toBe('store_unavailable 3600')
     settle(undoing, 'rejected')
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('expires a success if another change began after its window (decision 6)', () => {
-    const { begin, run, wait, claimState } = createDocument()
+    const { begin, run, wait, send } = createDocument()
     run(add)
     wait(windowMs)
     begin(undo)
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('orders changes without a clock, and assigns no number to a replay (decision 7)', () => {
-    const { run, claimState, begin, settle } = createDocument()
+    const { run, send, begin, settle } = createDocument()
     for (const one of [add, undo, add, undo]) run(one)
     const { began } = begin(click('swap'))
-    expect([claimState(undo), claimState(undo)]).toEqual(['store_unavailable 5', 'store_unavailable 5'])
-    settle({ ...requestOf('x', add), key: 'none', began: 1 }, 'released')
+    expect([send(undo), send(undo)]).toEqual(['store_unavailable 5', 'store_unavailable 5'])
+    settle({ ...toClaim('x', add), key: 'none', began: 1 }, 'released')
     expect(begin(click('delay')).began).toBe(began + 1)
   })
 
   it('treats an add as a retry of an add with a lost response, even after an undo (decision 9)', () => {
-    const { run, begin, claimState } = createDocument()
+    const { run, begin, send } = createDocument()
     const { key } = run(add, 'unknown')
     run(undo)
-    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(send(add)).toBe('store_unavailable 3600')
     expect(begin(add, honours).key).toBe(key)
   })
 })

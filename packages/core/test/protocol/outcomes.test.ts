@@ -4,80 +4,80 @@ import { add, click, createDocument, honours, leaseMs, minute, named, reconciles
 
 describe('outcomes', () => {
   it('stores a late success of an attempt despite a later rejection (decision 10)', () => {
-    const { begin, settle, wait, claimState } = createDocument()
+    const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     wait(leaseMs)
     const second = begin(add, honours)
     settle(first, 'unreported')
     settle(second, 'rejected')
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
   })
 
   it('ignores the outcome of an attempt of another instance (decision 10)', () => {
-    const { run, begin, settle, wait, claimState } = createDocument()
+    const { run, begin, settle, wait, send } = createDocument()
     const old = run(add)
     wait(windowMs)
     const running = begin(add)
     for (const outcome of ['rejected', 'unknown', 'succeeded', 'released'] as const) settle(old, outcome)
-    expect(claimState(add)).toBe('running')
+    expect(send(add)).toBe('running')
     settle(running, 'rejected')
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('ignores a repeated settle after a later attempt began (decision 10)', () => {
-    const { begin, settle, wait, claimState } = createDocument()
+    const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
     wait(minute)
     begin(add, honours)
     settle(first, 'unknown')
     settle(first, 'rejected')
-    expect(claimState(add, honours)).toBe('running')
+    expect(send(add, honours)).toBe('running')
   })
 
   it.each([
     ['rejected', 'replayed'],
     ['succeeded', 'claimed'],
   ] as const)('orders a success after a day by its start; the next change has %s (decision 10)', (outcome, word) => {
-    const { begin, settle, run, wait, claimState } = createDocument()
+    const { begin, settle, run, wait, send } = createDocument()
     const held = begin(add)
     wait(dayMs)
     run(undo, outcome)
     settle(held, 'unreported')
-    expect(claimState(add)).toBe(word)
+    expect(send(add)).toBe(word)
   })
 
   it('does not end a newer running instance with a success after a day (decision 10)', () => {
-    const { begin, settle, wait, claimState } = createDocument()
+    const { begin, settle, wait, send } = createDocument()
     const old = begin(add)
     wait(dayMs)
     begin(add)
     settle(old, 'succeeded')
-    expect(claimState(add)).toBe('running')
+    expect(send(add)).toBe('running')
   })
 
   it('frees the click only if every attempt of the instance was rejected (decision 11)', () => {
-    const { begin, settle, wait, claimState } = createDocument()
+    const { begin, settle, wait, send } = createDocument()
     settle(begin(add), 'unknown')
     wait(minute)
     settle(begin(add, honours), 'rejected')
-    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(send(add)).toBe('store_unavailable 3600')
     wait(dayMs - 2 * minute)
-    expect(claimState(add)).toBe('store_unavailable 60')
+    expect(send(add)).toBe('store_unavailable 60')
     wait(minute)
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('treats not_applied as the rejection of every earlier attempt (decision 11)', () => {
-    const { begin, settle, startAgain, claimState } = createDocument()
+    const { begin, settle, startAgain, send } = createDocument()
     settle(begin(add), 'unknown')
     const started = startAgain(begin(add, reconciles))
     settle(started, 'rejected')
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('never deletes the oldest of many attempts (decision 11)', () => {
-    const { begin, settle, claimState } = createDocument()
+    const { begin, settle, send } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
     const others = Array.from({ length: 20 }, () => {
@@ -86,59 +86,59 @@ describe('outcomes', () => {
       return held
     })
     for (const held of [first, ...others]) settle(held, 'rejected')
-    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(send(add)).toBe('store_unavailable 3600')
   })
 
   it('stores an unreported success for its window if the window is longer (decision 12)', () => {
-    const { run, wait, claimState } = createDocument()
+    const { run, wait, send } = createDocument()
     run(named, 'unreported')
     wait(dayMs - 1)
-    expect(claimState(named)).toBe('replayed')
+    expect(send(named)).toBe('replayed')
     wait(dayMs - 1)
-    expect(claimState(named)).toBe('replayed')
+    expect(send(named)).toBe('replayed')
     wait(1)
-    expect(claimState(named)).toBe('claimed')
+    expect(send(named)).toBe('claimed')
   })
 
   it('starts the window of an unreported success only at its first replay (decision 12)', () => {
-    const { run, wait, claimState } = createDocument()
+    const { run, wait, send } = createDocument()
     run(add, 'unreported')
     wait(10 * minute - 1)
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
     wait(windowMs - 1)
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
     wait(1)
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('starts the window of a success when reconcile finds it (decision 12)', () => {
-    const { run, begin, settle, wait, claimState } = createDocument()
+    const { run, begin, settle, wait, send } = createDocument()
     run(add, 'unknown')
     wait(60 * minute)
     settle(begin(add, reconciles), 'succeeded')
     wait(windowMs - 1)
-    expect(claimState(add, reconciles)).toBe('replayed')
+    expect(send(add, reconciles)).toBe('replayed')
     wait(1)
-    expect(claimState(add, reconciles)).toBe('claimed')
+    expect(send(add, reconciles)).toBe('claimed')
   })
 
   it('marks a success that was stored with its change as unreported when the caller has disconnected (decision 12)', () => {
-    const { run, settle, wait, claimState } = createDocument()
+    const { run, settle, wait, send } = createDocument()
     const held = run(add)
     settle(held, 'unreported')
     settle({ ...held, attempt: 'another' }, 'unreported')
     wait(10 * minute - 1)
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
   })
 
   it('does not extend the window if a settle is repeated after the first replay (decision 12)', () => {
-    const { begin, settle, wait, claimState } = createDocument()
+    const { begin, settle, wait, send } = createDocument()
     const held = begin(add)
     settle(held, 'unreported')
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
     wait(windowMs)
     settle(held, 'unreported')
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 
   it.each([
@@ -149,23 +149,23 @@ describe('outcomes', () => {
     'replays no ended success with window 0, but returns it to waiting requests: %s (decision 13)',
     (outcome, word) => {
       const off = click('add', { windowMs: 0 })
-      const { begin, settle, claimState, join, wait } = createDocument()
+      const { begin, settle, send, join, wait } = createDocument()
       const held = begin(off)
       const seen = join(off)
       wait(100)
       settle(held, outcome)
-      if (outcome !== 'unknown') expect(claimState(off, { seen, waitedMs: 100 })).toBe('replayed')
-      expect(claimState(off)).toBe(word)
+      if (outcome !== 'unknown') expect(send(off, { seen, waitedMs: 100 })).toBe('replayed')
+      expect(send(off)).toBe(word)
     },
   )
 
   it('retries an unknown click under the same key if that is safe; otherwise stops it for at most an hour (decision 14)', () => {
-    const { run, claimState, begin, wait } = createDocument()
+    const { run, send, begin, wait } = createDocument()
     const { key } = run(add, 'unknown')
-    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(send(add)).toBe('store_unavailable 3600')
     wait(dayMs - 61_000)
-    expect(claimState(add)).toBe('store_unavailable 61')
+    expect(send(add)).toBe('store_unavailable 61')
     expect(begin(add, honours).key).toBe(key)
-    expect(claimState(add)).toBe('running')
+    expect(send(add)).toBe('running')
   })
 })

@@ -1,26 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import {
-  add,
-  requestOf,
-  createDocument,
-  heldBy,
-  honours,
-  leaseMs,
-  minute,
-  reconciles,
-  undo,
-  young,
-} from './document.ts'
+import { add, toClaim, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
 
 describe('reconcile', () => {
   it('merges an attempt that succeeds after not_applied, without fencing (decision 16)', () => {
-    const { begin, settle, startAgain, wait, claimState } = createDocument()
+    const { begin, settle, startAgain, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
     const second = startAgain(begin(add, reconciles))
     settle(paused, 'succeeded')
     settle(second, 'succeeded')
-    expect([second.key, claimState(add)]).toEqual([paused.key, 'replayed'])
+    expect([second.key, send(add)]).toEqual([paused.key, 'replayed'])
   })
 
   it('returns the ages of the first and the last attempt (decision 17)', () => {
@@ -37,17 +26,17 @@ describe('reconcile', () => {
   })
 
   it('lets one retry reconcile while the others wait (decision 18)', () => {
-    const { run, begin, claimState, start, settle, wait } = createDocument()
+    const { run, begin, send, start, settle, wait } = createDocument()
     run(add, 'unknown')
     const reconciling = begin(add, reconciles)
-    expect(claimState(add, reconciles)).toBe('running')
+    expect(send(add, reconciles)).toBe('running')
     wait(leaseMs - 1)
     const started = start(reconciling)
     expect(started).toMatchObject({ key: reconciling.key, attempt: reconciling.attempt })
     wait(leaseMs - 1)
-    expect(claimState(add, reconciles)).toBe('running')
+    expect(send(add, reconciles)).toBe('running')
     if (started !== 'lost') settle(started, 'succeeded')
-    expect(claimState(add, reconciles)).toBe('replayed')
+    expect(send(add, reconciles)).toBe('replayed')
   })
 
   it('starts the attempt only if its lease has not expired and no other attempt has taken over (decision 18)', () => {
@@ -64,23 +53,23 @@ describe('reconcile', () => {
   })
 
   it('does not start the attempt after a late success of an earlier attempt (decision 18)', () => {
-    const { begin, settle, start, wait, claimState } = createDocument()
+    const { begin, settle, start, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
     const reconciling = begin(add, reconciles)
     settle(paused, 'succeeded')
-    expect([start(reconciling), claimState(add, reconciles)]).toEqual(['lost', 'replayed'])
+    expect([start(reconciling), send(add, reconciles)]).toEqual(['lost', 'replayed'])
   })
 
   it.each(['rejected', 'unknown'] as const)(
     'continues to reconcile after the late outcome %s (decision 18)',
     (outcome) => {
-      const { begin, settle, start, wait, claimState } = createDocument()
+      const { begin, settle, start, wait, send } = createDocument()
       const paused = begin(add)
       wait(leaseMs)
       const reconciling = begin(add, reconciles)
       settle(paused, outcome)
-      expect(claimState(add, reconciles)).toBe('running')
+      expect(send(add, reconciles)).toBe('running')
       expect(start(reconciling)).toMatchObject({ attempt: reconciling.attempt })
     },
   )
@@ -88,7 +77,7 @@ describe('reconcile', () => {
   it('reconciles again with a new lease after its lease has expired (decision 18)', () => {
     const customer = createDocument()
     customer.run(add, 'unknown')
-    const request = requestOf('slow', add, reconciles)
+    const request = toClaim('slow', add, reconciles)
     customer.begin(add, request)
     customer.wait(leaseMs)
     const again = customer.begin(add, request)
@@ -96,40 +85,40 @@ describe('reconcile', () => {
   })
 
   it('leaves the click unknown if reconcile returns unknown or its lease expires (decision 18)', () => {
-    const { run, begin, settle, claimState, wait } = createDocument()
+    const { run, begin, settle, send, wait } = createDocument()
     run(add, 'unknown')
     settle(begin(add, reconciles), 'unknown')
-    expect(claimState(add)).toBe('store_unavailable 3600')
+    expect(send(add)).toBe('store_unavailable 3600')
     begin(add, reconciles)
     wait(leaseMs)
-    expect(claimState(add, reconciles)).toBe('reconcile')
+    expect(send(add, reconciles)).toBe('reconcile')
   })
 
   it('reconciles the first attempt on a young ledger, without ages (decision 29)', () => {
-    const { claim, startAgain, settle, claimState } = createDocument()
+    const { claim, startAgain, settle, send } = createDocument()
     const claimed = claim(add, young)
     expect(claimed).toEqual({ state: 'reconcile', held: expect.objectContaining({ began: 0 }) })
-    expect(claimState(add, young)).toBe('running')
+    expect(send(add, young)).toBe('running')
     const started = startAgain(heldBy(claimed))
     settle(started, 'rejected')
-    expect(claimState(add, { isYoung: true })).toBe('claimed')
+    expect(send(add, { isYoung: true })).toBe('claimed')
   })
 
   it('does not reconcile a click whose success the young ledger contains (decision 29)', () => {
-    const { run, claimState, begin, settle } = createDocument()
+    const { run, send, begin, settle } = createDocument()
     settle(begin(add, young), 'succeeded')
-    expect(claimState(add, young)).toBe('replayed')
+    expect(send(add, young)).toBe('replayed')
     run(undo)
-    expect(claimState(add, young)).toBe('claimed')
+    expect(send(add, young)).toBe('claimed')
   })
 
   it('stores nothing of a first attempt that is lost while it reconciles (decision 29)', () => {
-    const { begin, settle, claimState, wait } = createDocument()
+    const { begin, settle, send, wait } = createDocument()
     settle(begin(add, young), 'unknown')
     begin(add, young)
     wait(leaseMs)
-    expect(claimState(add, young)).toBe('reconcile')
+    expect(send(add, young)).toBe('reconcile')
     wait(leaseMs)
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add)).toBe('claimed')
   })
 })

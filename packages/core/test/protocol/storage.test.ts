@@ -1,31 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs, isOpen } from '../../src/retries/protocol.ts'
-import {
-  add,
-  requestOf,
-  click,
-  createDocument,
-  heldBy,
-  honours,
-  named,
-  reconciles,
-  retainMs,
-  undo,
-} from './document.ts'
+import { add, toClaim, click, createDocument, heldBy, honours, named, reconciles, retainMs, undo } from './document.ts'
 
 describe('storage', () => {
   it('rejects a name with another body, during and after the first click (decision 24)', () => {
     const other = click('another body', { name: named.name, derivedKey: 'another key', windowMs: dayMs })
-    const { begin, settle, claimState, wait } = createDocument()
+    const { begin, settle, send, wait } = createDocument()
     const held = begin(named)
-    expect(claimState(other)).toBe('idempotency_key_reused undefined')
+    expect(send(other)).toBe('idempotency_key_reused undefined')
     settle(held, 'unknown')
-    expect(claimState(other)).toBe('idempotency_key_reused undefined')
+    expect(send(other)).toBe('idempotency_key_reused undefined')
     settle(begin(named, honours), 'succeeded')
     wait(dayMs - 1)
-    expect(claimState(other)).toBe('idempotency_key_reused undefined')
+    expect(send(other)).toBe('idempotency_key_reused undefined')
     wait(1)
-    expect(claimState(other)).toBe('claimed')
+    expect(send(other)).toBe('claimed')
   })
 
   it("adds a named click to the sequence of the customer's changes (decision 24)", () => {
@@ -34,15 +23,15 @@ describe('storage', () => {
     customer.run(add)
     const held = gate.begin(named)
     const entry = customer.enter(held)
-    expect(customer.claimState(add)).toBe('store_unavailable 5')
+    expect(customer.send(add)).toBe('store_unavailable 5')
     customer.settle(entry, 'unknown', true)
     gate.settle(held, 'unknown')
-    expect(customer.claimState(add)).toBe('store_unavailable 3600')
+    expect(customer.send(add)).toBe('store_unavailable 3600')
     // The outcome of the named click settles its entry.
     const asking = gate.begin(named, reconciles)
     customer.settle(asking, 'succeeded', true)
     gate.settle(asking, 'succeeded')
-    expect([customer.claimState(add), gate.claimState(named)]).toEqual(['claimed', 'replayed'])
+    expect([customer.send(add), gate.send(named)]).toEqual(['claimed', 'replayed'])
   })
 
   it('gives an attempt after not_applied a new place in the sequence (decision 24)', () => {
@@ -54,15 +43,15 @@ describe('storage', () => {
     customer.run(undo)
     const started = gate.startAgain(gate.begin(named, reconciles))
     customer.settle(customer.enter(started, true), 'succeeded', true)
-    expect(customer.claimState(undo)).toBe('claimed')
+    expect(customer.send(undo)).toBe('claimed')
   })
 
   it('returns the same result for a claim, an entry and a start that are repeated after a lost response (decision 25)', () => {
-    const { claim, claimState, enter, start, run } = createDocument()
+    const { claim, send, enter, start, run } = createDocument()
     const request = { attempt: 'one' }
     const claimed = heldBy(claim(add, request))
     expect(claim(add, request)).toEqual({ state: 'claimed', held: claimed })
-    const held = { ...requestOf('two', named), key: 'k', began: 1 }
+    const held = { ...toClaim('two', named), key: 'k', began: 1 }
     expect(enter(held)).toEqual(enter(held))
     const other = click('undo')
     run(other, 'unknown')
@@ -70,33 +59,33 @@ describe('storage', () => {
     expect(claim(other, reconciling)).toEqual(claim(other, reconciling))
     const asking = heldBy(claim(other, reconciling))
     expect(start(asking)).toEqual(start(asking))
-    expect(claimState(other)).toBe('running')
+    expect(send(other)).toBe('running')
   })
 
   it('writes a release without a claim, so that a late claim finds another version (decision 25)', () => {
-    const { settle, begin, claimState, run } = createDocument()
-    const lost = { ...requestOf('lost', add), key: 'lost', began: 0 }
+    const { settle, begin, send, run } = createDocument()
+    const lost = { ...toClaim('lost', add), key: 'lost', began: 0 }
     const customer = createDocument()
     customer.settle(lost, 'released')
     expect(customer.seen).toEqual({ writes: 1, losses: 0 })
     // The claim was stored, but the request did not receive the key of the retry.
     run(add, 'unknown')
     begin(add, { ...honours, attempt: 'lost' })
-    expect(claimState(add, honours)).toBe('running')
+    expect(send(add, honours)).toBe('running')
     settle(lost, 'released')
-    expect(claimState(add, honours)).toBe('claimed')
+    expect(send(add, honours)).toBe('claimed')
   })
 
   it('writes nothing for a request that waits, is replayed or is stopped (decision 26)', () => {
     const customer = createDocument()
     const held = customer.begin(add)
-    const repeats = Array.from({ length: 19 }, () => customer.claimState(add))
+    const repeats = Array.from({ length: 19 }, () => customer.send(add))
     expect([new Set(repeats), customer.seen.writes]).toEqual([new Set(['running']), 1])
     customer.settle(held, 'succeeded')
-    customer.claimState(add)
+    customer.send(add)
     customer.settle(customer.begin(undo), 'unknown')
     const { writes } = customer.seen
-    expect([customer.claimState(add), customer.claimState(undo), customer.seen.writes]).toEqual([
+    expect([customer.send(add), customer.send(undo), customer.seen.writes]).toEqual([
       'store_unavailable 3600',
       'store_unavailable 3600',
       writes,
@@ -105,49 +94,49 @@ describe('storage', () => {
 
   it('rejects a new click if the document is full of clicks in use (decision 27)', () => {
     for (const end of ['running', 'unknown', 'succeeded'] as const) {
-      const { begin, settle, claimState, wait } = createDocument()
+      const { begin, settle, send, wait } = createDocument()
       const held = Array.from({ length: 3 }, (_, index) => begin(click(`${index}`), { maxClicks: 3 }))
       if (end !== 'running') for (const each of held) settle(each, end)
-      expect(claimState(click('new'), { maxClicks: 3 })).toBe('store_unavailable 30')
+      expect(send(click('new'), { maxClicks: 3 })).toBe('store_unavailable 30')
       wait(dayMs + retainMs)
-      expect(claimState(click('new'), { maxClicks: 3 })).toBe('claimed')
+      expect(send(click('new'), { maxClicks: 3 })).toBe('claimed')
     }
   })
 
   it('rejects the 101st click of a customer, named or unnamed (decision 27)', () => {
-    const { begin, claimState, enter } = createDocument()
+    const { begin, send, enter } = createDocument()
     for (let count = 0; count < 100; count++) begin(click(`${count}`))
-    expect(claimState(click('new'))).toBe('store_unavailable 30')
-    expect(() => enter({ ...requestOf('a', named), key: 'k', began: 1 })).toThrow(
+    expect(send(click('new'))).toBe('store_unavailable 30')
+    expect(() => enter({ ...toClaim('a', named), key: 'k', began: 1 })).toThrow(
       expect.objectContaining({ code: 'store_unavailable' }),
     )
   })
 
   it('deletes a success after a later change, and keeps other successes for waiting requests (decision 27)', () => {
-    const { run, claimState } = createDocument()
+    const { run, send } = createDocument()
     for (const one of ['1', '2', '3', '4']) run(click(one, { windowMs: dayMs }), 'succeeded', { maxClicks: 3 })
-    expect(claimState(click('4'))).toBe('replayed')
+    expect(send(click('4'))).toBe('replayed')
     const other = createDocument()
     const held = ['1', '2', '3'].map((one) => other.begin(click(one, { windowMs: 0 })))
     for (const each of held) other.settle(each, 'succeeded')
     other.wait(retainMs - 1)
-    expect(other.claimState(click('4'), { maxClicks: 3 })).toBe('store_unavailable 30')
+    expect(other.send(click('4'), { maxClicks: 3 })).toBe('store_unavailable 30')
     other.wait(1)
-    expect(other.claimState(click('4'), { maxClicks: 3 })).toBe('claimed')
+    expect(other.send(click('4'), { maxClicks: 3 })).toBe('claimed')
   })
 
   it('never deletes a success in its window (decision 27)', () => {
-    const { run, wait, claimState } = createDocument()
+    const { run, wait, send } = createDocument()
     run(click('add', { windowMs: dayMs }))
     wait(dayMs - 1)
     run(undo, 'rejected')
-    expect(claimState(add)).toBe('replayed')
+    expect(send(add)).toBe('replayed')
   })
 
   it('never fills the document by alternating add and undo (decision 27)', () => {
-    const { run, claimState } = createDocument()
+    const { run, send } = createDocument()
     for (let count = 0; count < 500; count++) run(count % 2 === 0 ? add : undo)
-    expect([claimState(undo), claimState(add)]).toEqual(['replayed', 'claimed'])
+    expect([send(undo), send(add)]).toEqual(['replayed', 'claimed'])
   })
 
   it.each([
@@ -157,26 +146,26 @@ describe('storage', () => {
   ] as const)(
     'recreates a missing document for the outcome %s, and reports the loss (decision 28)',
     (outcome, word) => {
-      const { begin, forget, settle, seen, claimState } = createDocument()
+      const { begin, forget, settle, seen, send } = createDocument()
       const held = begin(add)
       forget()
       settle(held, outcome)
-      expect([seen.losses, claimState(add)]).toEqual([1, word])
+      expect([seen.losses, send(add)]).toEqual([1, word])
     },
   )
 
   it('does not treat an attempt from before a loss as an intervening change (decision 28)', () => {
     for (const outcome of ['succeeded', 'unknown'] as const) {
-      const { run, begin, forget, settle, claimState } = createDocument()
+      const { run, begin, forget, settle, send } = createDocument()
       for (let count = 0; count < 5; count++) run(click(`${count}`))
       const held = begin(undo)
       forget()
       run(add)
       settle(held, outcome)
-      expect(claimState(add)).toBe('replayed')
-      expect(claimState(undo)).toBe(outcome === 'succeeded' ? 'replayed' : 'store_unavailable 3600')
+      expect(send(add)).toBe('replayed')
+      expect(send(undo)).toBe(outcome === 'succeeded' ? 'replayed' : 'store_unavailable 3600')
       run(click('swap'))
-      expect(claimState(click('swap'))).toBe('replayed')
+      expect(send(click('swap'))).toBe('replayed')
     }
   })
 })

@@ -4,26 +4,26 @@ import { add, click, createDocument, honours, leaseMs, minute, retainMs, undo, w
 
 describe('time', () => {
   it('does not expire a renewed lease (decision 20)', () => {
-    const { begin, renew, claimState, wait } = createDocument()
+    const { begin, renew, send, wait } = createDocument()
     const held = begin(add)
     for (let renewals = 0; renewals < 10; renewals++) {
       wait(leaseMs - 1)
       renew(held)
     }
     wait(leaseMs - 1)
-    expect(claimState(add, honours)).toBe('running')
+    expect(send(add, honours)).toBe('running')
     wait(1)
-    expect(claimState(add, honours)).toBe('claimed')
+    expect(send(add, honours)).toBe('claimed')
   })
 
   it('does not renew the lease of an ended attempt (decision 20)', () => {
-    const { begin, renew, settle, claimState } = createDocument()
+    const { begin, renew, settle, send } = createDocument()
     const held = begin(add)
     settle(held, 'unknown')
     const other = begin(add, honours)
     settle(other, 'rejected')
     renew(other)
-    expect(claimState(add, honours)).toBe('claimed')
+    expect(send(add, honours)).toBe('claimed')
   })
 
   it.each([
@@ -31,90 +31,90 @@ describe('time', () => {
     ['rejected', 'claimed'],
     ['unknown', 'store_unavailable 3600'],
   ] as const)('settles an attempt after its lease has expired: %s (decision 20)', (outcome, word) => {
-    const { begin, settle, claimState, wait } = createDocument()
+    const { begin, settle, send, wait } = createDocument()
     const held = begin(add)
     wait(leaseMs + minute)
     settle(held, outcome)
-    expect(claimState(add)).toBe(word)
+    expect(send(add)).toBe(word)
   })
 
   it('replays the success that a request waited for, even after another change (decision 21)', () => {
-    const { begin, join, settle, run, wait, claimState } = createDocument()
+    const { begin, join, settle, run, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
     settle(held, 'succeeded')
     run(undo)
     wait(retainMs - 1)
-    expect(claimState(add, { seen, waitedMs: retainMs })).toBe('replayed')
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add, { seen, waitedMs: retainMs })).toBe('replayed')
+    expect(send(add)).toBe('claimed')
   })
 
   it('stops a waiting request if the ledger has lost its instance (decision 21)', () => {
-    const { begin, join, forget, claimState } = createDocument()
+    const { begin, join, forget, send } = createDocument()
     begin(add)
     const seen = join(add)
     forget()
-    expect(claimState(add, { seen })).toBe('store_unavailable 30')
+    expect(send(add, { seen })).toBe('store_unavailable 30')
   })
 
   it('replays the success of an attempt that settles after a loss (decision 21)', () => {
-    const { begin, join, forget, run, settle, claimState } = createDocument()
+    const { begin, join, forget, run, settle, send } = createDocument()
     for (let count = 0; count < 3; count++) run(click(`${count}`))
     const held = begin(add)
     const seen = join(add)
     forget()
     settle(held, 'succeeded')
-    expect(claimState(add, { seen })).toBe('replayed')
+    expect(send(add, { seen })).toBe('replayed')
   })
 
   it('stores a document without clicks for waiting requests (decision 21)', () => {
-    const { begin, join, settle, wait, claimState } = createDocument()
+    const { begin, join, settle, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
     settle(held, 'rejected')
     wait(retainMs - 1)
-    expect(claimState(add, { seen })).toBe('claimed')
+    expect(send(add, { seen })).toBe('claimed')
   })
 
   it('stops a waiting request if its instance was deleted (decision 21)', () => {
-    const { begin, join, settle, run, claimState } = createDocument()
+    const { begin, join, settle, run, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
     settle(held, 'succeeded')
     run(undo)
     run(click('swap'))
-    expect(claimState(add, { seen })).toBe('store_unavailable 30')
-    expect(claimState(add)).toBe('claimed')
+    expect(send(add, { seen })).toBe('store_unavailable 30')
+    expect(send(add)).toBe('claimed')
   })
 
   it('checks a window at the arrival time of the request (decision 21)', () => {
-    const { run, wait, claimState } = createDocument()
+    const { run, wait, send } = createDocument()
     run(add)
     wait(windowMs + 500)
-    expect(claimState(add, { waitedMs: 501 })).toBe('replayed')
-    expect(claimState(add, { waitedMs: 500 })).toBe('claimed')
+    expect(send(add, { waitedMs: 501 })).toBe('replayed')
+    expect(send(add, { waitedMs: 500 })).toBe('claimed')
   })
 
   it('replaces a time in the future with the current time once (decision 22)', () => {
     const customer = createDocument()
     customer.run(add)
     customer.wait(-dayMs)
-    expect(customer.claimState(add)).toBe('replayed')
+    expect(customer.send(add)).toBe('replayed')
     const { writes } = customer.seen
-    expect(customer.claimState(add)).toBe('replayed')
+    expect(customer.send(add)).toBe('replayed')
     expect(customer.seen.writes).toBe(writes)
     customer.wait(windowMs)
-    expect(customer.claimState(add)).toBe('claimed')
+    expect(customer.send(add)).toBe('claimed')
   })
 
   it('limits a lease and an unknown outcome from the future to their normal duration (decision 22)', () => {
     const running = createDocument()
     running.begin(add)
     running.wait(-dayMs)
-    expect(running.claimState(add)).toBe('running')
+    expect(running.send(add)).toBe('running')
     running.wait(leaseMs)
-    expect(running.claimState(add)).toBe('store_unavailable 3600')
+    expect(running.send(add)).toBe('store_unavailable 3600')
     running.wait(dayMs - leaseMs)
-    expect(running.claimState(add)).toBe('claimed')
+    expect(running.send(add)).toBe('claimed')
   })
 })

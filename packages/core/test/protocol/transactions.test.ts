@@ -3,13 +3,13 @@ import { type StoredClicks } from '@storeport/core'
 import { PendingClick } from '../../src/retries/pending-click.ts'
 import type { ClickNames } from '../../src/retries/ledger.ts'
 import { dayMs } from '../../src/retries/protocol.ts'
-import { add, requestOf, createDocument, named, undo } from './document.ts'
+import { add, toClaim, createDocument, named, undo } from './document.ts'
 
 describe('PendingClick.keep', () => {
   const pendingOf = (attempt: string, one: ClickNames) =>
     new PendingClick({
       click: { ...one, customer: 'customer' },
-      asked: requestOf(attempt, one),
+      asked: toClaim(attempt, one),
       commitBy: 0,
       waitedMs: () => 0,
     })
@@ -42,7 +42,7 @@ describe('PendingClick.keep', () => {
     const { keep, documents } = transaction([['customer', customer.read() ?? { v: 0 }]])
     keep(named, '1').commit()
     customer.forget(documents.get('customer'))
-    expect(customer.claimState(undo)).toBe('running')
+    expect(customer.send(undo)).toBe('running')
   })
 
   it('preserves the document at a repeated claim (decision 25)', () => {
@@ -53,7 +53,7 @@ describe('PendingClick.keep', () => {
     const kept = keep(add, held.attempt)
     kept.commit()
     customer.forget(documents.get('customer'))
-    expect([kept.state, customer.claimState(add), customer.claimState(undo)]).toEqual(['run', 'replayed', 'replayed'])
+    expect([kept.state, customer.send(add), customer.send(undo)]).toEqual(['run', 'replayed', 'replayed'])
   })
 
   it('rejects a click that runs in another attempt, with Retry-After 5 (decision 14)', () => {

@@ -13,13 +13,9 @@ import { withElement, without } from './subscriptions.ts'
 
 /** Costs of an order besides its lines. */
 interface OrderCosts {
-  /** Discount on every order of the subscription, in minor units. */
   readonly order_discount_minor: number
-  /** Uses of discount codes for the order. */
   readonly discount_uses: readonly DiscountUse[]
-  /** Shipping cost, in minor units. */
   readonly shipping_minor: number
-  /** Tax rate as a decimal. */
   readonly tax_rate: number
 }
 

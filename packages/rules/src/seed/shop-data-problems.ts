@@ -17,11 +17,9 @@ export function shopDataProblems(data: ShopData, moneyDigits: number): readonly 
 
 interface Report {
   readonly problems: string[]
-  /** Reports a problem unless the value is valid. */
   expect(isValid: boolean, path: string, message: string): void
   /** Reports a problem if the key is a duplicate within its kind. */
   expectNew(kind: string, key: string, path: string): void
-  /** Reports a problem unless the product exists. */
   expectProduct(id: string, path: string): void
   /** Reports a problem unless an amount in major units is a whole number of minor units and within the limit. */
   expectMoney(amount: number, path: string): void

@@ -7,7 +7,7 @@ import {
   given,
   inTurn,
   itemsOf,
-  errorCodeOf,
+  codeOf,
   subscriber,
   today,
   visitor,
@@ -132,11 +132,11 @@ describe('addProduct with an invalid input', () => {
   it('rejects a quantity above the limit, and accepts the limit', () => {
     const { account, shop } = subscriber()
     const adding = (quantity: number) => addProduct(account, add('test_12345', { quantity }), shop)
-    expect(errorCodeOf(() => adding(999))).toBe('invalid_request')
+    expect(codeOf(() => adding(999))).toBe('invalid_request')
     expect(() => adding(999)).toThrow(/^quantity: /)
     expect(itemsOf(adding(998))[0]).toEqual(['test_12345', 1000])
     const order = () => addProduct(visitor().account, add('test_12345', { quantity: 1001 }), shop)
-    expect(errorCodeOf(order)).toBe('invalid_request')
+    expect(codeOf(order)).toBe('invalid_request')
   })
 
   const invalid = { quantity: 9999, discount_code: 'NOSUCHCODE', one_time: true }
@@ -148,6 +148,6 @@ describe('addProduct with an invalid input', () => {
     ['invalid_discount_code', add('test_12345', { ...invalid, one_time: false })],
   ])('checks in this order: %s', (code, input) => {
     const { account, shop } = visitor()
-    expect(errorCodeOf(() => addProduct(account, input, shop))).toBe(code)
+    expect(codeOf(() => addProduct(account, input, shop))).toBe(code)
   })
 })

@@ -1,6 +1,6 @@
 import { getSubscription, listCancelledSubscriptions, reactivateSubscription } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { customer, formerSubscriber, given, errorCodeOf, seeded, today } from '../given.ts'
+import { customer, formerSubscriber, given, codeOf, seeded, today } from '../given.ts'
 
 const reactivate = (subscription_id: string, discount_code?: string) => ({
   ...customer,
@@ -35,7 +35,7 @@ it.each([
   ['another@example.com', 'sub_3001', 'subscription_not_cancelled'],
 ])('rejects an invalid subscription before an invalid code: %s, %s, %s', (email, id, code) => {
   const { account, shop } = seeded(email)
-  expect(errorCodeOf(() => reactivateSubscription(account, reactivate(id, 'NOSUCHCODE'), shop))).toBe(code)
+  expect(codeOf(() => reactivateSubscription(account, reactivate(id, 'NOSUCHCODE'), shop))).toBe(code)
 })
 
 it.each([
@@ -44,6 +44,6 @@ it.each([
   [today, undefined],
 ] as const)('accepts subscriptions for 365 days: cancelled on %s', (cancelled_on, code) => {
   const { account, shop } = given({ subscriptions: [{ id: 'sub', cancelled_on }] })
-  expect(errorCodeOf(() => reactivateSubscription(account, reactivate('sub'), shop))).toBe(code)
+  expect(codeOf(() => reactivateSubscription(account, reactivate('sub'), shop))).toBe(code)
   expect(listCancelledSubscriptions(account, customer, shop).subscriptions).toHaveLength(code === undefined ? 1 : 0)
 })

@@ -1,7 +1,7 @@
 import { addProduct, getSubscription, sendNow } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, errorCodeOf, subscriber, today } from '../given.ts'
+import { add, customer, given, inTurn, codeOf, subscriber, today } from '../given.ts'
 
 const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
 
@@ -83,8 +83,7 @@ it('rejects a second order within an hour, even after midnight or after the cloc
   const at = (day: string, now: number) => ({ ...shop, today: day, now })
   const sent = inTurn(account, sending(at('2026-03-10', midnight - 60_000)))
   const refused = [at('2026-03-11', midnight + 3_539_999), at('2026-03-09', midnight - 86_400_000)]
-  for (const later of refused)
-    expect(errorCodeOf(() => sendNow(sent, customer, later))).toBe('order_already_processing')
+  for (const later of refused) expect(codeOf(() => sendNow(sent, customer, later))).toBe('order_already_processing')
   expect(inTurn(sent, sending(at('2026-03-11', midnight + 3_540_000))).orders).toHaveLength(2)
 })
 
@@ -96,5 +95,5 @@ it('creates another order on the next day', () => {
 
 it('rejects a subscription without items', () => {
   const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }] })
-  expect(errorCodeOf(() => sendNow(account, customer, shop))).toBe('order_not_processable')
+  expect(codeOf(() => sendNow(account, customer, shop))).toBe('order_not_processable')
 })

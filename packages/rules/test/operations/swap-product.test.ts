@@ -1,7 +1,7 @@
 import { addProduct, getSubscription, swapProduct, undoAddProduct } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, errorCodeOf, subscriber, swap, undo, visitor } from '../given.ts'
+import { add, customer, given, inTurn, codeOf, subscriber, swap, undo, visitor } from '../given.ts'
 
 const rowsOf = (account: CustomerAccount) =>
   account.subscriptions[0]?.items.map(({ id, product_id, quantity, price_minor }) => [
@@ -30,7 +30,7 @@ it('preserves the field one_time', () => {
   const line = added.subscriptions[0]?.items[2]?.id ?? ''
   const after = swapProduct(added, swap('test_54321~once', 'test_12345'), shop)
   expect(after.subscriptions[0]?.items[2]).toMatchObject({ id: line, product_id: 'test_12345', one_time: true })
-  expect(errorCodeOf(() => swapProduct(added, swap('test_54321', 'test_12345'), shop))).toBe('item_not_found')
+  expect(codeOf(() => swapProduct(added, swap('test_54321', 'test_12345'), shop))).toBe('item_not_found')
 })
 
 it('merges into an item of the same product and kind, with its id, position and price', () => {
@@ -73,10 +73,10 @@ it('closes only the open additions of the replaced item', () => {
     swapping(shop, 'test_12345', 'test_67890'),
   )
   expect(rowsOf(added)).toEqual([['item_2', 'test_67890', 10, 2995]])
-  expect(errorCodeOf(() => undoAddProduct(added, undo('test_12345'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(added, undo('test_12345'), shop))).toBe('product_not_in_order')
   const back = undoAddProduct(added, undo('test_67890'), shop)
   expect(rowsOf(back)).toEqual([['item_2', 'test_67890', 6, 2995]])
-  expect(errorCodeOf(() => undoAddProduct(back, undo('test_67890'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(back, undo('test_67890'), shop))).toBe('product_not_in_order')
 })
 
 it.each<[string, Parameters<typeof swap>[], number]>([
@@ -128,13 +128,13 @@ it('removes the percentage of an earlier swap, even after a merge', () => {
 it('accepts only items of the current subscription', () => {
   const { account, shop } = subscriber()
   for (const id of ['item_1', 'test_54321', 'test_12345~once', 'test_99999', '~once']) {
-    expect(errorCodeOf(() => swapProduct(account, swap(id, 'test_67890'), shop))).toBe('item_not_found')
+    expect(codeOf(() => swapProduct(account, swap(id, 'test_67890'), shop))).toBe('item_not_found')
   }
 })
 
 it('rejects a quantity above the limit', () => {
   const { account, shop } = subscriber({ max_quantity: 2 })
-  expect(errorCodeOf(() => swapProduct(account, swap('test_12345', 'test_67890'), shop))).toBe('invalid_request')
+  expect(codeOf(() => swapProduct(account, swap('test_12345', 'test_67890'), shop))).toBe('invalid_request')
   expect(rowsOf(swapProduct(account, swap('test_12345', 'test_54321'), shop))).toHaveLength(2)
 })
 
@@ -144,7 +144,7 @@ it.each([
   ['product_unavailable', swap('test_12345', 'test_00000', 'NO')],
 ])('checks in this order, after subscription_not_found: %s', (code, input) => {
   const none = visitor()
-  expect(errorCodeOf(() => swapProduct(none.account, input, none.shop))).toBe('subscription_not_found')
+  expect(codeOf(() => swapProduct(none.account, input, none.shop))).toBe('subscription_not_found')
   const { account, shop } = subscriber()
-  expect(errorCodeOf(() => swapProduct(account, input, shop))).toBe(code)
+  expect(codeOf(() => swapProduct(account, input, shop))).toBe(code)
 })

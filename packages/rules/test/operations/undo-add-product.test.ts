@@ -1,7 +1,7 @@
 import { addProduct, getSubscription, swapProduct, undoAddProduct } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, itemsOf, errorCodeOf, subscriber, swap, today, undo, visitor } from '../given.ts'
+import { add, customer, given, inTurn, itemsOf, codeOf, subscriber, swap, today, undo, visitor } from '../given.ts'
 
 const adding =
   (shop: Shop, ...input: Parameters<typeof add>) =>
@@ -62,7 +62,7 @@ it('does not change a one-off order that fulfillment has started', () => {
     'cancelled',
     'shipped',
   ])
-  expect(errorCodeOf(() => undoAddProduct(taken(2), undo('test_12345'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(taken(2), undo('test_12345'), shop))).toBe('product_not_in_order')
 })
 
 it('undoes an addition to a subscription that is no longer current', () => {
@@ -106,10 +106,10 @@ it('rejects an addition that was swapped, even after it was swapped back', () =>
   const swapped = inTurn(account, adding(shop, 'test_12345'), (before) =>
     swapProduct(before, swap('test_12345', 'test_54321'), shop),
   )
-  expect(errorCodeOf(() => undoAddProduct(swapped, undo('test_12345'), shop))).toBe('product_not_in_order')
-  expect(errorCodeOf(() => undoAddProduct(swapped, undo('test_54321'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(swapped, undo('test_12345'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(swapped, undo('test_54321'), shop))).toBe('product_not_in_order')
   const back = swapProduct(swapped, swap('test_54321', 'test_12345'), shop)
-  expect(errorCodeOf(() => undoAddProduct(back, undo('test_12345'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(back, undo('test_12345'), shop))).toBe('product_not_in_order')
 })
 
 it('rejects an addition if the item was removed or has a smaller quantity', () => {
@@ -123,6 +123,6 @@ it('rejects an addition if the item was removed or has a smaller quantity', () =
   })
   const shorter = withItems((items) => items.map((item) => ({ ...item, quantity: 1 })))
   const gone = withItems(() => [])
-  expect(errorCodeOf(() => undoAddProduct(shorter, undo('test_12345'), shop))).toBe('product_not_in_order')
-  expect(errorCodeOf(() => undoAddProduct(gone, undo('test_12345'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(shorter, undo('test_12345'), shop))).toBe('product_not_in_order')
+  expect(codeOf(() => undoAddProduct(gone, undo('test_12345'), shop))).toBe('product_not_in_order')
 })

@@ -1,6 +1,6 @@
 import { addProduct, getSubscription, isUsableProductId, swapProduct, wireItemId } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
-import { add, customer, given, productWith, errorCodeOf, swap } from '../given.ts'
+import { add, customer, given, productWith, codeOf, swap } from '../given.ts'
 
 it('returns the product id, with ~once for a one-time item', () => {
   expect(wireItemId({ product_id: 'tea', one_time: false })).toBe('tea')
@@ -31,30 +31,26 @@ describe('invalid product id in an older database', () => {
     const started = old([])
     const added = addProduct(started.account, add(id), started.shop)
     expect(getSubscription(added, customer, started.shop).items).toMatchObject([{ id }])
-    expect(errorCodeOf(() => addProduct(started.account, add(id, { one_time: true }), started.shop))).toBe(
+    expect(codeOf(() => addProduct(started.account, add(id, { one_time: true }), started.shop))).toBe(
       'product_unavailable',
     )
   })
 
   it('is rejected in a swap of a one-time item', () => {
     const started = old([{ id: 'row', product_id: 'coffee', one_time: true }])
-    expect(errorCodeOf(() => swapProduct(started.account, swap('coffee~once', 'tea~once'), started.shop))).toBe(
+    expect(codeOf(() => swapProduct(started.account, swap('coffee~once', 'tea~once'), started.shop))).toBe(
       'product_unavailable',
     )
   })
 
   it('never causes duplicate item ids', () => {
     const one = old([{ id: 'row', product_id: 'tea~once' }])
-    expect(errorCodeOf(() => addProduct(one.account, add('tea', { one_time: true }), one.shop))).toBe(
-      'product_unavailable',
-    )
+    expect(codeOf(() => addProduct(one.account, add('tea', { one_time: true }), one.shop))).toBe('product_unavailable')
     const other = old([
       { id: 'row', product_id: 'tea', one_time: true },
       { id: 'other row', product_id: 'coffee' },
     ])
-    expect(errorCodeOf(() => addProduct(other.account, add('tea~once'), other.shop))).toBe('product_unavailable')
-    expect(errorCodeOf(() => swapProduct(other.account, swap('coffee', 'tea~once'), other.shop))).toBe(
-      'product_unavailable',
-    )
+    expect(codeOf(() => addProduct(other.account, add('tea~once'), other.shop))).toBe('product_unavailable')
+    expect(codeOf(() => swapProduct(other.account, swap('coffee', 'tea~once'), other.shop))).toBe('product_unavailable')
   })
 })
