@@ -39,7 +39,8 @@ export function errorResponse(error: unknown): { status: number; body: string } 
   const known = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const status = statuses[known]
   const code = status === undefined ? 'internal_error' : known
-  const message = error instanceof Error && (status ?? 500) < 500 ? error.message : 'An internal error occurred in the shop.'
+  const message =
+    error instanceof Error && (status ?? 500) < 500 ? error.message : 'An internal error occurred in the shop.'
   return { status: status ?? 500, body: JSON.stringify({ success: false, error: { code, message } }) }
 }
 

@@ -115,7 +115,11 @@ describe('answers that the API does not allow', () => {
     ],
     ['a date that is none', success({ ...subscription, next_billing_date: '2030-02-30' }), 'data.next_billing_date: '],
     ['a price that is a text', success({ ...subscription, items: [{ ...item, price: '1' }] }), 'data.items.0.price: '],
-    ['an id twice', success({ ...subscription, items: [item, item] }), 'data.items: must not contain the same id twice'],
+    [
+      'an id twice',
+      success({ ...subscription, items: [item, item] }),
+      'data.items: must not contain the same id twice',
+    ],
     ['text that is not UTF-8', { body: '' }, 'not UTF-8'],
     ['more than the limit', success({ ...subscription, note: 'x'.repeat(5000) }), 'more than 5000 bytes'],
   ])('%s', async (what, answer, message) => {

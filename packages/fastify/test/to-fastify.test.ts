@@ -126,7 +126,9 @@ it('refuses every call without a key, and says so once', async () => {
   const url = await listening(fastify().register(toFastify(shop)))
   const statuses = [await post(url + path, add), await post(url + path, add)].map(([status]) => status)
   expect(statuses).toEqual([401, 401])
-  expect(shop.failures).toEqual(['unauthorized: TypeError: apiKeys: no API key is set, so every request is rejected. Set a key.'])
+  expect(shop.failures).toEqual([
+    'unauthorized: TypeError: apiKeys: no API key is set, so every request is rejected. Set a key.',
+  ])
 })
 
 it('tells the store that the caller has left, and survives what it throws then', async () => {
