@@ -71,7 +71,7 @@ export interface StoreErrorOptions {
   readonly cause?: unknown
   /** Delay before a retry, in seconds; sent as `Retry-After`. */
   readonly retryAfter?: number | undefined
-  /** Whether the change was rejected or its outcome is unknown; default by the code, see `outcomeOf`. */
+  /** Whether the change was rejected or its outcome is unknown; default depends on the code, see `outcomeOf`. */
   readonly outcome?: FailedOutcome | undefined
 }
 

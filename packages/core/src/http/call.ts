@@ -24,7 +24,7 @@ export interface Call {
 export interface Answer {
   /** HTTP status. */
   readonly status: number
-  /** Response headers, with the names in the case to send. */
+  /** Response headers, with names in the letter case to send. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON body. Adapters omit it in responses to HEAD. */
   readonly body: string
@@ -41,7 +41,7 @@ export interface ErrorAnswerOptions {
   readonly requestId?: string | undefined
   /** Replaces the default message of the code; email addresses are removed. */
   readonly message?: string | undefined
-  /** Value of `Retry-After` in seconds; default by the code. */
+  /** Value of `Retry-After` in seconds; default depends on the code. */
   readonly retryAfter?: number | undefined
   /** Value of the `Allow` header of a 405. */
   readonly allow?: string | undefined

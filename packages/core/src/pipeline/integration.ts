@@ -11,7 +11,7 @@ export interface IntegrationOptions {
   readonly store: StorePort
   /** Store for requests with the test-mode header. Without it, StorePort rejects these requests and never sends them to `store`. */
   readonly testStore?: StorePort | undefined
-  /** Accepted API keys, each at least 16 characters or `sha256:<hex>`. Ignores `undefined` and empty strings. Without a key, every request is rejected. */
+  /** Accepted API keys: strings of at least 16 characters, or digests `sha256:<hex>`. Ignores `undefined` and empty strings. Without a key, every request is rejected. */
   readonly apiKeys: readonly (string | undefined)[]
   /** The caller's name in paths and header names; default `integration`. */
   readonly vendor?: string | undefined

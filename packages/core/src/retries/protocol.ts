@@ -216,7 +216,7 @@ export function isOpen(stored: StoredClicks, now: number): boolean {
   return openDocument(stored, now).instances.some((each) => each.succeeded === undefined)
 }
 
-/** Decides about a request by the last instance of its click. */
+/** Decides whether a request can run, based on the last instance of its click. */
 function judge(
   document: Document,
   last: Instance,
@@ -236,7 +236,7 @@ function judge(
       if (isRunning(open, now)) return stopped('undecided', 5)
       return stopped('undecided', canReconcile ? 30 : secondsLeft(open, now))
     }
-    // The time of arrival counts for the window (decision 21).
+    // Checks the window at the arrival time of the request (decision 21).
     return now - waitedMs >= endOf(succeeded) ? 'free' : (reused ?? 'replayed')
   }
   if (isRunning(last, now)) return reused ?? 'running'

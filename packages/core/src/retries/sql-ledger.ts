@@ -29,7 +29,7 @@ export interface SqlLedger extends Ledger {
   /** SQL migration that creates the table. */
   readonly createTable: string
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
-  /** Checks `run` and the table. Rejects with a TypeError for an invalid result of `run`, and with an Error for a missing table. */
+  /** Checks `run` and the table. Rejects with a TypeError for an invalid result, and with an Error that names the missing migration. */
   ready(): Promise<void>
   /** Marks the ledger as young after a loss of clicks. For 24 hours, `reconcile` then runs before each click. */
   forgot(): Promise<void>
