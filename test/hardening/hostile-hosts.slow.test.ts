@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { seed as seedShop } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
-import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import fc from 'fast-check'
@@ -85,9 +85,9 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
       }
 
       await sendUntil(requests / 2)
-      const middle = await Promise.all(hosts.map(({ child }) => askHeld(child)))
+      const middle = await Promise.all(hosts.map(({ child }) => readResourceUsage(child)))
       await sendUntil(requests)
-      const end = await Promise.all(hosts.map(({ child }) => askHeld(child)))
+      const end = await Promise.all(hosts.map(({ child }) => readResourceUsage(child)))
 
       const growth = end.map(({ bytes }, index) => bytes / (middle[index]?.bytes ?? 0))
       const share = growth.map((ratio) => ratio.toFixed(3)).join(' and ')
@@ -120,7 +120,7 @@ async function openShop(database: TestDatabase) {
       STOREPORT_TODAY: today,
       STOREPORT_LOG: 'silent',
     }
-    const host = await startHostProcess(env, [], reportsHeld)
+    const host = await startHostProcess(env, [], resourceUsageArgs)
     onTestFinished(() => void host.child.kill('SIGKILL'))
     return host
   }

@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -18,7 +18,7 @@ const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
 /** Starts a host whose standard output is a file descriptor. */
 async function startHost(stdout: number) {
   const port = await findFreePort()
-  const child = spawn(process.execPath, [...reportsHeld, main], {
+  const child = spawn(process.execPath, [...resourceUsageArgs, main], {
     cwd: resolve(import.meta.dirname, '../..'),
     env: {
       NODE_ENV: 'test',
@@ -43,7 +43,7 @@ async function startHost(stdout: number) {
   return {
     child,
     url,
-    megabytes: async () => (await askHeld(child)).bytes / 1024 / 1024,
+    megabytes: async () => (await readResourceUsage(child)).bytes / 1024 / 1024,
     /** Ends it, and says with what and within how many milliseconds. */
     end: async () => {
       const start = performance.now()

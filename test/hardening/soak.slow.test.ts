@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join, resolve } from 'node:path'
-import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
 import { emailOf, key } from './shops/shop.ts'
@@ -34,13 +34,13 @@ it(
 async function startSoakHost() {
   const child = fork(join(import.meta.dirname, 'soak-host.ts'), [], {
     cwd: resolve(import.meta.dirname, '../..'),
-    execArgv: reportsHeld,
+    execArgv: resourceUsageArgs,
     env: { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [url]: unknown[] = await once(child, 'message')
-  return { port: Number(new URL(String(url)).port), held: () => askHeld(child) }
+  return { port: Number(new URL(String(url)).port), held: () => readResourceUsage(child) }
 }
 
 /** Sends every kind of call over one connection, many at a time; a customer of its own keeps the callers apart. */

@@ -7,10 +7,10 @@ import {
 } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { expect } from 'vitest'
-import { customerOf, type Moment, type Seen } from './play.ts'
+import { customerOf, type CustomerView, type StepResult } from './run-sequence.ts'
 
-/** What must hold after every step on any store, as far as it can be seen from outside; for `after` of `play`. */
-export function expectInvariants(moment: Moment, before: Moment): void {
+/** What must hold after every step on any store, as far as it can be seen from outside; for `after` of `runSequence`. */
+export function expectInvariants(moment: StepResult, before: StepResult): void {
   expectOnlyTheirOwn(moment, before)
   const { step, today } = moment
   const day = step.call === 'passDays' ? addDays(today, step.days) : today
@@ -18,7 +18,7 @@ export function expectInvariants(moment: Moment, before: Moment): void {
 }
 
 /** A refused operation changes nothing; one that succeeds changes nothing of another customer. */
-function expectOnlyTheirOwn({ step, outcome, seen }: Moment, before: Moment): void {
+function expectOnlyTheirOwn({ step, outcome, seen }: StepResult, before: StepResult): void {
   if (step.call === 'passDays') return
   for (const [email, now] of Object.entries(seen)) {
     if (outcome !== 'done' || email !== customerOf(step)) expect(now).toEqual(before.seen[email])
@@ -26,7 +26,7 @@ function expectOnlyTheirOwn({ step, outcome, seen }: Moment, before: Moment): vo
 }
 
 /** What is seen can be sent, names its items by ids that differ, and is billed after today; the discount is never more than the items. */
-function expectPresentable({ subscription, cancelled, products }: Seen, today: string): void {
+function expectPresentable({ subscription, cancelled, products }: CustomerView, today: string): void {
   if (typeof cancelled === 'object') {
     expect(CancelledSubscriptionList.parse(cancelled)).toEqual(cancelled)
     for (const ended of cancelled.subscriptions) expectNoneTwice(ended.products)

@@ -3,7 +3,7 @@ import { addDays, seed } from '@storeport/rules'
 import type { ShopData } from '@storeport/rules'
 import fc from 'fast-check'
 
-/** One operation of a sequence; what depends on the state of the shop (a date, an item) is a number that `play` looks up. */
+/** One operation of a sequence; what depends on the state of the shop (a date, an item) is a number that `runSequence` looks up. */
 export type Step =
   | { readonly call: 'addProduct'; readonly input: InputOf<'addProduct'> }
   | { readonly call: 'undoAddProduct'; readonly input: InputOf<'undoAddProduct'> }

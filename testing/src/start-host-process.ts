@@ -14,7 +14,7 @@ export function dataFolder(): Promise<string> {
 
 /**
  * Runs the `storeport` command from source, as `npm start` does, without anything of this process's environment but PATH; with
- * a channel for messages where Node has arguments of its own that answer them (`reportsHeld`).
+ * a channel for messages where Node has arguments of its own that answer them (`resourceUsageArgs`).
  */
 export function run(env: Record<string, string>, args: string[] = [], nodeArgs?: readonly string[]) {
   const child = spawn(process.execPath, [...(nodeArgs ?? ['--import', 'tsx']), main, ...args], {

@@ -4,7 +4,7 @@
  */
 
 /** What a process holds. */
-export interface Held {
+export interface ResourceUsage {
   /** Bytes of JavaScript objects and of buffers. */
   readonly bytes: number
   /** Timers, sockets and the like. */
@@ -23,6 +23,6 @@ async function report(): Promise<void> {
     await new Promise(setImmediate)
   }
   const { heapUsed, external } = process.memoryUsage()
-  const held: Held = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
+  const held: ResourceUsage = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
   process.send?.(held)
 }

@@ -1,15 +1,15 @@
 import type { CompleteStorePort, InputOf } from '@storeport/core'
 import { expect } from 'vitest'
 import { contextOf } from './clicks.ts'
-import { look } from './play.ts'
+import { readViews } from './run-sequence.ts'
 
 type Add = InputOf<'addProduct'>
 
 /** Adds what a store takes of a row of adds, undoes it, the last one first, and expects what was seen before each; returns how many there were. */
-export async function expectUndoneInTurn(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {
+export async function expectUndoInReverse(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {
   const done: { readonly seenBefore: unknown; readonly input: Add }[] = []
   for (const input of adds) {
-    const seenBefore = await look(store)
+    const seenBefore = await readViews(store)
     const added = await store.addProduct(input, contextOf()).then(
       () => true,
       () => false,
@@ -18,7 +18,7 @@ export async function expectUndoneInTurn(store: CompleteStorePort, adds: readonl
   }
   for (const { seenBefore, input } of done.toReversed()) {
     await store.undoAddProduct(input, contextOf())
-    expect(await look(store)).toEqual(seenBefore)
+    expect(await readViews(store)).toEqual(seenBefore)
   }
   return done.length
 }

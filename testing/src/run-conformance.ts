@@ -6,21 +6,21 @@ import { keys } from './keys.ts'
 import { memoryKind, type StoreKind } from './stores.ts'
 
 /** Runs the checks of the wire layer on a mount over the memory store. */
-export function behavesOnTheWire(name: string, mount: MountKind): Promise<void> {
-  return behavesInLayer(`${name} on the wire`, mount, 'wire')
+export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
+  return checkLayer(`${name} on the wire`, mount, 'wire')
 }
 
-/** Runs the checks of the shop layer on a mount over the memory store: with `behavesOnTheWire`, every check. */
-export function behavesInTheShop(name: string, mount: MountKind): Promise<void> {
-  return behavesInLayer(`${name} in the shop`, mount, 'shop')
+/** Runs the checks of the shop layer on a mount over the memory store: with `checkWireLayer`, every check. */
+export function checkShopLayer(name: string, mount: MountKind): Promise<void> {
+  return checkLayer(`${name} in the shop`, mount, 'shop')
 }
 
-async function behavesInLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {
+async function checkLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {
   await behavesLikeStorePort(name, { ...checkedMount(mount, memoryKind), layer }, { describe, it, afterAll })
 }
 
 /** Runs every check on a mount over a kind of store, which is unused at the start of each check. */
-export async function behavesOver(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
+export async function checkMountOverStore(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
   await behavesLikeStorePort(name, checkedMount(mount, kind), { describe, it, afterAll })
 }
 
