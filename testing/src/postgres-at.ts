@@ -1,18 +1,18 @@
 import pg from 'pg'
 
-/** A PostgreSQL server whose databases a test may make and ask. */
+/** A PostgreSQL server on which a test can create and query databases. */
 export interface PostgresDatabases {
-  /** The address of the database of its owner, which holds none of a test's tables. */
+  /** URL of the owner's database, which contains no test tables. */
   readonly address: string
-  /** Makes an empty database and returns its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Removes a database that this made, and ends every connection to it. */
+  /** Drops a database and closes every connection to it. */
   dropDatabase(address: string): Promise<void>
-  /** Runs statements as the server's owner; in the database of an address, or in none of the tests'. */
+  /** Runs statements as the owner of the server, in the database of a URL or in the owner's database. */
   query(sql: string, address?: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** The databases of the server at an address. */
+/** Returns access to the databases of the server at a URL. */
 export function postgresAt(address: string): PostgresDatabases {
   const addressOf = (database: string) => Object.assign(new URL(address), { pathname: `/${database}` }).href
   const query: PostgresDatabases['query'] = async (sql, at = address) => {
@@ -35,7 +35,7 @@ export function postgresAt(address: string): PostgresDatabases {
     },
     dropDatabase: async (made) => {
       const drop = `drop database if exists ${new URL(made).pathname.slice(1)}`
-      // Without force, the server waits 5 s for closing connections. A client that force terminates meanwhile throws.
+      // Drops without force first: the server waits 5 s for closing connections, and a client terminated by force throws.
       await query(drop).catch(() => query(`${drop} with (force)`))
     },
   }

@@ -1,28 +1,28 @@
 /*
- * Loaded into a process of its own (`node --expose-gc --import …`): answers each message with what the process holds after
- * everything that can go has gone. What the machine has given a process says little about that: it comes in steps, and late.
+ * Preloaded into a process (`node --expose-gc --import …`). Replies to each message with the resource usage after garbage
+ * collection. The resident set size is not used: it grows in steps and shrinks late.
  */
 
-/** What a process holds. */
+/** Resource usage of a process. */
 export interface ResourceUsage {
-  /** Bytes of JavaScript objects and of buffers. */
+  /** Bytes of JavaScript objects and buffers. */
   readonly bytes: number
-  /** Timers, sockets and the like. */
+  /** Number of timers, sockets and similar resources. */
   readonly resources: number
 }
 
 process.on('message', () => void report())
 process.on('disconnect', () => process.exit())
-// It does not keep a process from its end.
+// Lets the process exit while the channel is open.
 process.channel?.unref()
 
 async function report(): Promise<void> {
-  // Finalizers of the first collection leave garbage to the next.
+  // Finalizers that run after one collection leave garbage for the next.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.()
     await new Promise(setImmediate)
   }
   const { heapUsed, external } = process.memoryUsage()
-  const held: ResourceUsage = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
-  process.send?.(held)
+  const usage: ResourceUsage = { bytes: heapUsed + external, resources: process.getActiveResourcesInfo().length }
+  process.send?.(usage)
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { ResourceUsage } from './report-resource-usage.ts'
 
-/** Arguments of Node for a process that can be asked what it holds; it needs an `ipc` channel. */
+/** Node arguments for a process that reports its resource usage. The process needs an `ipc` channel. */
 export const resourceUsageArgs = [
   '--expose-gc',
   '--import',
@@ -11,10 +11,10 @@ export const resourceUsageArgs = [
   new URL('report-resource-usage.ts', import.meta.url).href,
 ]
 
-/** What a process holds after everything that can go has gone. */
+/** Returns the resource usage of a process after garbage collection. */
 export async function readResourceUsage(child: ChildProcess): Promise<ResourceUsage> {
-  child.send('what do you hold')
-  const [held]: ResourceUsage[] = await once(child, 'message')
-  if (held === undefined) throw new Error('the process did not say what it holds')
-  return held
+  child.send('report')
+  const [usage]: ResourceUsage[] = await once(child, 'message')
+  if (usage === undefined) throw new Error('The process did not report its resource usage.')
+  return usage
 }

@@ -5,20 +5,23 @@ import { readViews } from './run-sequence.ts'
 
 type Add = InputOf<'addProduct'>
 
-/** Adds what a store takes of a row of adds, undoes it, the last one first, and expects what was seen before each; returns how many there were. */
+/**
+ * Sends adds to a store, undoes the accepted ones in reverse order, and asserts that each undo restores the previous views.
+ * Returns the number of accepted adds.
+ */
 export async function expectUndoInReverse(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {
-  const done: { readonly seenBefore: unknown; readonly input: Add }[] = []
+  const done: { readonly viewsBefore: unknown; readonly input: Add }[] = []
   for (const input of adds) {
-    const seenBefore = await readViews(store)
+    const viewsBefore = await readViews(store)
     const added = await store.addProduct(input, contextOf()).then(
       () => true,
       () => false,
     )
-    if (added) done.push({ seenBefore, input })
+    if (added) done.push({ viewsBefore, input })
   }
-  for (const { seenBefore, input } of done.toReversed()) {
+  for (const { viewsBefore, input } of done.toReversed()) {
     await store.undoAddProduct(input, contextOf())
-    expect(await readViews(store)).toEqual(seenBefore)
+    expect(await readViews(store)).toEqual(viewsBefore)
   }
   return done.length
 }
