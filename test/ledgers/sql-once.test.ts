@@ -17,7 +17,7 @@ for (const [name, open] of [
   behavesLikeOutside(name, open)
 }
 
-/** Sends clicks to a shop; returns the status of the response. */
+/** Returns a function that sends a click to a shop and returns the status of the response. */
 function shopOf(addProduct: StorePort['addProduct'] & {}) {
   const post = postClicks(memoryLedger(), { addProduct })
   return async (key = 'one') => (await post(beans, key)).status
@@ -37,7 +37,7 @@ describe('onceSync', () => {
     return { clicks, connection, onConnection: runOnSqlite(connection), count }
   }
 
-  it('keeps a click in a synchronous transaction, and replays a repeat', async () => {
+  it('stores a click in a synchronous transaction, and replays a repeat', async () => {
     const { clicks, connection, onConnection, count } = await opened()
     const results: string[] = []
     const post = shopOf(
@@ -53,7 +53,7 @@ describe('onceSync', () => {
     expect(await count()).toBe(2)
   })
 
-  it('commits neither if the work throws', async () => {
+  it('commits neither the change nor the click if the work throws', async () => {
     const { clicks, connection, onConnection, count } = await opened()
     let fails = true
     const post = shopOf(
@@ -75,7 +75,7 @@ describe('onceSync', () => {
     expect(await count()).toBe(1)
   })
 
-  it('throws without a transaction, and for work that is asynchronous', async () => {
+  it('throws without a transaction and for asynchronous work', async () => {
     const { clicks, connection, onConnection, count } = await opened()
     const errors: unknown[] = []
     const attempt = (act: () => unknown) => {
@@ -101,7 +101,7 @@ describe('onceSync', () => {
   })
 })
 
-it('rethrows the serialization failure of a PostgreSQL transaction that began to read before another one committed', async () => {
+it('rethrows the serialization failure of a PostgreSQL transaction that reads before another transaction commits', async () => {
   const database = await openPostgres()
   onTestFinished(database.close)
   const { run } = database

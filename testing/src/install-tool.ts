@@ -22,7 +22,8 @@ export async function installTool(name: string): Promise<NodeJS.Require> {
 async function install(folder: string): Promise<void> {
   const staging = await mkdtemp(join(folder, '.installing-'))
   try {
-    for (const file of ['package.json', 'package-lock.json', '.npmrc']) await cp(join(folder, file), join(staging, file))
+    for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+      await cp(join(folder, file), join(staging, file))
     await npm(staging, ['ci', '--no-audit', '--no-fund', '--prefer-offline'])
     await cp(join(folder, 'package-lock.json'), join(staging, 'node_modules/.installed.json'))
     if (await isInstalled(folder)) return
