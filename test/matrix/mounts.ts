@@ -13,7 +13,10 @@ import { honoMount } from '../mounts/hono.ts'
 import { koaMount } from '../mounts/koa.ts'
 import { nodeWithoutSocketMount } from '../mounts/node-without-socket.ts'
 
-/** Mounts over the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the Node mount, and Next has its own tests. */
+/**
+ * Mounts over the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the Node mount.
+ * Next has its own tests.
+ */
 export const mounts: Readonly<Record<string, MountKind>> = {
   fetch: fetchMount,
   'node without a socket': nodeWithoutSocketMount,

@@ -1,7 +1,7 @@
 import { serve } from '@storeport/node'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** On node:http, over a socket. */
+/** Mounts the API on node:http, over a socket. */
 export const nodeMount: MountKind = {
   start: async (integration) => {
     const { url, close } = await serve(integration, { port: 0 })

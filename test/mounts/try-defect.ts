@@ -5,8 +5,8 @@ import { keys } from '@storeport/testing/keys'
 import type { Defect } from './defects.ts'
 import { nodeMount } from './node.ts'
 
-/** The outcomes of checks on a mount with a defect, by id; over node:http and the memory store. */
-export async function tryDefect(
+/** Runs checks on a node:http mount with a defect over the memory store, and returns their outcomes. */
+export async function runWithDefect(
   { call: calls = () => (call) => call, answer: change = (answer) => answer }: Defect,
   which: { readonly only: readonly string[] } | { readonly layer: 'wire' },
 ) {
@@ -19,8 +19,8 @@ export async function tryDefect(
   }
   const { url = '', stop } = await nodeMount.start(integration)
   try {
-    const way = { send: sendByHttp(url), apiKey: keys.first, secondApiKey: keys.second }
-    const run = runChecks({ ...way, mode: 'stress', offered: endpointNames, ...which })
+    const target = { send: sendByHttp(url), apiKey: keys.first, secondApiKey: keys.second }
+    const run = runChecks({ ...target, mode: 'stress', offered: endpointNames, ...which })
     const { results } = await collectReport(run)
     return results.map(({ check, outcome, reason }) => ({ id: check.id, outcome, reason }))
   } finally {
