@@ -8,7 +8,7 @@ import {
   type OracleSettings,
   type Request,
 } from './history.ts'
-import { findKeyConflict, isBetween, mayCount, mayRepeat } from './judgements.ts'
+import { findKeyConflict, isBetween, mayCount, mayRepeat } from './verdicts.ts'
 import type { World } from './world.ts'
 
 /**

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as hostile from './hostile-values.ts'
 import { isNightly } from './is-nightly.ts'
-import { exchange, type RawResponse } from './raw-answers.ts'
+import { exchange, type RawResponse } from './raw-responses.ts'
 
 const key = 'a-key-of-the-tests-0001'
 const neighbour = 'another@example.com'

@@ -1,7 +1,7 @@
 import { checks } from '@storeport/conformance'
 import { describe, expect, it } from 'vitest'
 import { shopDefects, wireDefects } from './defects.ts'
-import { runWithDefect } from './try-defect.ts'
+import { runWithDefect } from './run-with-defect.ts'
 
 const layers = new Map(checks.map(({ id, layer }) => [id, layer]))
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runLine, startLine, userEnvironment } from './run-as-user.ts'
-import { commandsFor } from './who-tries.ts'
+import { commandsFor } from './command-coverage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 

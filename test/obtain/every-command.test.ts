@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readCommands } from './read-commands.ts'
-import { coverageOf, rowsWithoutCommand } from './who-tries.ts'
+import { coverageOf, rowsWithoutCommand } from './command-coverage.ts'
 
 const commands = readCommands()
 

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { listening } from '@storeport/testing/listen'
 import { runLine, startLine, userEnvironment } from './run-as-user.ts'
 import { walkReadme } from './walk-readme.ts'
-import { commandsFor } from './who-tries.ts'
+import { commandsFor } from './command-coverage.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const urlPattern = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
