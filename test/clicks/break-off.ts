@@ -42,7 +42,7 @@ export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
       },
     },
     {
-      name: 'a connection that is frozen until the request times out',
+      name: 'a frozen connection',
       moments: ['before', 'after'],
       hangs: true,
       inject: async (connection, sent) => {
@@ -51,7 +51,7 @@ export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
       },
     },
     {
-      name: 'a backend that is frozen until the request times out',
+      name: 'a frozen backend',
       moments: ['after'],
       hangs: true,
       inject: async (connection, sent) => {
