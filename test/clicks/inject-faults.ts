@@ -39,7 +39,7 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
     if (shop.proxy === undefined) {
-      // If the last click has ended, there are no further statements, so the wait is limited.
+      // Limits the wait, since no statement follows the last click.
       void host?.killAfter(1 + Math.floor(random() * 40))
       await Promise.race([host?.exited, pause(maxFreezeMs)])
     }

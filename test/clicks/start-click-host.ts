@@ -6,7 +6,7 @@ import { forkHost } from './fork-host.ts'
 import type { PlatformKind } from './platform-store.ts'
 import { key } from './shop.ts'
 
-/** Settings of a host. The defaults are those of the packages. */
+/** Settings of a host. Omitted settings have the defaults of the packages. */
 export interface HostSettings {
   /** URL of the database. Without a database, the shop is a platform with only `addProduct`. */
   readonly url?: string | undefined

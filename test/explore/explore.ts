@@ -87,7 +87,7 @@ async function take(schedule: Schedule, { choices, at, asleep }: Fork, isLast: b
   return still
 }
 
-/** Advances the last fork that has more choices. Returns false if there is none. */
+/** Advances the last fork that has more choices. Returns false if no fork has more choices. */
 function advance(forks: Fork[]): boolean {
   for (let last = forks.at(-1); last !== undefined; last = forks.at(-1)) {
     last.at += 1

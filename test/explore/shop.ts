@@ -4,7 +4,7 @@ import type { Oracle } from './oracle.ts'
 import type { Storage } from './storage.ts'
 import type { Fault, Variant, World } from './world.ts'
 
-/** What a store guarantees about repeated changes. */
+/** Guarantees of a store about repeated changes. */
 export type StoreKind =
   /** Guarantees nothing. */
   | 'plain'

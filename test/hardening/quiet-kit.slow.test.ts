@@ -58,7 +58,7 @@ it.each(rows)(
   },
 )
 
-/** Runs the command and returns its report. The readable output goes to standard error. */
+/** Runs the command and returns its report. With `--json`, the command prints readable text to standard error. */
 async function runKit(url: string, args: readonly string[]): Promise<Report> {
   const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', url, '--json', ...args]
   const env = { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '', STOREPORT_API_KEY: key } as const

@@ -131,7 +131,7 @@ const shopAnswers: Readonly<Record<string, ChangeAnswer>> = {
     ...answer,
     body: answer.body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
   }),
-  // A product without optional fields is valid. Only the shop layer compares the products with those of the store.
+  // A product without optional fields is valid. Only the shop layer compares the list with the store.
   'listProducts.lists-every-available-product: omits optional fields': (answer) => ({
     ...answer,
     body: answer.body.replaceAll(/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''),

@@ -10,7 +10,7 @@ export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
   return checkLayer(`${name} on the wire`, mount, 'wire')
 }
 
-/** Runs the remaining checks, those of the shop layer, against a mount over the memory store. */
+/** Runs the shop-layer checks against a mount over the memory store. Together with `checkWireLayer`, this runs every check. */
 export function checkShopLayer(name: string, mount: MountKind): Promise<void> {
   return checkLayer(`${name} in the shop`, mount, 'shop')
 }

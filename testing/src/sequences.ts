@@ -36,7 +36,7 @@ export function sequenceData(today: string): ShopData {
   }
 }
 
-/** Customers of the sequences. The shop does not have the last one. */
+/** Customers of the sequences. The last customer does not exist in the shop. */
 export const customers = [
   'subscription@example.com',
   'another@example.com',

@@ -28,7 +28,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     password: 'no-secret',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // The locale of the environment may not be installed.
+    // Some machines do not have the locale that their environment names.
     initdbFlags: ['--no-locale', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=', '-k', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])],
     onLog: (message) => void output.push(String(message)),

@@ -6,7 +6,7 @@ import { readViews } from './run-sequence.ts'
 type Add = InputOf<'addProduct'>
 
 /**
- * Sends adds to a store, undoes the accepted ones in reverse order, and asserts that each undo restores the previous views.
+ * Sends adds to a store, undoes the accepted adds in reverse order, and asserts that each undo restores the previous views.
  * Returns the number of accepted adds.
  */
 export async function expectUndoInReverse(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {
