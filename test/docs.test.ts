@@ -105,7 +105,7 @@ it.each(blocks.filter(({ language }) => language === 'json').map(({ where, code 
   },
 )
 
-it('has no block without a language', () => {
+it('names the language of every block', () => {
   expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
 })
 

@@ -77,7 +77,7 @@ it('compiles and runs a client with generated types', { timeout: 300_000 }, asyn
   expect(JSON.parse(stdout)).toEqual([true, 3, 'product_not_in_order'])
 })
 
-/** Checks that send one valid request to each endpoint, with the checks that they require. */
+/** Ids of checks that send a valid request to each endpoint, and of the checks that these require. */
 const validRequests = [
   'listProducts.answers-with-products',
   'listCancelledSubscriptions.answers-with-subscriptions',

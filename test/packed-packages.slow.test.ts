@@ -78,7 +78,7 @@ describe('packed packages', () => {
     ['an ES module, node16', 'module', { module: 'node16', moduleResolution: 'node16' }],
     ['CommonJS, nodenext', 'commonjs', { module: 'nodenext', moduleResolution: 'nodenext' }],
     ['an ES module, bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('compile and run in %s', async (name, type, options) => {
+  ])('compiles and runs in %s', async (name, type, options) => {
     const folder = join(project, name.replaceAll(/\W+/g, '-'))
     await mkdir(folder)
     const compilerOptions = {
@@ -99,7 +99,7 @@ describe('packed packages', () => {
   })
 
   it.each([process.versions.node, ...otherNodeVersions])(
-    'return the same module from require and import in Node %s',
+    'returns the same module from require and import in Node %s',
     // The first run installs Node.
     { timeout: 120_000 },
     async (version) => {
@@ -112,7 +112,7 @@ describe('packed packages', () => {
     },
   )
 
-  it('contain no tests and no sources, except the project templates', async () => {
+  it('excludes tests and sources from the packages, except the project templates', async () => {
     for (const { name } of published) {
       const files = await readdir(join(project, 'node_modules', name), { recursive: true })
       const unexpected = files.filter(

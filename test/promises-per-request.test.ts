@@ -18,7 +18,7 @@ it.each([
   ['POST delay', 'without the retry guard', createIntegration({ store, apiKeys, retries: false }), 10],
   ['GET subscription', 'with default options', createIntegration({ store, apiKeys }), 5],
   ['POST delay', 'with default options', createIntegration({ store, apiKeys }), 12],
-] as const)('limits the promises of %s %s', async (endpoint, _, { answer }, limit) => {
+] as const)('limits the number of promises: %s, %s', async (endpoint, _, { answer }, limit) => {
   const calls = Array.from({ length: 20 }, (_each, turn) => plainCall(timedEndpoints[endpoint](turn)))
   const total = await countPromises(async () => {
     for (const call of calls) expect((await answer(call)).status).toBe(200)

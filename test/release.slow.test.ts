@@ -8,7 +8,7 @@ const manifests = ['packages', 'examples']
   .flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/package.json`))
   .filter((file) => existsSync(file))
 
-/** A copy of all files that contain versions. The release script changes its working directory. */
+/** A copy of all files that contain versions. The release script edits the files in its working directory. */
 let copy = ''
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'storeport-release-'))

@@ -71,7 +71,7 @@ let home = ''
 let tarballs: ReadonlyMap<string, string> = new Map()
 let postgres: PostgresDatabases | undefined
 
-/** Checks that the server of a framework does not support, because it handles requests before the integration. */
+/** Skipped checks for each framework, because its server handles requests before the integration. */
 const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
   node: nodeMount,
   express: express5Mount,
@@ -136,7 +136,7 @@ async function runOwnTest(folder: string, store: Store): Promise<string> {
   return report
 }
 
-/** Checks that cover every part of a project: server, paths, key, store and data. */
+/** Groups of checks that cover every part of a project: server, paths, key, store and data. */
 const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 'addProduct', 'getDiscount']
 
 /**

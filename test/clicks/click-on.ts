@@ -3,7 +3,7 @@ import { products } from './shop.ts'
 import { chooseOne } from './create-random.ts'
 import type { ClickResponse, ClickHost, ClickPath } from './start-click-host.ts'
 
-/** Results of acknowledged clicks. */
+/** Counts of acknowledged clicks and of their failures. */
 export interface Tally {
   /** Acknowledged clicks. */
   clicks: number

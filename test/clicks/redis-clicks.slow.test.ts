@@ -61,7 +61,7 @@ async function addUntilDone(host: ClickHost, email: string, key?: string): Promi
 }
 
 describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
-  it('apply a click once if it is sent twice to each of two hosts', async () => {
+  it('applies a click once if it is sent twice to each of two hosts', async () => {
     const { startHost, effectsOf } = await openShared()
     const hosts = [await startHost(), await startHost()]
     for (let round = 0; round < 20; round++) {
@@ -72,7 +72,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     }
   })
 
-  it('reconcile a click if its host is killed after the effect', async () => {
+  it('reconciles a click if its host is killed after the effect', async () => {
     const { startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const [host, other] = [await startHost(), await startHost()]
     const release = holdAdds()
@@ -85,7 +85,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('return 503 without an effect while Redis is down, and replay earlier clicks afterwards', async () => {
+  it('returns 503 without an effect while Redis is down, and replays earlier clicks afterwards', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
     await addUntilDone(host, emailOf(0))
@@ -103,7 +103,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     }
   })
 
-  it('return the success if Redis is killed after the effect, and a repeat has no effect', async () => {
+  it('returns the success if Redis is killed after the effect, and ignores a repeat', async () => {
     const { redis, startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const host = await startHost()
     const release = holdAdds()
@@ -117,7 +117,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('return 503 after two seconds while Redis is frozen, and release the late claim', async () => {
+  it('returns 503 after two seconds while Redis is frozen, and releases the late claim', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
     await addUntilDone(host, emailOf(0))
@@ -131,7 +131,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     expect(await effectsOf(emailOf(1))).toEqual(['beans'])
   })
 
-  it('apply a click once if a host starts before Redis', async () => {
+  it('applies a click once if a host starts before Redis', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     await redis.kill()
     const host = await startHost()
@@ -146,7 +146,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     { platform: 'reconcile', named: true },
     { platform: 'honors-key', named: true },
   ] as const)(
-    'apply a click once if Redis is emptied between an unknown attempt and its retries: %j (decisions 4, 28 and 29)',
+    'applies a click once if Redis is emptied between an unknown attempt and its retries: %j (decisions 4, 28 and 29)',
     { timeout: 600_000 },
     async ({ platform, named }) => {
       const { startHost, findFailures, flush, failAdds } = await openShared()
@@ -169,7 +169,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     },
   )
 
-  it('apply each click once while Redis and the hosts are killed repeatedly', { timeout: 1_200_000 }, async () => {
+  it('applies each click once while Redis and the hosts are killed repeatedly', { timeout: 1_200_000 }, async () => {
     const { redis, startHost, findFailures } = await openShared()
     const seed = Math.floor(Math.random() * 1_000_000)
     const random = createRandom(seed)

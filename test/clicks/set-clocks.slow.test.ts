@@ -183,7 +183,7 @@ describe('two hosts on PostgreSQL with clocks 25 hours apart', () => {
   if ('missing' in found) return it.skip(found.missing, () => {})
   const { library } = found
 
-  it('create one order, since sendNow uses the date and time of the database', async () => {
+  it('creates one order, since sendNow uses the date and time of the database', async () => {
     const server = await startPostgres(fastSettings)
     const ahead = await startFakeClock(library, new Date(Date.now() + 25 * 60 * 60_000).toISOString())
     const url = await server.createDatabase()

@@ -21,7 +21,7 @@ export interface Moment {
   lowest: number
 }
 
-/** Observed course of a request. */
+/** Observations of one request. */
 export interface RequestRecord {
   readonly request: Request
   readonly arrived: Moment

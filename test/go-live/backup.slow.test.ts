@@ -104,14 +104,14 @@ describe('backup of a running host', () => {
       onTestFinished(postgres.stop)
       const folder = await dataFolder()
       await postgres.createDatabases('shop')
-      const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: postgres.address('shop') }
+      const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: postgres.urlOf('shop') }
       const host = await startBusyHost(env)
       await host.untilAcknowledged(50)
       const before = host.acknowledged()
       const settings = {
         STOREPORT_STORE: env.STOREPORT_STORE,
-        SERVER: postgres.address('postgres'),
-        RESTORED: postgres.address('shop_restored'),
+        SERVER: postgres.urlOf('postgres'),
+        RESTORED: postgres.urlOf('shop_restored'),
       }
       const shell = async (commands: string) => postgres.shell(`cd ${folder}\n${commands}`, settings)
       await shell(await commandsBelow('Back up PostgreSQL'))
@@ -137,7 +137,7 @@ describe('storeport backup', () => {
       'backup: A PostgreSQL database is backed up with its own tool, pg_dump.',
     ],
     [['copy.db'], {}, 'backup: There is no SQLite file'],
-  ])('explains how to fix %j with %j', async (args, settings, message) => {
+  ])('explains the error for arguments %j with settings %j', async (args, settings, message) => {
     const ended = await run({ STOREPORT_DATA: '/nonexistent/storeport', ...settings }, ['backup', ...args]).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`storeport: ${message}`)

@@ -44,7 +44,7 @@ const setups: readonly Setup[] = [
       const postgres = await startDebianPostgres()
       onTestFinished(postgres.stop)
       await postgres.createDatabases('shop', 'shop_tests')
-      return { DATABASE_URL: postgres.address('shop'), TEST_DATABASE_URL: postgres.address('shop_tests') }
+      return { DATABASE_URL: postgres.urlOf('shop'), TEST_DATABASE_URL: postgres.urlOf('shop_tests') }
     },
     backUp: 'pg_dump --format=custom --file=storeport.dump "$DATABASE_URL"',
     restore: 'pg_restore --clean --if-exists --exit-on-error --no-owner --dbname="$DATABASE_URL" storeport.dump',

@@ -11,7 +11,7 @@ const requests = isNightly ? 1_000_000 : 20_000
 const connections = 4
 
 it(
-  `uses constant memory in the host over ${requests.toLocaleString('en')} requests`,
+  `does not leak memory in the host over ${requests.toLocaleString('en')} requests`,
   { timeout: isNightly ? 3_600_000 : 120_000 },
   async () => {
     const host = await startSoakHost()

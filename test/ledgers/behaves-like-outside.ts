@@ -6,7 +6,7 @@ import { retryTransaction, shopsIn } from './shops.ts'
 
 const leaseMs = 15_000
 
-/** Defines the tests of `once` for work that calls a platform. It commits the attempt and its key first (decision 34). */
+/** Defines the tests of `once` for work that calls a platform. `once` commits the attempt and its key first (decision 34). */
 export function behavesLikeOutside(name: string, openDatabase: () => Promise<ShopDatabase>): void {
   const opened = shopsIn(openDatabase)
 

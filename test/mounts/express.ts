@@ -4,7 +4,7 @@ import express5 from 'express'
 import { listening } from '@storeport/testing/listen'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** The merchant's server parses HTTP, not a server that StorePort has set up. */
+/** The merchant's own HTTP server parses the requests. */
 const cannot = ['http-parser'] as const
 
 /** Mounts the API on Express 5. */

@@ -2,7 +2,7 @@ import { toFastify } from '@storeport/fastify'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 
-/** The merchant's server parses HTTP, not a server that StorePort has set up. */
+/** The merchant's own HTTP server parses the requests. */
 const cannot = ['http-parser'] as const
 
 const skips = {

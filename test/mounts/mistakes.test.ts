@@ -57,7 +57,7 @@ describe('mount below an incorrect prefix', () => {
     })
   })
 
-  it('rejects the start of Fastify', async () => {
+  it('prevents Fastify from starting', async () => {
     const app = fastify().register(toFastify(shopOf().integration), { prefix: '/integration' })
     onTestFinished(() => app.close())
     await expect(app.ready()).rejects.toThrow('is in the base path already: leave it out of the prefix of toFastify')

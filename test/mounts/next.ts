@@ -3,7 +3,7 @@ import { startNextServer } from './next-server.ts'
 
 const space = 'Next replaces a space in the query with a plus before its routes run'
 
-/** Checks that Next cannot pass, with the reason. */
+/** Reasons for skipped checks, by check id. */
 const skips = {
   'routing.refuses-a-doubled-slash': 'Next redirects a path with a doubled slash',
   'routing.refuses-malformed-percent-signs': 'Next responds to a malformed percent sign itself',

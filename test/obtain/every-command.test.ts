@@ -20,4 +20,4 @@ it('names only test files that exist', () => {
   expect([...new Set(files)].filter((file) => !existsSync(file))).toEqual([])
 })
 
-it('has no row without a command', () => expect(rowsWithoutCommand()).toEqual([]))
+it('has a documented command for every row', () => expect(rowsWithoutCommand()).toEqual([]))

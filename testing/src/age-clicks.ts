@@ -3,7 +3,7 @@ import type { SqlStore } from '@storeport/store-sql'
 /** Timestamp fields of a stored click. */
 const times = ['at', 'aliveAt', 'firstAt']
 
-/** Moves every stored click of a store into the past by this number of milliseconds. */
+/** Moves the timestamps of every stored click back by this number of milliseconds. */
 export async function ageClicks({ database }: Pick<SqlStore, 'database'>, milliseconds: number): Promise<void> {
   await database.transaction(async (db) => {
     const rows = await db.selectFrom('clicks').selectAll().where('id', '<>', 'storeport-age').execute()

@@ -26,7 +26,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
   }
 
   describe(`${name}: storage`, () => {
-    it('applies all of 50 concurrent updates by two ledgers and returns each result', async () => {
+    it('applies 50 concurrent updates of two ledgers and returns each result', async () => {
       const { one, other } = await opened()
       const updates = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other).update('a:b', increase))
       const results = await Promise.all(updates)

@@ -15,7 +15,7 @@ export function customersOf(round: number): readonly CustomerData[] {
   }))
 }
 
-/** Returns this number of one-unit adds for each customer, with a send-now after the first half. */
+/** Returns `adds` adds of one unit for each customer, with a send-now after the first half. */
 export function clicksOf(customers: readonly CustomerData[], adds: number): readonly Click[] {
   return Array.from({ length: adds + 1 }, (_, turn) =>
     customers.map(({ email }) =>

@@ -5,7 +5,7 @@ import type { Capability, Send } from '@storeport/conformance'
 export interface Mounted {
   /** Base URL of the API, if it has one. */
   readonly url?: string
-  /** Sends a request without a URL. */
+  /** Sends a request to a mount without a URL. */
   readonly send?: Send
   /** Clears the state that the mount itself has about earlier requests. */
   reset?(): void

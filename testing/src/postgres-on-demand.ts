@@ -16,14 +16,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const starter = createServer((_request, response) => {
     server ??= startPostgres(fastSettings)
     server.then(
-      ({ address }) => response.end(address),
+      ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : 'unknown reason'),
     )
   }).listen(0, '127.0.0.1')
   await once(starter, 'listening')
-  const listening = starter.address()
-  if (typeof listening !== 'object' || listening === null) throw new Error('The starter has no port.')
-  project.provide('postgresOnDemand', `http://127.0.0.1:${listening.port}`)
+  const address = starter.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The starter has no port.')
+  project.provide('postgresOnDemand', `http://127.0.0.1:${address.port}`)
   return async () => {
     starter.close()
     starter.closeAllConnections()

@@ -13,10 +13,10 @@ export const inputs = forEachEndpoint((name) => describeOperation(name).input) a
 // oxlint-disable-next-line typescript/consistent-type-assertions -- each example is checked against its endpoint at its definition
 export const outputs = forEachEndpoint((name) => describeOperation(name).output) as Outputs
 
-/** Customer of most inputs. */
+/** Email of the customer in most inputs. */
 export const { email } = inputs.getSubscription
 
-/** Product of the outputs. */
+/** First product of the example outputs. */
 export const [product] = outputs.listProducts.products
 
 /** Returns the input of an endpoint as a query string. */

@@ -13,7 +13,7 @@ export const noDebianPostgres = missingProgram(programs)
 /** Debian's PostgreSQL server with its tools. */
 export interface DebianPostgres {
   /** Returns the URL of a database. */
-  address(database: string): string
+  urlOf(database: string): string
   /** Creates databases with these names. */
   createDatabases(...names: string[]): Promise<void>
   /** Runs a shell command from the documentation, with the server's tools on the PATH. */
@@ -39,7 +39,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   await run('initdb', '-D', data, '-U', 'storeport', '--auth=trust', '--no-locale', '--encoding=UTF8')
   await run('pg_ctl', '-D', data, '-w', '-l', join(data, 'log'), '-o', `-c listen_addresses= -k ${data}`, 'start')
   return {
-    address: (database) => `postgres://storeport@localhost/${database}?host=${encodeURIComponent(data)}`,
+    urlOf: (database) => `postgres://storeport@localhost/${database}?host=${encodeURIComponent(data)}`,
     createDatabases: async (...names) => {
       for (const name of names) await run('createdb', '-h', data, '-U', 'storeport', name)
     },

@@ -21,7 +21,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     ['sent twice within 2 ms, with a ledger', { approach: 'ledger' }],
     ['sent twice within 2 ms, in its own transaction', { approach: 'own-transaction' }],
     ['sent twice within 2 ms, with lost responses from the ledger', { approach: 'ledger', lostResponseRate: 0.2 }],
-  ] as const)('count a click once: %s', { timeout }, async (name, settings) => {
+  ] as const)('counts a click once: %s', { timeout }, async (name, settings) => {
     const shop = await openMerchant(settings)
     await runRounds(async (email) => {
       const add = { email, product_id: 'beans' }
@@ -31,7 +31,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     await expectOneOrderEach(shop, name)
   })
 
-  it('log one warning about a ledger in memory', { timeout }, async () => {
+  it('logs one warning about a ledger in memory', { timeout }, async () => {
     const shop = await openMerchant({ approach: 'memory' })
     for (const host of shop.hosts) expect(host.log().match(/processes: 1/g)).toHaveLength(1)
   })
@@ -39,7 +39,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
   it.each([
     ['named', 'charge-named'],
     ['unnamed, claimed outside the transaction', 'charge-outside'],
-  ] as const)('charge once per click when processes are killed at random: %s', { timeout }, async (_, approach) => {
+  ] as const)('charges once per click when processes are killed at random: %s', { timeout }, async (_, approach) => {
     const shop = await openMerchant({ approach, timeoutMs: 1000 })
     const killer = shop.killAtRandom()
     await runRounds(async (email) => {
@@ -59,28 +59,32 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     expect(kills).toBeGreaterThan(5)
   })
 
-  it('count a click once if reconcile finds it after its window and its retry is sent twice', { timeout }, async () => {
-    const windowMs = 3000
-    const shop = await openMerchant({ approach: 'reconcile', windowMs })
-    let valid = 0
-    const doubled: string[] = []
-    await runRounds(async (email) => {
-      const add = { email, product_id: 'beans' }
-      shop.provider.loseResponseTo(email)
-      // A slow machine can return 503 first, after the ledger timeout of two seconds.
-      await vi.waitUntil(async () => (await shop.send(add)).status === 500, { timeout: 60_000 })
-      await after(windowMs + 100)
-      const startedAt = performance.now()
-      await Promise.all([shop.click(add), shop.click(add)])
-      // If one retry arrives after the window of the other, they are two clicks. Such a round does not count.
-      if (performance.now() - startedAt > windowMs) return
-      valid += 1
-      if (shop.provider.charges().get(email) !== 1) doubled.push(email)
-    }, 100)
-    console.log(`reconcile after the window: ${doubled.length} of ${valid} doubled`)
-    expect(doubled).toEqual([])
-    expect(valid).toBeGreaterThan(0.9 * rounds)
-  })
+  it(
+    'counts a click once if reconcile finds it after its window and its retry is sent twice',
+    { timeout },
+    async () => {
+      const windowMs = 3000
+      const shop = await openMerchant({ approach: 'reconcile', windowMs })
+      let valid = 0
+      const doubled: string[] = []
+      await runRounds(async (email) => {
+        const add = { email, product_id: 'beans' }
+        shop.provider.loseResponseTo(email)
+        // A slow machine can return 503 first, after the ledger timeout of two seconds.
+        await vi.waitUntil(async () => (await shop.send(add)).status === 500, { timeout: 60_000 })
+        await after(windowMs + 100)
+        const startedAt = performance.now()
+        await Promise.all([shop.click(add), shop.click(add)])
+        // If one retry arrives after the window of the other, they are two clicks. Such a round does not count.
+        if (performance.now() - startedAt > windowMs) return
+        valid += 1
+        if (shop.provider.charges().get(email) !== 1) doubled.push(email)
+      }, 100)
+      console.log(`reconcile after the window: ${doubled.length} of ${valid} doubled`)
+      expect(doubled).toEqual([])
+      expect(valid).toBeGreaterThan(0.9 * rounds)
+    },
+  )
 })
 
 interface Click {
