@@ -93,13 +93,13 @@ function nextClick(orders: readonly string[], last: string, random: () => number
  * Returns the number of attempts.
  */
 async function repeatUntilAcknowledged(send: () => Promise<ClickResponse>, twice: boolean): Promise<number> {
-  const giveUpAt = performance.now() + 60_000
+  const deadline = performance.now() + 60_000
   for (let attempts = 1; ; attempts += 1) {
     const responses = await Promise.all(twice && attempts === 1 ? [send(), send()] : [send()])
     if (responses.some(({ status }) => status === 200)) return attempts
     const rejected = responses.find(({ status }) => status >= 400 && status < 500 && status !== 409)
     if (rejected !== undefined) throw new Error(`A valid click was rejected: ${rejected.status} ${rejected.code}`)
-    if (performance.now() > giveUpAt) throw new Error(`A click does not succeed: ${JSON.stringify(responses)}`)
+    if (performance.now() > deadline) throw new Error(`A click does not succeed: ${JSON.stringify(responses)}`)
     await new Promise((again) => setTimeout(again, 20))
   }
 }

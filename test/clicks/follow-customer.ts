@@ -47,12 +47,12 @@ export function followCustomer(shop: ClickShop, email: string): FollowedCustomer
     send,
     check,
     retry: async (host, call, key) => {
-      const giveUpAt = performance.now() + 30_000
+      const deadline = performance.now() + 30_000
       for (;;) {
         const sent = await send(host, call, key)
         await check(sent)
         if (isFinal(sent.response)) return sent
-        if (performance.now() > giveUpAt) expect.fail(`The request does not succeed: ${history.join('; ')}`)
+        if (performance.now() > deadline) expect.fail(`The request does not succeed: ${history.join('; ')}`)
         await new Promise((again) => setTimeout(again, 50))
       }
     },

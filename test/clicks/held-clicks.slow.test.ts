@@ -97,8 +97,8 @@ interface HeldShop extends ClickShop {
 /** Waits until a request ends or the database reports a wait for a lock, which the held request must own. */
 async function waitUntilDoneOrLocked(call: Promise<unknown>, { query }: PostgresDatabases, url: string): Promise<void> {
   const done = call.then(() => true)
-  const giveUpAt = performance.now() + 5000
-  while (performance.now() < giveUpAt) {
+  const deadline = performance.now() + 5000
+  while (performance.now() < deadline) {
     if (await Promise.race([done, setTimeout(5, false)])) return
     const waiting = await query(
       `select 1 from pg_stat_activity where datname = '${new URL(url).pathname.slice(1)}' and wait_event_type = 'Lock'`,

@@ -6,18 +6,18 @@ import { shopsIn } from './shops.ts'
 
 /** Defines the tests of `once`, which stores a click in the transaction of its change (decisions 32 and 33). */
 export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  const opened = shopsIn(openDatabase)
+  const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once`, () => {
     it('commits the change and its click, and replays a repeat', async () => {
-      const { shop, count } = await opened()
+      const { shop, count } = await setUp()
       expect(await shop()(beans)).toEqual(ok)
       expect(await shop()(beans)).toEqual(ok)
       expect(await count()).toBe(1)
     })
 
     it('replays a named click for 24 hours and rejects its key with a different body', async () => {
-      const { shop, count, clock } = await opened()
+      const { shop, count, clock } = await setUp()
       expect(await shop()(beans, 'one')).toEqual(ok)
       expect(await shop()({ ...beans, quantity: 2 }, 'one')).toMatchObject({ status: 422 })
       clock.now += 23 * 60 * 60_000
@@ -26,7 +26,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('commits neither the change nor the click if the work rejects, and runs the repeat', async () => {
-      const { shop, order, count } = await opened()
+      const { shop, order, count } = await setUp()
       const rejects = shop(async (over) => {
         await order(over)
         throw new StoreError('payment_failed')
@@ -38,7 +38,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('commits neither the change nor the click if the transaction fails after the work', async () => {
-      const { database, open, shop, order, count } = await opened()
+      const { database, open, shop, order, count } = await setUp()
       const ledger = open()
       const fails = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
@@ -55,7 +55,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('applies a click once in 200 races of two processes, and runs two concurrent clicks of one customer', async () => {
-      const { shop, count } = await opened()
+      const { shop, count } = await setUp()
       const [first, second] = [shop(), shop()]
       for (let round = 0; round < 200; round++) {
         const product = { ...beans, product_id: `product-${round}` }
@@ -70,7 +70,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('orders its clicks together with clicks claimed in the ledger (decision 30)', async () => {
-      const { database, open, order, orderOnce, count } = await opened()
+      const { database, open, order, orderOnce, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {
         addProduct: orderOnce(ledger),
@@ -84,7 +84,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('skips the work if a transaction runs again after its commit (decision 33)', async () => {
-      const { database, open, order, count } = await opened()
+      const { database, open, order, count } = await setUp()
       const ledger = open()
       const results: string[] = []
       const post = postClicks(ledger, {
@@ -99,7 +99,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('remembers a success after a 504 for ten minutes (decision 12)', async () => {
-      const { database, open, order, orderOnce, count, shop, clock } = await opened()
+      const { database, open, order, orderOnce, count, shop, clock } = await setUp()
       const [responded, extended] = [signal(), signal()]
       const run: SqlRun = async (sql, parameters) => {
         const result = await database.run(sql, parameters)
@@ -127,7 +127,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('rejects before the work if no transaction is open', async () => {
-      const { database, open, order, count } = await opened()
+      const { database, open, order, count } = await setUp()
       const ledger = open()
       const errors: unknown[] = []
       // Removes the MariaDB comments, which MySQL does not run.
@@ -145,7 +145,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('accepts an open transaction that the database does not report', async () => {
-      const { database, open, order, count } = await opened()
+      const { database, open, order, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
@@ -160,7 +160,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('rejects with the original errors of the database and of the work', async () => {
-      const { database, open } = await opened()
+      const { database, open } = await setUp()
       const ledger = open()
       const failure = Object.assign(new Error('serialization failure'), { code: '40001' })
       const caught: unknown[] = []
@@ -185,7 +185,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('runs every request with `retries: false`', async () => {
-      const { shop, open, count, orderOnce } = await opened()
+      const { shop, open, count, orderOnce } = await setUp()
       const post = postClicks(false, { addProduct: orderOnce(open()) })
       for (let turn = 0; turn < 2; turn++) expect(await post(beans)).toEqual(ok)
       expect(await count()).toBe(2)
@@ -193,7 +193,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('does not change the rows of other customers', async () => {
-      const { database, shop, count, clicks } = await opened()
+      const { database, shop, count, clicks } = await setUp()
       await shop()({ ...beans, email: 'other@b.example' })
       const rows = async () => (await database.run(`select * from ${clicks} order by id`, [])).rows
       const before = await rows()

@@ -8,12 +8,12 @@ const leaseMs = 15_000
 
 /** Defines the tests of `once` for work that calls a platform. `once` commits the attempt and its key first (decision 34). */
 export function behavesLikeOutside(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  const opened = shopsIn(openDatabase)
+  const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once, with work outside the database`, () => {
     /** Opens a process whose method calls a platform that supports idempotency keys, and then inserts an order. */
-    async function openedOutside() {
-      const base = await opened()
+    async function setUpOutside() {
+      const base = await setUp()
       const { database } = base
       const charges: string[] = []
       const shopOutside = (
@@ -40,7 +40,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     }
 
     it.each([undefined, 'one'])('commits the attempt first, then the change and its click (key: %s)', async (click) => {
-      const { shopOutside, charges, count } = await openedOutside()
+      const { shopOutside, charges, count } = await setUpOutside()
       expect(await shopOutside()(beans, click)).toEqual(ok)
       expect(await shopOutside()(beans, click)).toEqual({ ...ok, replayed: click === undefined ? null : 'true' })
       expect(charges).toHaveLength(1)
@@ -48,7 +48,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it.each([undefined, 'one'])('reuses the key after a rollback with an unknown outcome (key: %s)', async (click) => {
-      const { shopOutside, charges, count } = await openedOutside()
+      const { shopOutside, charges, count } = await setUpOutside()
       const fails = shopOutside(() => {
         throw new Error('the connection was lost')
       })
@@ -61,7 +61,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('uses a new key after a rejection', async () => {
-      const { shopOutside, charges } = await openedOutside()
+      const { shopOutside, charges } = await setUpOutside()
       const rejects = shopOutside(() => {
         throw new StoreError('payment_failed')
       })
@@ -71,7 +71,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('reuses the key if the commit fails after the work', async () => {
-      const { database, open, charges, shopOutside, count } = await openedOutside()
+      const { database, open, charges, shopOutside, count } = await setUpOutside()
       const ledger = open()
       const fails = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
@@ -90,7 +90,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('reuses the key if the transaction runs again', async () => {
-      const { shopOutside, charges, count } = await openedOutside()
+      const { shopOutside, charges, count } = await setUpOutside()
       const flaky = shopOutside(() => {
         if (charges.length === 1) throw Object.assign(new Error('deadlock'), { code: '40001' })
       })
@@ -101,7 +101,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('reuses the key if the second run of a transaction is rejected, since the first run had an effect', async () => {
-      const { shopOutside, charges } = await openedOutside()
+      const { shopOutside, charges } = await setUpOutside()
       const flaky = shopOutside(() => {
         throw charges.length === 1
           ? Object.assign(new Error('deadlock'), { code: '40001' })
@@ -114,7 +114,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('takes over from a crashed process after its lease, with the same key', async () => {
-      const { database, open, shopOutside, charges, clock, count } = await openedOutside()
+      const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       let hasCrashed = false
       const run: SqlRun = (...call) => {
         if (hasCrashed) throw new Error('the process has crashed')
@@ -137,7 +137,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('discards the change of an attempt that was taken over (decision 16)', async () => {
-      const { database, open, shopOutside, charges, clock, count } = await openedOutside()
+      const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       const ledger = open()
       const paused = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
@@ -161,7 +161,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     })
 
     it('rejects an attempt that was taken over by a click that has since expired', async () => {
-      const { database, open, shopOutside, clock, count } = await openedOutside()
+      const { database, open, shopOutside, clock, count } = await setUpOutside()
       const ledger = open()
       let isPaused = false
       const paused = postClicks(ledger, {

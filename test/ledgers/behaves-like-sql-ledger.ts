@@ -15,7 +15,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
   afterAll(() => database.close())
 
   /** Opens a ledger over a new table, and returns it with its clock and the statements that it has run. */
-  async function opened(changes: Partial<SqlLedgerOptions> = {}, isMigrated = true) {
+  async function setUp(changes: Partial<SqlLedgerOptions> = {}, isMigrated = true) {
     const table = `clicks_${++tables}`
     const { dialect, run } = database
     if (isMigrated) await database.exec(sqlLedgerTable(dialect, table))
@@ -32,13 +32,13 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
   }
 
   behavesLikeLedger(name, async (clock) => {
-    const { open } = await opened({ now: () => clock.now })
+    const { open } = await setUp({ now: () => clock.now })
     return [open(), open()]
   })
 
   describe(`${name}: table`, () => {
     it('names the migration in the error for a missing table, and works after the migration', async () => {
-      const { table, ledger } = await opened({}, false)
+      const { table, ledger } = await setUp({}, false)
       const error = `The table ${table} is missing or of another version. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
       await expect(ledger.ready()).rejects.toThrow(error)
       await expect(ledger.update('a:b', increase)).rejects.toThrow(error)
@@ -48,13 +48,13 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it('names the migration in the error for a table with other columns', async () => {
-      const { table, ledger } = await opened({}, false)
+      const { table, ledger } = await setUp({}, false)
       await database.exec(`create table ${table} (id varchar(255) primary key, document text)`)
       await expect(ledger.ready()).rejects.toThrow('of another version')
     })
 
     it('preserves its data when the migration runs again', async () => {
-      const { ledger } = await opened()
+      const { ledger } = await setUp()
       await ledger.update('a:b', increase)
       await database.exec(ledger.createTable)
       expect(await ledger.update('a:b', increase)).toBe(2)
@@ -68,7 +68,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     ])('rejects a `run` that returns %s', async (_, convert) => {
       // oxlint-disable-next-line typescript/consistent-type-assertions -- JavaScript allows this mistake
       const run = (async (...call: Parameters<SqlRun>) => convert(await database.run(...call))) as SqlRun
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       await expect(ledger.ready()).rejects.toThrow(new TypeError(shape))
     })
 
@@ -77,7 +77,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
         const result = await database.run(...call)
         return call[0].startsWith('update') ? { ...result, changes: 0 } : result
       }
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       await ledger.update('a:b', increase)
       await expect(ledger.update('a:b', increase)).rejects.toThrow(new TypeError(shape))
     })
@@ -87,12 +87,12 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
         const { rows, changes } = await database.run(...call)
         return { rows, changes: BigInt(changes) }
       }
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       for (const count of [1, 2]) expect(await ledger.update('a:b', increase)).toBe(count)
     })
 
     it('runs one statement to read and two to write (decision 26)', async () => {
-      const { ledger, sent } = await opened()
+      const { ledger, sent } = await setUp()
       await ledger.ready()
       sent.length = 0
       await ledger.update('a:b', look)
@@ -108,7 +108,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       ['updated the', 1],
       ['replaced the expired', 2],
     ])('runs the change again if another process has %s document concurrently (decision 31)', async (_, before) => {
-      const { open, clock } = await opened()
+      const { open, clock } = await setUp()
       const [other, counts] = [open(), Array.from<number>({ length: 0 })]
       if (before > 0) await other.update('a:b', increase)
       if (before === 2) clock.now += 2 * hourMs
@@ -131,7 +131,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it('rejects with 503 if other processes win every race', async () => {
-      const { open } = await opened()
+      const { open } = await setUp()
       const other = open()
       const run: SqlRun = async (sql, parameters) => {
         if (/^(insert|update)/.test(sql) && parameters.includes('a:b')) await other.update('a:b', increase)
@@ -142,7 +142,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it('rejects a corrupt document until it expires (decision 2)', async () => {
-      const { ledger, query, clock } = await opened()
+      const { ledger, query, clock } = await setUp()
       for (const document of ['', '{', '[1']) {
         await ledger.update('a:b', increase)
         await query(`update TABLE set document = '${document}' where id = 'a:b'`)
@@ -162,7 +162,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
         if (parameters.includes('a:b') && failures-- > 0) throw new Error('the query failed', { cause: contended })
         return database.run(sql, parameters)
       }
-      const { open } = await opened({ run })
+      const { open } = await setUp({ run })
       expect(await open().update('a:b', increase)).toBe(1)
       failures = Infinity
       const updated = open({ run, timeoutMs: 20 }).update('a:b', increase)
@@ -170,7 +170,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it('uses the clock of the database', async () => {
-      const { open } = await opened()
+      const { open } = await setUp()
       const before = Date.now()
       const now = await open({ now: undefined }).update('a:b', (_stored, time) => ({ result: time }))
       expect(Number.isInteger(now)).toBe(true)
@@ -179,7 +179,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it('deletes rows an hour after they expire, except its marker (decision 28)', async () => {
-      const { ledger, clock, query } = await opened()
+      const { ledger, clock, query } = await setUp()
       const ids = async () =>
         (await query('select id from TABLE order by id')).map((row) => Object.values(Object(row))[0])
       for (const key of ['a:1', 'a:2']) await ledger.update(key, increase)
@@ -200,7 +200,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
         failed.add(sql)
         throw new Error('no right to delete')
       }
-      const { ledger, clock } = await opened({ run })
+      const { ledger, clock } = await setUp({ run })
       await ledger.update('a:b', increase)
       clock.now += 10_000
       await ledger.update('a:b', increase)
@@ -209,7 +209,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it('is young again after `forgot` and after its table is emptied', async () => {
-      const { ledger, clock, query } = await opened()
+      const { ledger, clock, query } = await setUp()
       const isYoung = () => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
       for (const forget of [() => ledger.forgot(), () => query('delete from TABLE')]) {
         await isYoung()
@@ -231,7 +231,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
         if (isUnreachable) throw unreachable
         return database.run(...call)
       }
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       await expect(ledger.ready()).rejects.toBe(unreachable)
       await expect(ledger.update('a:b', increase)).rejects.toBe(unreachable)
       isUnreachable = false

@@ -12,7 +12,7 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
   afterAll(() => database.close())
 
   /** Opens a shop with empty tables for orders and clicks. */
-  async function opened() {
+  async function setUp() {
     const id = crypto.randomUUID().slice(0, 8)
     const [clicks, orders] = [`clicks_${id}`, `orders_${id}`]
     const { dialect, run } = database
@@ -38,7 +38,7 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     return { database, clicks, clock, open, order, orderOnce, count, shop }
   }
 
-  return opened
+  return setUp
 }
 
 /** Retries a transaction after a deadlock or a serialization failure, as merchants do. */

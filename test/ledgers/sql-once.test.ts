@@ -24,7 +24,7 @@ function shopOf(addProduct: StorePort['addProduct'] & {}) {
 }
 
 describe('onceSync', () => {
-  async function opened() {
+  async function setUp() {
     const { file, run, exec, close } = await openSqlite()
     const clicks = createSqlLedger({ dialect: 'sqlite', run })
     await exec(`${clicks.createTable} create table orders (product text)`)
@@ -38,7 +38,7 @@ describe('onceSync', () => {
   }
 
   it('stores a click in a synchronous transaction, and replays a repeat', async () => {
-    const { clicks, connection, onConnection, count } = await opened()
+    const { clicks, connection, onConnection, count } = await setUp()
     const results: string[] = []
     const post = shopOf(
       keepsClicks(async (_input, context) => {
@@ -54,7 +54,7 @@ describe('onceSync', () => {
   })
 
   it('commits neither the change nor the click if the work throws', async () => {
-    const { clicks, connection, onConnection, count } = await opened()
+    const { clicks, connection, onConnection, count } = await setUp()
     let fails = true
     const post = shopOf(
       keepsClicks(async (_input, context) => {
@@ -76,7 +76,7 @@ describe('onceSync', () => {
   })
 
   it('throws without a transaction and for asynchronous work', async () => {
-    const { clicks, connection, onConnection, count } = await opened()
+    const { clicks, connection, onConnection, count } = await setUp()
     const errors: unknown[] = []
     const attempt = (act: () => unknown) => {
       try {

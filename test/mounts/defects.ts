@@ -7,27 +7,27 @@ export interface Defect {
   /** Id of the check that detects the defect. */
   readonly caughtBy: string
   /** Creates the function that changes requests. Each mount has its own function, which can have state. */
-  readonly call?: ChangeCall
+  readonly changeRequest?: ChangeRequest
   /** Changes a response. */
-  readonly answer?: ChangeAnswer
+  readonly changeResponse?: ChangeResponse
 }
 
-type ChangeCall = () => (call: Call) => Call
-type ChangeAnswer = (answer: Answer, call: Call) => Answer
+type ChangeRequest = () => (call: Call) => Call
+type ChangeResponse = (response: Answer, call: Call) => Answer
 
 const each = (change: (call: Call) => Partial<Call>) => () => (call: Call) => ({ ...call, ...change(call) })
 
 const withoutRequestHeader = (dropped: string) =>
   each((call) => ({ header: (name) => (name === dropped ? undefined : call.header(name)) }))
 
-const withoutHeader = (dropped: string) => (answer: Answer) => ({
-  ...answer,
-  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name.toLowerCase() !== dropped)),
+const withoutHeader = (dropped: string) => (response: Answer) => ({
+  ...response,
+  headers: Object.fromEntries(Object.entries(response.headers).filter(([name]) => name.toLowerCase() !== dropped)),
 })
 
-const withHeader = (name: string, value: string) => (answer: Answer) => ({
-  ...answer,
-  headers: { ...withoutHeader(name.toLowerCase())(answer).headers, [name]: value },
+const withHeader = (name: string, value: string) => (response: Answer) => ({
+  ...response,
+  headers: { ...withoutHeader(name.toLowerCase())(response).headers, [name]: value },
 })
 
 function decoded(text: string): string {
@@ -44,7 +44,7 @@ function reuseBody() {
   return (call: Call): Call => ({ ...call, text: async (maxBytes) => (firstBody ??= await call.text(maxBytes)) })
 }
 
-const calls: Readonly<Record<string, ChangeCall>> = {
+const requestDefects: Readonly<Record<string, ChangeRequest>> = {
   'authentication.accepts-the-given-key: drops the key header': withoutRequestHeader('x-integration-api-key'),
   'authentication.refuses-a-repeated-key: uses the first of repeated headers': each((call) => ({
     header: (name) => call.header(name)?.split(', ')[0],
@@ -96,7 +96,7 @@ const calls: Readonly<Record<string, ChangeCall>> = {
   'answers.echo-the-request-id: drops the request id': withoutRequestHeader('x-request-id'),
 }
 
-const answers: Readonly<Record<string, ChangeAnswer>> = {
+const responseDefects: Readonly<Record<string, ChangeResponse>> = {
   'answers.are-not-stored: omits Cache-Control': withoutHeader('cache-control'),
   'answers.are-not-sniffed: omits X-Content-Type-Options': withoutHeader('x-content-type-options'),
   'authentication.names-its-scheme: omits WWW-Authenticate': withoutHeader('www-authenticate'),
@@ -106,53 +106,53 @@ const answers: Readonly<Record<string, ChangeAnswer>> = {
     'text/html; charset=utf-8',
   ),
   'answers.have-no-cors-header: allows every origin': withHeader('Access-Control-Allow-Origin', '*'),
-  'errors.are-never-the-fault-of-the-server: returns 500 for every rejected request': (answer) => ({
-    ...answer,
-    status: answer.status >= 400 ? 500 : answer.status,
+  'errors.are-never-the-fault-of-the-server: returns 500 for every rejected request': (response) => ({
+    ...response,
+    status: response.status >= 400 ? 500 : response.status,
   }),
-  'listProducts.answers-with-products: returns 201 for every success': (answer) => ({
-    ...answer,
-    status: answer.status === 200 ? 201 : answer.status,
+  'listProducts.answers-with-products: returns 201 for every success': (response) => ({
+    ...response,
+    status: response.status === 200 ? 201 : response.status,
   }),
-  'answers.are-json: omits the body of an error response': (answer) => ({
-    ...answer,
-    body: answer.status >= 400 ? '' : answer.body,
+  'answers.are-json: omits the body of an error response': (response) => ({
+    ...response,
+    body: response.status >= 400 ? '' : response.body,
   }),
-  'answers.of-actions-are-success-alone: omits the body of a POST response': (answer, { method }) => ({
-    ...answer,
-    body: method === 'POST' ? '' : answer.body,
+  'answers.of-actions-are-success-alone: omits the body of a POST response': (response, { method }) => ({
+    ...response,
+    body: method === 'POST' ? '' : response.body,
   }),
 }
 
 /** Defects that the wire layer cannot detect, with the reason. */
-const shopAnswers: Readonly<Record<string, ChangeAnswer>> = {
+const shopResponseDefects: Readonly<Record<string, ChangeResponse>> = {
   // Only a discount code produces totals with cents.
-  'addProduct.takes-a-percentage-off: rounds amounts down': (answer) => ({
-    ...answer,
-    body: answer.body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
+  'addProduct.takes-a-percentage-off: rounds amounts down': (response) => ({
+    ...response,
+    body: response.body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
   }),
   // A product without optional fields is valid. Only the shop layer compares the list with the store.
-  'listProducts.lists-every-available-product: omits optional fields': (answer) => ({
-    ...answer,
-    body: answer.body.replaceAll(/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''),
+  'listProducts.lists-every-available-product: omits optional fields': (response) => ({
+    ...response,
+    body: response.body.replaceAll(/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''),
   }),
   // The requests of the wire layer return no empty list.
-  'listProducts.follows-the-subscription: returns 404 for an empty list': (answer) => ({
-    ...answer,
-    status: answer.body.includes('"products":[]') ? 404 : answer.status,
+  'listProducts.follows-the-subscription: returns 404 for an empty list': (response) => ({
+    ...response,
+    status: response.body.includes('"products":[]') ? 404 : response.status,
   }),
 }
 
 /** Defects that the wire layer detects. */
 export const wireDefects: readonly Defect[] = [
-  ...rowsOf(calls).map(({ value: call, ...row }) => ({ ...row, call })),
-  ...rowsOf(answers).map(({ value: answer, ...row }) => ({ ...row, answer })),
+  ...rowsOf(requestDefects).map(({ value: changeRequest, ...row }) => ({ ...row, changeRequest })),
+  ...rowsOf(responseDefects).map(({ value: changeResponse, ...row }) => ({ ...row, changeResponse })),
 ]
 
 /** Defects that only the shop layer detects. */
-export const shopDefects: readonly Defect[] = rowsOf(shopAnswers).map(({ value: answer, ...row }) => ({
+export const shopDefects: readonly Defect[] = rowsOf(shopResponseDefects).map(({ value: changeResponse, ...row }) => ({
   ...row,
-  answer,
+  changeResponse,
 }))
 
 function rowsOf<Value>(table: Readonly<Record<string, Value>>) {

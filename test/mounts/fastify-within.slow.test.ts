@@ -1,4 +1,4 @@
 import { checkWireLayer } from '@storeport/testing/run-conformance'
-import { fastifyBesideParsersMount } from './fastify.ts'
+import { fastifyNextToParsersMount } from './fastify.ts'
 
-await checkWireLayer('fastify next to other parsers', fastifyBesideParsersMount)
+await checkWireLayer('fastify next to other parsers', fastifyNextToParsersMount)

@@ -18,7 +18,7 @@ export const fastifyMount: MountKind = {
 }
 
 /** Mounts the API below a prefix, next to parsers and routes of the merchant's app. */
-export const fastifyBesideParsersMount: MountKind = {
+export const fastifyNextToParsersMount: MountKind = {
   start: (integration) => {
     const app = fastify()
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, { body }))

@@ -7,15 +7,15 @@ import { nodeMount } from './node.ts'
 
 /** Runs checks on a node:http mount with a defect over the memory store, and returns their outcomes. */
 export async function runWithDefect(
-  { call: calls = () => (call) => call, answer: change = (answer) => answer }: Defect,
+  { changeRequest: createChange = () => (call) => call, changeResponse = (response) => response }: Defect,
   which: { readonly only: readonly string[] } | { readonly layer: 'wire' },
 ) {
   const apiKeys = [keys.first, keys.second]
   const correct = createIntegration({ store: createMemoryStore(), apiKeys, onError: () => {} })
-  const toCall = calls()
+  const changeRequest = createChange()
   const integration: Integration = {
     ...correct,
-    answer: async (call, only) => change(await correct.answer(toCall(call), only), call),
+    answer: async (call, only) => changeResponse(await correct.answer(changeRequest(call), only), call),
   }
   const { url = '', stop } = await nodeMount.start(integration)
   try {

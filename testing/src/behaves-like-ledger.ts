@@ -19,7 +19,7 @@ const hourMs = 60 * 60_000
 
 /** Defines the tests that every ledger must pass, with any storage. */
 export function behavesLikeLedger(name: string, open: OpenLedgers, skips: LedgerSkips = {}): void {
-  const opened = async () => {
+  const setUp = async () => {
     const clock = { now: 1_800_000_000_000 }
     const [one, other] = await open(clock)
     return { clock, one, other }
@@ -27,7 +27,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
 
   describe(`${name}: storage`, () => {
     it('applies 50 concurrent updates of two ledgers and returns each result', async () => {
-      const { one, other } = await opened()
+      const { one, other } = await setUp()
       const updates = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other).update('a:b', increase))
       const results = await Promise.all(updates)
       expect(results.toSorted((first, second) => first - second)).toEqual(results.map((_, index) => index + 1))
@@ -35,7 +35,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     })
 
     it('stores nothing for a change without a document (decision 26)', async () => {
-      const { one, other } = await opened()
+      const { one, other } = await setUp()
       expect(await one.update('a:b', () => ({ result: 'seen' }))).toBe('seen')
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toBeUndefined()
       await one.update('a:b', increase)
@@ -44,14 +44,14 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     })
 
     it('stores a separate document for each key', async () => {
-      const { one } = await opened()
+      const { one } = await setUp()
       for (const key of ['a:b', 'a:B', 'a:b2', 'b:b']) expect(await one.update(key, increase)).toBe(1)
     })
 
     it.skipIf(skips.expiry)(
       `expires a document by the clock of the storage${skips.expiry ? `: ${skips.expiry}` : ''}`,
       async () => {
-        const { clock, one, other } = await opened()
+        const { clock, one, other } = await setUp()
         await one.update('a:b', (stored) => ({ ...increase(stored), keepMs: 1000 }))
         clock.now += 999
         expect(await other.update('a:b', look)).toBe(1)
@@ -63,20 +63,20 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     )
 
     it('passes the time of the clock to the change', async () => {
-      const { clock, one } = await opened()
+      const { clock, one } = await setUp()
       clock.now += 1234
       expect(await one.update('a:b', (_stored, now) => ({ result: now }))).toBe(clock.now)
     })
 
     it('returns every value unchanged', async () => {
-      const { one, other } = await opened()
+      const { one, other } = await setUp()
       const document = { v: 1, text: `"quoted" \\ 'é 🫘 \n`, list: [1.5, -0.25, 2 ** 53 - 1, null, true, {}, []] }
       await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
     })
 
     it('stores a document of 100 clicks with 8 attempts each (decision 27)', async () => {
-      const { one, other } = await opened()
+      const { one, other } = await setUp()
       const attempts = Array.from({ length: 8 }, () => ({
         id: crypto.randomUUID(),
         at: 1_800_000_000_000,
@@ -89,7 +89,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     })
 
     it('stores nothing and rejects with the error if the change throws', async () => {
-      const { one, other } = await opened()
+      const { one, other } = await setUp()
       await one.update('a:b', increase)
       const thrown = new StoreError('idempotency_key_reused')
       const update = async () =>
@@ -101,7 +101,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     })
 
     it('is young for 24 hours after its start and after data loss, unless it is local (decision 28)', async () => {
-      const { clock, one, other } = await opened()
+      const { clock, one, other } = await setUp()
       const isYoung = (ledger: Ledger) => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
       const isShared = one.isLocal !== true
       expect(await isYoung(one)).toBe(isShared)
@@ -119,7 +119,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
   describe(`${name}: clicks`, () => {
     /** Opens two processes of one shop and records the effects of their changes. */
     async function shops(changes: StorePort = {}) {
-      const { clock, one, other } = await opened()
+      const { clock, one, other } = await setUp()
       // The ledger is no longer young.
       await one.update('a:b', look)
       clock.now += 24 * hourMs

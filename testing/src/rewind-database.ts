@@ -7,7 +7,7 @@ type Tables = ReadonlyMap<string, readonly string[]>
 /** Copies every row of a SQLite file. `rewind` restores them. */
 export function rewindSqlite(file: string): { rewind(): void; end(): void } {
   const database = new Libsql(file)
-  database.exec(`vacuum into '${file}.kept'; attach '${file}.kept' as kept; pragma foreign_keys = off`)
+  database.exec(`vacuum into '${file}.backup'; attach '${file}.backup' as backup; pragma foreign_keys = off`)
   const columns = database
     .prepare(
       `select t.name as "table", c.name as "column" from sqlite_master t, pragma_table_xinfo(t.name) c
@@ -31,8 +31,8 @@ export async function rewindPostgres(url: string): Promise<{ rewind(): Promise<v
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
   )
   const tables = tablesOf(rows)
-  const copies = [...tables.keys()].map((table) => `create table kept.${table} as table public.${table};`)
-  await client.query(`create schema kept; ${copies.join(' ')}`)
+  const copies = [...tables.keys()].map((table) => `create table backup.${table} as table public.${table};`)
+  await client.query(`create schema backup; ${copies.join(' ')}`)
   const statements = statementsFor(tables, 'public', 'overriding system value')
   return {
     // Disables the foreign key triggers, so that the order of deletes and inserts does not matter.
@@ -47,7 +47,7 @@ function statementsFor(tables: Tables, schema: string, overriding = ''): string 
   const deleted = [...tables.keys()].toSorted((one, other) => Number(one === 'products') - Number(other === 'products'))
   const inserted = [...tables].map(([table, columns]) => {
     const names = columns.join(', ')
-    return `insert into ${schema}.${table} (${names}) ${overriding} select ${names} from kept.${table};`
+    return `insert into ${schema}.${table} (${names}) ${overriding} select ${names} from backup.${table};`
   })
   return [...deleted.map((table) => `delete from ${schema}.${table};`), ...inserted].join('\n')
 }

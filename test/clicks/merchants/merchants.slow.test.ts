@@ -139,11 +139,11 @@ async function openMerchant(options: Pick<MerchantSettings, 'approach'> & Partia
     send,
     /** Repeats a click until it succeeds. */
     click: async (body: Click, name?: string): Promise<void> => {
-      const giveUpAt = performance.now() + 60_000
+      const deadline = performance.now() + 60_000
       for (;;) {
         const { status } = await send(body, name)
         if (status === 200) return
-        if (performance.now() > giveUpAt) throw new Error(`A click does not succeed. Last status: ${status}`)
+        if (performance.now() > deadline) throw new Error(`A click does not succeed. Last status: ${status}`)
         await after(50)
       }
     },
