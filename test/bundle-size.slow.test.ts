@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 
-/** An integration with one endpoint. */
 const program = `
   import { createIntegration } from '@storeport/core'
   export default createIntegration({ apiKeys: ['bench-key-0123456789abcdef'], store: { delaySubscription: async () => {} } })`

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 
-/* Checks that CONTRIBUTING lists every file that the compiler reports after an addition to the contract. */
-
 const root = resolve(import.meta.dirname, '..')
 const copies: string[] = []
 
@@ -74,7 +72,6 @@ function replaceIn(file: string, before: string, after: string): void {
   writeFileSync(file, text.replace(before, after))
 }
 
-/** Returns the files with compiler errors, without duplicates. */
 async function findFilesWithErrors(folder: string): Promise<string[]> {
   const output = await new Promise<string>((done) => {
     execFile('npm', ['run', 'types'], { cwd: folder, maxBuffer: 2 ** 26 }, (_error, stdout) => done(stdout))

@@ -18,7 +18,6 @@ const documents = [
   ...readdirSync('packages').map((folder) => `packages/${folder}/README.md`),
 ].filter((file) => existsSync(file))
 
-/** Returns every fenced block of a document. */
 function blocksOf(file: string): Block[] {
   const text = readFileSync(file, 'utf8')
   return [...text.matchAll(/^```(\w*)[^\n]*\n([^]*?)^```/gm)].map(([, language = '', code = ''], index) => ({

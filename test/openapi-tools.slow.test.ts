@@ -12,8 +12,6 @@ import { installTool } from '@storeport/testing/install-tool'
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
-/* Checks docs/openapi.json with common OpenAPI tools. */
-
 const run = promisify(execFile)
 const document = resolve(import.meta.dirname, '../docs/openapi.json')
 const bin = async (name: string) =>
@@ -78,7 +76,7 @@ it('compiles and runs a client with generated types', { timeout: 300_000 }, asyn
 })
 
 /** Ids of checks that send a valid request to each endpoint, and of the checks that these require. */
-const validRequests = [
+const checkIds = [
   'listProducts.answers-with-products',
   'listCancelledSubscriptions.answers-with-subscriptions',
   'getDiscount.answers-with-a-discount',
@@ -119,12 +117,12 @@ it('passes the validation of requests and responses by Prism', { timeout: 300_00
       send,
       apiKey: keys.first,
       mode: 'stress',
-      only: validRequests,
+      only: checkIds,
       offered: endpointNames,
       disposable: true,
     }),
   )
-  expect(results.map(({ check }) => check.id).toSorted()).toEqual(validRequests.toSorted())
+  expect(results.map(({ check }) => check.id).toSorted()).toEqual(checkIds.toSorted())
   expect(
     results.flatMap(
       ({ check, reason, failure }) => failure?.message ?? (reason === undefined ? [] : `${check.id}: ${reason}`),

@@ -100,7 +100,6 @@ describe('packed packages', () => {
 
   it.each([process.versions.node, ...otherNodeVersions])(
     'returns the same module from require and import in Node %s',
-    // The first run installs Node.
     { timeout: 120_000 },
     async (version) => {
       const node = version === process.versions.node ? process.execPath : installNode(version)

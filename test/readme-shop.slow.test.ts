@@ -10,7 +10,6 @@ import { keys } from '@storeport/testing/keys'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 
-/** Customers of the README's shop. */
 const customer = 'customer@example.com'
 const another = 'another@example.com'
 const token = 'a-token-of-this-test-01'

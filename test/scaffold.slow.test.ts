@@ -50,7 +50,6 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
 }
 
-/** Packs the published packages and returns their tarballs by name. */
 async function packAll(destination: string): Promise<ReadonlyMap<string, string>> {
   const manifests = await Promise.all(
     (await readdir('packages')).map(async (name) => ({

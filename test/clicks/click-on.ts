@@ -5,7 +5,6 @@ import type { ClickResponse, ClickHost, ClickPath } from './start-click-host.ts'
 
 /** Counts of acknowledged clicks and of their failures. */
 export interface Tally {
-  /** Acknowledged clicks. */
   clicks: number
   /** Requests for these clicks. */
   requests: number
@@ -17,7 +16,6 @@ export interface Tally {
   doubled: number
   /** Clicks without an effect, although the first request was acknowledged. */
   swallowed: number
-  /** Descriptions of the failures. */
   readonly failures: string[]
 }
 

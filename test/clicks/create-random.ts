@@ -8,7 +8,6 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** Returns a random element of a list. */
 export function chooseOne<Element>(random: () => number, list: readonly Element[]): Element {
   const chosen = list[Math.floor(random() * list.length)]
   if (chosen === undefined) throw new Error('The list is empty.')

@@ -12,7 +12,6 @@ const rounds = isNightly ? 300 : 60
 /** Rounds of the less risky setups. Two hosts on one database without a delay are the most risky. */
 const fewerRounds = isNightly ? 300 : 12
 const timeout = isNightly ? 900_000 : 60_000
-/** Number of customers who click concurrently. */
 const maxConcurrent = 4
 /** Returns a window that is short enough to expire during a test and long enough for a click with this delay. */
 const windowFor = (delayMs: number) => 200 + 40 * delayMs

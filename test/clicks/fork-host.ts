@@ -1,11 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process that serves a shop. */
 export interface ForkedHost {
   readonly child: ChildProcess
   readonly url: string
-  /** Returns its console output. */
   log(): string
   /** Kills the process and waits for its exit. */
   kill(): Promise<void>

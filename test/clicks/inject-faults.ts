@@ -7,7 +7,6 @@ import type { ClickHost } from './start-click-host.ts'
 
 /** Random faults that continue until they are stopped. */
 export interface InjectedFaults {
-  /** Returns the running hosts. */
   hosts(): readonly ClickHost[]
   /** Waits for the current fault and its repair. Returns the number of faults of each kind. */
   stop(): Promise<Readonly<Record<string, number>>>

@@ -20,7 +20,6 @@ export interface ClickShop {
   ordersOf(email: string): Promise<readonly string[]>
 }
 
-/** Opens a shop for one test. */
 export async function openShop(database: TestDatabase, data: ShopData, delayMs = 0): Promise<ClickShop> {
   const url = await database.create()
   const store = await openSqlStore({ url, data, today, seed: 'if-empty' })

@@ -13,7 +13,6 @@ export interface OutsideEffect {
   readonly change: string
 }
 
-/** Reads the effects in a file, in order. */
 export async function readEffects(file: string): Promise<readonly OutsideEffect[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text
@@ -28,7 +27,6 @@ export function hold(file: string): () => void {
   return () => rmSync(holdOf(file))
 }
 
-/** Waits until held methods are released. */
 export async function waitForRelease(file: string): Promise<void> {
   while (existsSync(holdOf(file))) await setTimeout(10)
 }

@@ -15,7 +15,6 @@ import { emailOf, shopOf } from './shop.ts'
 
 const customers = isNightly ? 1000 : 60
 const clicksEach = isNightly ? 50 : 25
-/** Number of customers who click concurrently. */
 const maxConcurrent = 16
 const timeout = isNightly ? 3_600_000 : 120_000
 const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)

@@ -5,11 +5,9 @@ import type { ClickResponse } from './start-click-host.ts'
  * requests explains their responses and the resulting orders.
  */
 
-/** A request and its response. */
 export interface RecordedRequest {
   readonly call: 'add' | 'undo'
   readonly product: string
-  /** `Idempotency-Key`, if the request has one. */
   readonly key?: string | undefined
   readonly response: Pick<ClickResponse, 'status' | 'code' | 'replayed'>
 }

@@ -4,7 +4,6 @@ import type { ShopData } from '@storeport/rules'
 export const key = 'a-key-of-the-tests-0001'
 /** Date of the shop, except in tests of the clock. */
 export const today = '2026-03-10'
-/** Products that customers add. */
 export const products = ['beans', 'filters', 'cups'] as const
 
 /**
@@ -18,7 +17,6 @@ export function shopOf(customers: number): ShopData {
   }
 }
 
-/** Returns the email of a customer by number. */
 export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }

@@ -57,7 +57,6 @@ export interface ClickHost {
   readonly exited: Promise<unknown>
 }
 
-/** Paths that these tests use. */
 export type ClickPath =
   | '/upsells/add-product'
   | '/upsells/undo-add-product'

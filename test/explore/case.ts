@@ -13,7 +13,6 @@ export const windowsMs = {
   sendNow: 600 * secondMs,
 } as const
 
-/** A request of a case. */
 export interface Plan {
   readonly name: string
   readonly endpoint: keyof typeof windowsMs
@@ -34,7 +33,6 @@ export interface Case {
   readonly faults: readonly Fault[]
   /** Maximum faults in one schedule. Default: 1. */
   readonly maxFaults?: 1 | 2
-  /** Maximum rejections of the store. */
   readonly rejections?: number
   /** Periods around whose end a request can arrive. Default: lease and window. */
   readonly times?: readonly ('lease' | 'window' | 'late' | 'day')[]

@@ -11,11 +11,9 @@ const named = { key: 'name-1' } as const
 
 /** The same click twice, in two processes. */
 const twice = [add('A1'), add('A2', p2)]
-/** The same named click twice. */
 const namedTwice = [add('A1', named), add('A2', { ...named, ...p2 })]
 /** Add, undo and add, each after the previous response: three clicks. */
 const addUndoAdd = [add('A1'), undo('B1', { ...p2, after: ['A1'] }), add('A2', { after: ['B1'] })]
-/** A click and two retries. */
 const retriedTwice = [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { ...p2, after: ['A2'] })]
 
 const kinds: readonly StoreKind[] = ['plain', 'honors', 'fences', 'does not fence', 'unsure', 'transactional']

@@ -5,14 +5,12 @@ import type { Actor, Fault, Variant, World } from './world.ts'
 /** One choice of a schedule, as a string. */
 export type Choice = string
 
-/** A request of a schedule. */
 export interface ScheduledRequest extends Actor {
   readonly plan: Plan
   readonly request: Request
   state: 'planned' | 'running' | 'over'
 }
 
-/** Current state of a schedule. */
 export interface Progress {
   readonly explored: Case
   readonly world: World

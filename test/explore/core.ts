@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Parts of the core that the explorer runs. */
 export interface Core {
   readonly createGuard: typeof import('../../packages/core/src/retries/guard.ts').createGuard
   readonly memoryLedger: typeof import('../../packages/core/src/retries/memory-ledger.ts').memoryLedger

@@ -4,7 +4,6 @@ import type { Core } from './core.ts'
 import { finishSchedule } from './end-schedule.ts'
 import { Schedule } from './schedule.ts'
 
-/** Result of the exploration of a case. */
 export interface Explored {
   readonly name: string
   /** Number of schedules that ran to their end or to a known state. */
@@ -97,7 +96,6 @@ function advance(forks: Fork[]): boolean {
   return false
 }
 
-/** Runs a schedule again and returns its trace. */
 async function trace(
   core: Core,
   explored: Case,

@@ -6,7 +6,6 @@ export interface Request {
   readonly customer: string
   /** Identifies the click: endpoint, product, customer and idempotency key. */
   readonly click: string
-  /** Value of the `Idempotency-Key` header. */
   readonly key: string | undefined
   readonly endpoint: string
   readonly windowMs: number
@@ -21,7 +20,6 @@ export interface Moment {
   lowest: number
 }
 
-/** Observations of one request. */
 export interface RequestRecord {
   readonly request: Request
   readonly arrived: Moment
@@ -31,7 +29,6 @@ export interface RequestRecord {
   code?: string
   /** Whether a fault may have delayed or prevented the recording of its outcome. */
   isDisturbed?: boolean
-  /** Last response of `reconcile`. */
   reconciled?: Moment
 }
 

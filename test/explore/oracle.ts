@@ -22,7 +22,6 @@ export class Oracle {
   #order = 0
   hasSteppedForward = false
   readonly #reconciled: { readonly click: string; readonly moment: Moment }[] = []
-  /** Message of the first failure. */
   failure: string | undefined
   /** Documented exceptions that occurred in this schedule. */
   exceptions = new Set<string>()
@@ -66,7 +65,6 @@ export class Oracle {
     this.#events += `${request.name} disturbed;`
   }
 
-  /** Records a call of the store. */
   start(request: Request, key: string): void {
     const record = recordOf(this.#history, request)
     const started = this.#mark(request, 'starts')
@@ -87,7 +85,6 @@ export class Oracle {
     this.#history.attempts.push(attempt)
   }
 
-  /** Records a change of the shop. */
   apply(request: Request): void {
     const attempt = this.#attemptOf(request)
     if (attempt.applied !== undefined) this.fail(`${request.name} applies its change twice`)
@@ -205,7 +202,6 @@ export class Oracle {
     return [...byClick.values()].filter(({ request }) => !this.isEnded(request)).map(({ request }) => request)
   }
 
-  /** Returns the response code of every request. */
   responses(): readonly { readonly name: string; readonly code: string | undefined }[] {
     return [...this.#history.records.values()].map(({ request, code }) => ({ name: request.name, code }))
   }

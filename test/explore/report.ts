@@ -2,7 +2,6 @@ import type { Case } from './case.ts'
 import { loadCore, type Core, type Edit } from './core.ts'
 import { explore, type Explored } from './explore.ts'
 
-/** Maximum number of schedules of one case. */
 export const limit = 400_000
 
 /** Explores cases and prints a table with their total. Returns the problems, with the trace of each failure. */

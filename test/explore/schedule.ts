@@ -38,7 +38,6 @@ export class Schedule {
     for (const plan of explored.requests) this.add(plan)
   }
 
-  /** Plans a request. */
   add(plan: Plan): ScheduledRequest {
     const { name, endpoint, product = 'p1', customer = 'ada', key, process = 'p1' } = plan
     const windowMs = key === undefined ? (this.progress.explored.windowMs ?? windowsMs[endpoint]) : dayMs
@@ -77,7 +76,6 @@ export class Schedule {
     return guard
   }
 
-  /** Runs a choice. */
   async take(choice: Choice): Promise<void> {
     const { world } = this
     world.lines?.push(`${String(world.now - 1_000_000).padStart(7)} ${this.#describe(choice)}`)

@@ -169,7 +169,6 @@ export class Shop {
     ])
   }
 
-  /** Responds after a change. */
   #respond(request: Request, variant: Variant, resolve: () => void, reject: (error: unknown) => void): void {
     if (variant === 'lost response') return reject(this.#error('upstream_error'))
     if (variant === 'caller disconnects') request.hasLeft = true

@@ -33,7 +33,6 @@ export class Storage {
     return this.#memory.update(key, (stored) => ({ result: stored }))
   }
 
-  /** Stores a document as JSON. */
   write(key: string, document: StoredClicks, keepMs: number): void {
     const text = JSON.stringify(document)
     const copy: StoredClicks = JSON.parse(text)

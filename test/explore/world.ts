@@ -1,6 +1,5 @@
 import type { Runtime } from './core.ts'
 
-/** A fault in a schedule. */
 export type Fault =
   /** A process crashes and never runs again. */
   | 'crash'
@@ -58,7 +57,6 @@ export interface Step {
   readonly kind: 'read' | 'write' | 'effect' | 'response' | 'commit' | 'reconcile' | 'respond'
   readonly on: string
   readonly variants: readonly Variant[]
-  /** Runs the step. */
   readonly make: (variant: Variant) => void
   /** Latest time of a late step, which runs even if its process has crashed. */
   readonly lateUntil: number | undefined
@@ -115,7 +113,6 @@ export class World {
     return process
   }
 
-  /** Adds a step of the current actor. */
   plan(
     kind: Step['kind'],
     on: string,
@@ -154,7 +151,6 @@ export class World {
     }
   }
 
-  /** Returns the next timer of a running process. */
   nextTimer(ofProcess?: Process): Timer | undefined {
     let next: Timer | undefined
     for (const timer of this.timers) {
@@ -193,7 +189,6 @@ export class World {
   }
 }
 
-/** Returns a digest of 53 bits. */
 export function digest(text: string, seed = 0): number {
   let one = 0xdeadbeef ^ seed
   let two = 0x41c6ce57 ^ (seed / 0x1_0000_0000)

@@ -28,11 +28,8 @@ async function createCertificate(folder: string) {
   return { certificate, privateKey }
 }
 
-/** A reverse proxy from Debian. */
 export interface Proxy {
-  /** Path of its executable. */
   readonly program: string
-  /** Returns its command-line arguments. */
   readonly args: (file: string, folder: string) => readonly string[]
   /** Returns the configuration of the guide with the ports and files of a test. */
   readonly configure: (settings: ProxySettings) => string
@@ -46,7 +43,6 @@ interface ProxySettings {
   readonly privateKey: string
 }
 
-/** nginx with the configuration of the guide. */
 export const nginx: Proxy = {
   program: '/usr/sbin/nginx',
   args: (file, folder) => ['-c', file, '-p', folder, '-e', 'stderr'],
@@ -60,7 +56,6 @@ export const nginx: Proxy = {
   },
 }
 
-/** Caddy with the configuration of the guide. */
 export const caddy: Proxy = {
   program: '/usr/bin/caddy',
   args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],

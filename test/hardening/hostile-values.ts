@@ -47,10 +47,8 @@ const methods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const pathOf = (name: (typeof endpointNames)[number]) => `/integration${endpoints[name].path}`
 const json = fc.json().map((each) => Buffer.from(each))
 
-/** Path of a POST endpoint. */
 const changingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'POST').map(pathOf))
 
-/** Path of a GET endpoint. */
 const readingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'GET').map(pathOf))
 
 /** Path of an endpoint, or occasionally any other path. */
@@ -100,15 +98,12 @@ export interface HostileRequest {
 /** POST request with any values in its fields. */
 export const anyChange: fc.Arbitrary<HostileRequest> = fc.record({ path: changingPath, body: anyFields })
 
-/** GET request with any query. */
 export const anyRead: fc.Arbitrary<HostileRequest> = fc
   .tuple(readingPath, anyQuery)
   .map(([path, query]) => ({ method: 'GET', path: `${path}?${query}` }))
 
-/** Request with any body. */
 export const anyBody: fc.Arbitrary<HostileRequest> = fc.record({ path: anyPath, body: anyBytes })
 
-/** Request with any method, path and headers. */
 export const anyHead: fc.Arbitrary<HostileRequest> = fc.record({
   method: anyMethod,
   path: anyPath,

@@ -15,7 +15,6 @@ vi.setConfig({ testTimeout: 90_000 })
 const key = 'a-key-of-the-tests-0001'
 const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
 
-/** Starts a host whose standard output is a file descriptor. */
 async function startHost(stdout: number) {
   const port = await findFreePort()
   const child = spawn(process.execPath, [...resourceUsageArgs, main], {

@@ -48,7 +48,6 @@ export async function openPostgres(): Promise<ShopDatabase> {
   }
 }
 
-/** Opens the empty database of a MariaDB server. */
 export async function openMysql(connection: mysql.PoolOptions): Promise<ShopDatabase> {
   const pool = mysql.createPool({ ...connection, connectionLimit: 20 })
   const runOn =

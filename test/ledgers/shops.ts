@@ -30,7 +30,6 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
       keepsClicks<object>((_input, context) =>
         retryTransaction(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
       )
-    /** Returns a process with this method. */
     const shop = (work?: (over: SqlRun) => unknown) => {
       const ledger = open()
       return postClicks(ledger, { addProduct: orderOnce(ledger, work) })

@@ -8,7 +8,6 @@ export interface Defect {
   readonly caughtBy: string
   /** Creates the function that changes requests. Each mount has its own function, which can have state. */
   readonly changeRequest?: ChangeRequest
-  /** Changes a response. */
   readonly changeResponse?: ChangeResponse
 }
 

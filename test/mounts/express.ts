@@ -7,13 +7,11 @@ import type { MountKind } from '@storeport/testing/mount-kind'
 /** The merchant's own HTTP server parses the requests. */
 const cannot = ['http-parser'] as const
 
-/** Mounts the API on Express 5. */
 export const express5Mount: MountKind = {
   start: (integration) => listening(express5().use(toExpress(integration))),
   cannot,
 }
 
-/** Mounts the API on Express 4. */
 export const express4Mount: MountKind = {
   start: (integration) => listening(express4().use(toExpress(integration))),
   cannot,

@@ -10,7 +10,6 @@ const skips = {
     "Fastify responds to such a path itself, with `frameworkErrors` of the merchant's app",
 }
 
-/** Mounts the API on Fastify. */
 export const fastifyMount: MountKind = {
   start: async (integration) => start(fastify().register(toFastify(integration))),
   cannot,

@@ -3,7 +3,6 @@ import { Hono } from 'hono'
 import { listening } from '@storeport/testing/listen'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** Mounts the API in Hono on node:http. */
 export const honoMount: MountKind = {
   start: (integration) => {
     const app = new Hono().all(`${integration.basePath}/*`, (c) => integration.fetch(c.req.raw))

@@ -32,7 +32,6 @@ export function createNextApp(basePath = '') {
 
   return {
     start,
-    /** Stops the app. */
     stop: async () => (await server)?.stop(),
     /** App Router with `[[...path]]`. */
     catchAll: mount(''),
@@ -40,7 +39,6 @@ export function createNextApp(basePath = '') {
     single: mount('/single'),
     /** App Router on the edge runtime. It serves its own store with the API key in `STOREPORT_API_KEY`. */
     edge: mount('/edge'),
-    /** Pages Router. */
     pages: mount('/api'),
     /** Pages Router with Next's body parser. */
     pagesParsed: mount('/api/parsed'),

@@ -48,7 +48,6 @@ async function bundle(entry: string, alias: Record<string, string> = {}): Promis
   return outputFiles.map(({ text }) => text).join('\n')
 }
 
-/** Imports a function from a recipe. */
 async function importFunction(file: string, name: string): Promise<(argument: unknown) => Promise<unknown>> {
   const module: unknown = await import(file)
   const exported: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, name) : undefined

@@ -28,13 +28,10 @@ export function onFreePort(code: string): string {
   return code.replace(/\b3000\b/, '0').replace(/^app\.listen/m, 'const server = app.listen')
 }
 
-/** A folder for recipe programs. */
 export interface RecipeFolder {
   /** Writes a recipe that listens on a free port, followed by `ending`, which can use `server`. */
   write(heading: string, ending?: string): Promise<string>
-  /** Writes another file. */
   writeFile(name: string, code: string): Promise<string>
-  /** Removes the folder. */
   remove(): Promise<void>
 }
 

@@ -34,7 +34,6 @@ async function createProfile(url: string): Promise<Profile> {
 
 const email = 'subscription@example.com'
 
-/** A click and its effect in Stripe. */
 interface Click {
   readonly path: string
   readonly body: object

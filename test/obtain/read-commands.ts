@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A command in a page of the documentation. */
 export interface DocumentedCommand {
   readonly page: string
   /** The command in one line, without its trailing comment. */

@@ -57,7 +57,6 @@ describe('packages from npm run registry, in an empty folder', () => {
     rmSync(cache, { recursive: true })
   })
 
-  /** Starts the reference host from the registry. */
   function startShop() {
     const settings = { STOREPORT_API_KEYS: apiKey, STOREPORT_STORE: 'memory', STOREPORT_DATA: cache, PORT: '0' }
     return startLine(cache, 'npx @storeport/host', { ...env, ...settings }, urlPattern)
@@ -164,7 +163,6 @@ const apiKey = '${apiKey}'
 ${example}`
 }
 
-/** Follows the README of a project. */
 async function walkProject(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
   // The key is the one in the project's `.env`.
   const { STOREPORT_API_KEY: _, ...env } = environment

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Result of a command. */
 export interface CommandResult {
-  /** Exit code. */
   readonly code: number | null
   /** Standard output and standard error. */
   readonly text: string

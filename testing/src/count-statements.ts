@@ -7,7 +7,6 @@ import pg from 'pg'
 export interface StatementCounts {
   /** All statements, including the start and end of transactions. */
   statements: number
-  /** Commit statements. */
   commits: number
 }
 

@@ -6,7 +6,6 @@ export interface DelayLane {
   push(bytes: Buffer): void
   /** Stops delivery. Queued bytes stay in the queue. */
   freeze(): void
-  /** Resumes delivery. */
   thaw(): void
   /** Closes the far end after all queued bytes are delivered. A frozen lane therefore hides a cut connection. */
   end(): void

@@ -30,7 +30,6 @@ export interface Traffic {
 export interface Trap {
   /** Resolves with the frozen connection that sent the statement. */
   readonly caught: Promise<ProxiedConnection>
-  /** Removes the trap. */
   disarm(): void
 }
 
@@ -40,14 +39,12 @@ export interface DelayProxy {
   through(url: string): string
   /** Delay in each direction, in milliseconds. Can be changed at any time. */
   delayMs: number
-  /** Returns the traffic since the start. */
   traffic(): Traffic
   /**
    * Freezes the connection of the n-th statement from now: `before` the server receives the statement, or `after` the
    * server has run it and before the client receives the result.
    */
   catchStatement(n: number, when: 'before' | 'after'): Trap
-  /** Returns the open connections. */
   connections(): readonly ProxiedConnection[]
   /** Closes every connection and stops listening. */
   stop(): Promise<void>

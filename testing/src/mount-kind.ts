@@ -9,7 +9,6 @@ export interface Mounted {
   readonly send?: Send
   /** Clears the state that the mount itself has about earlier requests. */
   reset?(): void
-  /** Stops serving. */
   stop?(): Promise<void> | void
 }
 

@@ -11,10 +11,8 @@ export interface ClickResponse {
 /** Response to a change that ran, or to a repeat without an idempotency key. */
 export const ok: ClickResponse = { status: 200, replayed: null, retryAfter: null }
 
-/** Body of an add request. */
 export const beans = { email: 'a@b.example', product_id: 'beans' } as const
 
-/** Paths of the requests. */
 export const paths = {
   add: '/integration/upsells/add-product',
   undo: '/integration/upsells/undo-add-product',

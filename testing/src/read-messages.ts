@@ -2,7 +2,6 @@
 export interface Message {
   /** Type letter such as `Q`, `E` or `Z`. Empty for the first message of a client. */
   readonly type: string
-  /** Complete message. */
   readonly bytes: Buffer
 }
 

@@ -25,7 +25,6 @@ export interface CustomerView {
 /** Outcome of one step, with the views of every customer after it, by email. */
 export interface StepResult {
   readonly step: Step
-  /** Date of the step. */
   readonly today: string
   readonly outcome: 'done' | ErrorCode
   readonly seen: Readonly<Record<string, CustomerView>>

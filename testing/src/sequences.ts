@@ -78,7 +78,6 @@ const anyCancelled = fc.oneof(
   },
 )
 
-/** An input of `addProduct`. */
 export const anyAdd: fc.Arbitrary<InputOf<'addProduct'>> = fc
   .tuple(
     fc.record({
@@ -147,7 +146,6 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Sequences of operations. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, { minLength: 1, maxLength: 40, size: 'max' })
 
 /** A sequence in which every operation succeeds once, for `examples`: a few random sequences might not cover all operations. */

@@ -7,9 +7,7 @@ import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 export interface PostgresServer extends PostgresDatabases {
   /** Crashes the server and starts it again. */
   crash(): Promise<void>
-  /** Stops the server. */
   pause(): Promise<void>
-  /** Starts the server again. */
   resume(): Promise<void>
   /** Stops the server and removes its data. */
   stop(): Promise<void>

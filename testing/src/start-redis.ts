@@ -20,7 +20,6 @@ export interface RedisServer {
   start(): Promise<void>
   /** Suspends the server until `resume`. Its connections stay open. */
   freeze(): void
-  /** Resumes the server. */
   resume(): void
   /** Stops the server and removes its data. */
   stop(): Promise<void>

@@ -19,7 +19,6 @@ export interface StoreKind {
 /** Memory-backed folder, if there is one: these tests need no durability. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Stores in memory. */
 export const memoryKind: StoreKind = {
   reset: async () => createMemoryStore(),
   end: async () => {},

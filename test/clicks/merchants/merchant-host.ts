@@ -6,7 +6,6 @@ import { key } from '../shop.ts'
 /** Settings of a shop with its own tables, including how it prevents duplicate clicks. */
 export interface MerchantSettings {
   readonly url: string
-  /** URL of the payment provider. */
   readonly provider: string
   readonly approach: 'ledger' | 'own-transaction' | 'memory' | 'charge-named' | 'charge-outside' | 'reconcile'
   readonly windowMs: number

@@ -137,7 +137,6 @@ async function openMerchant(options: Pick<MerchantSettings, 'approach'> & Partia
     hosts,
     provider,
     send,
-    /** Repeats a click until it succeeds. */
     click: async (body: Click, name?: string): Promise<void> => {
       const deadline = performance.now() + 60_000
       for (;;) {

@@ -17,7 +17,6 @@ export async function startMerchantHost(settings: MerchantSettings): Promise<For
 /** A payment provider that ignores repeated keys. */
 export interface Provider {
   readonly url: string
-  /** Returns the number of charges by customer. */
   charges(): ReadonlyMap<string, number>
   /** Closes the connection after the next charge of a customer, without a response. */
   loseResponseTo(email: string): void

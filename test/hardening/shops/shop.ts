@@ -18,7 +18,6 @@ export const data: ShopData = {
   })),
 }
 
-/** Returns the email of a customer by number. */
 export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }
