@@ -92,7 +92,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
     expect(readme).toContain(`answers \`${answer}\``)
   })
 
-  it('serves the seed with the NestJS recipe, with Express in place of NestJS', async () => {
+  it('serves the seed with the NestJS recipe on Express', async () => {
     const nest = await folder.writeFile(
       'nest.mjs',
       `import express from 'express'
