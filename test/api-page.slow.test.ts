@@ -12,13 +12,15 @@ const key = 'a-key-of-the-tests-0001'
 
 const read = (json: string): unknown => JSON.parse(json)
 
-/** Every call of the page and the answer that stands below it, in their order. */
-const calls = [...page.matchAll(/```sh\n(curl [^]*?)```\s+```json\n([^]*?)```/g)].map(([, curl = '', json = '']) => ({
-  curl,
-  answer: read(json),
-}))
+/** Every request of the page with the response that follows it, in order. */
+const examples = [...page.matchAll(/```sh\n(curl [^]*?)```\s+```json\n([^]*?)```/g)].map(
+  ([, curl = '', json = '']) => ({
+    curl,
+    expected: read(json),
+  }),
+)
 
-describe('the API reference', () => {
+describe('API reference', () => {
   let shop: Awaited<ReturnType<typeof serve>>
   beforeAll(async () => {
     const store = createMemoryStore({ today: exampleDay })
@@ -26,11 +28,11 @@ describe('the API reference', () => {
   })
   afterAll(() => shop.close())
 
-  it('has a call of each endpoint', () => expect(calls).toHaveLength(11))
+  it('has a request for each endpoint', () => expect(examples).toHaveLength(11))
 
-  it.each(calls)('shows what is answered to $curl', async ({ curl, answer }) => {
+  it.each(examples)('shows the response to $curl', async ({ curl, expected }) => {
     const env = { ...process.env, SHOP: shop.url, STOREPORT_API_KEY: key }
     const { stdout } = await promisify(execFile)('bash', ['-c', `${curl.trim()} --silent --show-error`], { env })
-    expect(JSON.parse(stdout)).toEqual(answer)
+    expect(JSON.parse(stdout)).toEqual(expected)
   })
 })

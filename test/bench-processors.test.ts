@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const pin = new URL('../bench/measure/processes.ts', import.meta.url).href
 
-/** The processors that a process may use at each of these steps; in one of its own, since they are the whole process's. */
+/** Prints the allowed processors after each step. Runs in its own process, since the setting applies to the whole process. */
 const program = `
   import { readFileSync } from 'node:fs'
   import { leaveProcessor, useAllProcessors } from ${JSON.stringify(pin)}
@@ -13,16 +13,16 @@ const program = `
   const steps = [() => {}, leaveProcessor, useAllProcessors]
   console.log(JSON.stringify(steps.map((step) => (step(), allowed()))))`
 
-// On one processor nothing is kept off another.
+// With a single processor there is nothing to restrict.
 it.skipIf(missingProgram('/usr/bin/taskset') || availableParallelism() < 2)(
-  'a section of the benchmark that kept to one processor leaves all of them to the next',
+  'restores all processors after a benchmark section that used only one',
   () => {
     const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
       encoding: 'utf8',
     })
-    const [before, kept, after] = JSON.parse(output)
-    expect(kept).toMatch(/^\d+$/)
-    expect(kept).not.toBe(before)
+    const [before, restricted, after] = JSON.parse(output)
+    expect(restricted).toMatch(/^\d+$/)
+    expect(restricted).not.toBe(before)
     expect(after).toBe(before)
   },
 )

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 
-/** Places that a growing contract must reach: the compiler names each of them, and CONTRIBUTING lists them. */
 const root = resolve(import.meta.dirname, '..')
 const copies: string[] = []
 
@@ -12,17 +11,17 @@ afterEach(() => {
   for (const copy of copies.splice(0)) rmSync(copy, { recursive: true })
 })
 
-it('a new field of Product does not compile until every place has it', async () => {
+it('fails to compile a new field of Product until every listed file has it', async () => {
   const copy = copySources()
   replaceIn(
     join(copy, 'packages/core/src/contract/schemas.ts'),
     'compare_at_price: z.optional(Money),',
     'compare_at_price: z.optional(Money),\n  invented_field: z.optional(Text),',
   )
-  expect(await filesThatDoNotCompile(copy)).toEqual(listedUnder('A new field of Product'))
+  expect(await findFilesWithErrors(copy)).toEqual(listedUnder('A new field of Product'))
 }, 300_000)
 
-it('a twelfth endpoint does not compile until every place has it', async () => {
+it('fails to compile a twelfth endpoint until every listed file has it', async () => {
   const copy = copySources()
   const core = join(copy, 'packages/core/src/contract')
   cpSync(join(core, 'undo-add-product.ts'), join(core, 'pause-subscription.ts'))
@@ -51,15 +50,15 @@ it('a twelfth endpoint does not compile until every place has it', async () => {
   const rules = join(copy, 'packages/rules/src/bind-rules.ts')
   replaceIn(rules, '  getDiscount,\n}', '  getDiscount,\n  pauseSubscription,\n}')
   appendFileSync(rules, "\nimport { pauseSubscription } from './operations/pause-subscription.ts'\n")
-  expect(await filesThatDoNotCompile(copy)).toEqual(listedUnder('A new endpoint'))
+  expect(await findFilesWithErrors(copy)).toEqual(listedUnder('A new endpoint'))
 }, 300_000)
 
-/** A copy of what git knows or would, with the dependencies of the original. */
+/** Copies the tracked and untracked files, and links the dependencies of the original. */
 function copySources(): string {
   const copy = mkdtempSync(join(tmpdir(), 'storeport-growth-'))
   copies.push(copy)
-  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']
-  const files = execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\0')
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0')
   for (const file of files.filter((name) => /\.(?:tsx?|json|css|svg)$/.test(name))) {
     cpSync(join(root, file), join(copy, file), { recursive: true, force: true, dereference: false })
   }
@@ -73,8 +72,7 @@ function replaceIn(file: string, before: string, after: string): void {
   writeFileSync(file, text.replace(before, after))
 }
 
-/** The files that the compiler complains about, each once. */
-async function filesThatDoNotCompile(folder: string): Promise<string[]> {
+async function findFilesWithErrors(folder: string): Promise<string[]> {
   const output = await new Promise<string>((done) => {
     execFile('npm', ['run', 'types'], { cwd: folder, maxBuffer: 2 ** 26 }, (_error, stdout) => done(stdout))
   })
@@ -82,7 +80,7 @@ async function filesThatDoNotCompile(folder: string): Promise<string[]> {
   return [...new Set(files)].toSorted()
 }
 
-/** The files that a section of CONTRIBUTING lists, relative to the root. */
+/** Returns the files in a section of CONTRIBUTING, relative to the root. */
 function listedUnder(title: string): string[] {
   const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const section = text.split(/^#+ /m).find((part) => part.startsWith(`${title}\n`)) ?? ''

@@ -18,7 +18,6 @@ const documents = [
   ...readdirSync('packages').map((folder) => `packages/${folder}/README.md`),
 ].filter((file) => existsSync(file))
 
-/** Every fenced block of a document, with the line that it starts on. */
 function blocksOf(file: string): Block[] {
   const text = readFileSync(file, 'utf8')
   return [...text.matchAll(/^```(\w*)[^\n]*\n([^]*?)^```/gm)].map(([, language = '', code = ''], index) => ({
@@ -30,7 +29,7 @@ function blocksOf(file: string): Block[] {
 
 const blocks = documents.flatMap(blocksOf)
 
-/** What the reader of a fragment has made already, by the names that the documents give it. */
+/** Declares the values that the code fragments of the documents use. */
 const prelude = `
 declare global {
   const apiKey: string
@@ -43,10 +42,10 @@ declare global {
 export {}
 `
 
-/** The modules that are not here: the reader's own integration, and what a tool has. */
+/** Declares the modules that are not installed: the reader's integration and Next.js. */
 const ambient = `
 declare module 'next' {
-  /** Next is a tool: its own tests have its types. */
+  /** Next.js is installed as a tool. Its own tests use its types. */
   export interface NextConfig {
     readonly skipTrailingSlashRedirect?: boolean
   }
@@ -84,14 +83,14 @@ describe('TypeScript in the documents', () => {
           true,
         )
   }
-  // A document may name a value that it does not use.
+  // A document can declare a value that it does not use.
   const program = ts.createProgram(
     [...sources.keys()],
     { ...options, noUnusedLocals: false, noUnusedParameters: false, noEmit: true },
     host,
   )
 
-  it.each([...sources].map(([file, { where }]) => [where, file] as const))('%s compiles', (_, file) => {
+  it.each([...sources].map(([file, { where }]) => [where, file] as const))('compiles %s', (_, file) => {
     const source = program.getSourceFile(file)
     const problems = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
@@ -99,13 +98,13 @@ describe('TypeScript in the documents', () => {
 })
 
 it.each(blocks.filter(({ language }) => language === 'json').map(({ where, code }) => [where, code] as const))(
-  '%s is JSON',
+  'parses the JSON of %s',
   (_, code) => {
     expect(() => JSON.parse(code)).not.toThrow()
   },
 )
 
-it('has no block without a language', () => {
+it('names the language of every block', () => {
   expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
 })
 

@@ -8,7 +8,7 @@ const probe = join(root, 'test', `probe-${process.pid}.test.ts`)
 
 afterEach(() => rmSync(probe, { force: true }))
 
-/** Runs one test file as `npm test` does, and returns how the run ended. */
+/** Runs one test file like `npm test`, and returns its exit code. */
 function runProbe(expectation: string): number | null {
   const lines = [
     "import { sharedPostgres } from '@storeport/testing/shared-postgres'",
@@ -16,11 +16,11 @@ function runProbe(expectation: string): number | null {
     `it('uses the database', async () => { await sharedPostgres(); ${expectation} })`,
   ]
   writeFileSync(probe, `${lines.join('\n')}\n`)
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'quick', probe]
-  return spawnSync(process.execPath, words, { cwd: root, stdio: 'ignore' }).status
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'quick', probe]
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'ignore' }).status
 }
 
-it('a run with a failed test fails, also when it started a database server', () => {
+it('exits with 1 after a failed test in a run that started a database server', () => {
   expect(runProbe('expect(1).toBe(1)')).toBe(0)
   expect(runProbe('expect(1).toBe(2)')).toBe(1)
 })

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 const page = 'docs/guide/from-your-platform.md'
 const apiKey = 'a-key-of-these-tests'
 
-/** A block of the page, as its readers copy it; that it compiles is checked with the other documents. */
+/** Runs a code block of the page and returns its exports. docs.test.ts checks its types. */
 function runBlock(heading: string): Record<string, unknown> {
   const section = readFileSync(page, 'utf8')
     .split(/^#+ /m)
@@ -31,28 +31,33 @@ interface PlatformState {
   readonly lines: object[]
   readonly orders: object[]
   readonly dates: string[]
-  fate: Fate
+  nextOutcome: Outcome
 }
 
-/** The subscriptions' ids and whose they are; the neighbour's is found first. */
+/** Emails by subscription id. Searches find the other customer first. */
 const customers = { mary: 'mary-jane@example.com', jane: 'Jane@Example.com' }
 
-/** What becomes of the next change: done or not, and what is answered. */
-type Fate = 'answered' | 'cut before' | 'cut after' | 'a page of a proxy' | 'refused for its rate'
+/** How the platform handles the next change. */
+type Outcome =
+  | 'success'
+  | 'disconnects before the change'
+  | 'disconnects after the change'
+  | 'returns an HTML page'
+  | 'rate limited'
 
-/** A platform with a subscription of the customer's, and one of somebody whose email contains the same. */
+/** Starts a platform with two customers. The email of one contains the email of the other. */
 async function startPlatform() {
-  const state: PlatformState = { lines: [], orders: [], dates: [], fate: 'answered' }
+  const state: PlatformState = { lines: [], orders: [], dates: [], nextOutcome: 'success' }
   const change = (response: ServerResponse, apply: () => void) => {
-    const { fate } = state
-    state.fate = 'answered'
-    if (fate === 'answered' || fate === 'cut after') apply()
-    if (fate === 'cut before' || fate === 'cut after') response.destroy()
-    else if (fate === 'a page of a proxy') response.writeHead(200).end('<html>Please wait</html>')
-    else if (fate === 'refused for its rate') response.writeHead(429).end()
+    const outcome = state.nextOutcome
+    state.nextOutcome = 'success'
+    if (outcome === 'success' || outcome === 'disconnects after the change') apply()
+    if (outcome.startsWith('disconnects')) response.destroy()
+    else if (outcome === 'returns an HTML page') response.writeHead(200).end('<html>Please wait</html>')
+    else if (outcome === 'rate limited') response.writeHead(429).end()
     else response.end('{}')
   }
-  const { url: address, stop } = await listening((request, response) => {
+  const { url: platformUrl, stop } = await listening((request, response) => {
     let text = ''
     request.on('data', (chunk) => (text += String(chunk)))
     request.on('end', () => {
@@ -61,7 +66,7 @@ async function startPlatform() {
       const next_order_at = state.dates.at(-1) ?? '2030-01-05T12:00:00Z'
       const email = new URL(url, 'http://platform').searchParams.get('email')
       if (email !== null) {
-        // It finds whoever has the text somewhere, as a search does.
+        // The platform searches for emails that contain the string.
         const found = Object.entries(customers).filter(([, each]) => each.toLowerCase().includes(email))
         const subscriptions = found.map(([id, each]) => ({ id, email: each, next_order_at, lines: state.lines }))
         response.end(JSON.stringify(subscriptions))
@@ -73,14 +78,14 @@ async function startPlatform() {
     })
   })
   onTestFinished(async () => stop?.())
-  vi.stubEnv('PLATFORM_URL', address)
+  vi.stubEnv('PLATFORM_URL', platformUrl)
   return state
 }
 
-/** The page's store behind an integration. */
+/** Mounts the store of the page and returns a function that sends a request. */
 function openShop() {
   const { platformStore } = runBlock('From your platform')
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- that the block exports a store is checked with the other documents
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- docs.test.ts checks that the block exports a store
   const integration = createIntegration({ store: platformStore as StorePort, apiKeys: [apiKey], onError: () => {} })
   return async (path: string, body: object) => {
     const response = await integration.fetch(
@@ -98,55 +103,58 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe(`the store of ${page}`, () => {
-  describe.each(['cut before', 'cut after', 'a page of a proxy'] as const)('whose answer is %s', (fate) => {
-    it.each([
-      ['addProduct', 'upsells/add-product', { product_id: 'tea' }, 'lines'],
-      ['sendNow', 'customer-portal/send-now', {}, 'orders'],
-    ] as const)('does %s once, also when it is tried again', async (_, path, body, made) => {
-      const state = await startPlatform()
-      const call = openShop()
-      state.fate = fate
-      expect(await call(path, body)).toBe(502)
-      expect(await call(path, body)).toBe(200)
-      expect(state[made]).toHaveLength(1)
-    })
+describe(`store of ${page}`, () => {
+  describe.each(['disconnects before the change', 'disconnects after the change', 'returns an HTML page'] as const)(
+    'platform that %s',
+    (outcome) => {
+      it.each([
+        ['addProduct', 'upsells/add-product', { product_id: 'tea' }, 'lines'],
+        ['sendNow', 'customer-portal/send-now', {}, 'orders'],
+      ] as const)('runs %s once when it is retried', async (_, path, body, changes) => {
+        const state = await startPlatform()
+        const post = openShop()
+        state.nextOutcome = outcome
+        expect(await post(path, body)).toBe(502)
+        expect(await post(path, body)).toBe(200)
+        expect(state[changes]).toHaveLength(1)
+      })
 
-    it('delays to the date that was asked for', async () => {
-      const state = await startPlatform()
-      const call = openShop()
-      state.fate = fate
-      expect(await call('customer-portal/delay', { new_date: '2030-02-01' })).toBe(502)
-      expect(await call('customer-portal/delay', { new_date: '2030-02-01' })).toBe(200)
-      expect(new Set(state.dates)).toEqual(new Set(['2030-02-01T12:00:00Z']))
-    })
-  })
+      it('delays to the requested date', async () => {
+        const state = await startPlatform()
+        const post = openShop()
+        state.nextOutcome = outcome
+        expect(await post('customer-portal/delay', { new_date: '2030-02-01' })).toBe(502)
+        expect(await post('customer-portal/delay', { new_date: '2030-02-01' })).toBe(200)
+        expect(new Set(state.dates)).toEqual(new Set(['2030-02-01T12:00:00Z']))
+      })
+    },
+  )
 
-  it('sends no second order on a day', async () => {
+  it('rejects a second order on the same day', async () => {
     const state = await startPlatform()
     expect(await openShop()('customer-portal/send-now', {})).toBe(200)
-    // Another process, which knows nothing of the first click.
+    // A different process, without the first click in its ledger.
     expect(await openShop()('customer-portal/send-now', {})).toBe(400)
     expect(state.orders).toHaveLength(1)
   })
 
-  it('hands on that the platform takes no more calls', async () => {
+  it('returns 429 when the platform is rate limited', async () => {
     const state = await startPlatform()
-    state.fate = 'refused for its rate'
+    state.nextOutcome = 'rate limited'
     expect(await openShop()('upsells/add-product', { product_id: 'tea' })).toBe(429)
   })
 
-  it('takes nobody for somebody else', async () => {
+  it('returns 404 for part of an email', async () => {
     await startPlatform()
     expect(await openShop()('customer-portal/send-now', { email: 'ane@example.com' })).toBe(404)
   })
 })
 
-describe(`the dates of ${page}`, () => {
+describe(`dates of ${page}`, () => {
   const { dayOf, momentOf } = runBlock('Dates and zones')
-  if (!isFunction(dayOf) || !isFunction(momentOf)) throw new Error('the page has no dates')
+  if (!isFunction(dayOf) || !isFunction(momentOf)) throw new Error('The page has no date functions.')
 
-  it('are days of the zone', () => {
+  it('converts a time to the date in the time zone', () => {
     expect(dayOf('2026-03-01T23:30:00Z', 'Europe/Berlin')).toBe('2026-03-02')
     expect(dayOf('2026-03-01T23:30:00Z', 'America/New_York')).toBe('2026-03-01')
   })
@@ -158,7 +166,7 @@ describe(`the dates of ${page}`, () => {
     'Europe/Berlin',
     'America/New_York',
     'Etc/GMT+12',
-  ])('come back as they were in %s', (zone) => {
+  ])('round-trips every date of a year in %s', (zone) => {
     for (let day = Date.UTC(2026, 0, 1); day < Date.UTC(2027, 0, 1); day += 86_400_000) {
       const text = new Date(day).toISOString().slice(0, 10)
       expect(dayOf(momentOf(text, zone), zone)).toBe(text)
@@ -166,9 +174,9 @@ describe(`the dates of ${page}`, () => {
   })
 })
 
-it(`the amounts of ${page} have the decimals of their currency`, () => {
+it(`uses the decimals of the currency in the amounts of ${page}`, () => {
   const { toAmount } = runBlock('Money')
-  if (!isFunction(toAmount)) throw new Error('the page has no amounts')
+  if (!isFunction(toAmount)) throw new Error('The page has no amount function.')
   expect(toAmount(1999, 'EUR')).toBe(19.99)
   expect(toAmount(500, 'JPY')).toBe(500)
   expect(toAmount(1234, 'KWD')).toBe(1.234)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 
-/** The mapping that docs/guide/your-store/portal.md shows, as its readers copy it; what it is written in is checked with the other documents. */
+/** Imports the mapping from docs/guide/your-store/portal.md. docs.test.ts checks its types. */
 async function importMapping(): Promise<unknown> {
   const guide = readFileSync('docs/guide/your-store/portal.md', 'utf8')
   const [, code = ''] = /^## Line ids of your own[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []
@@ -11,9 +11,9 @@ async function importMapping(): Promise<unknown> {
   return linesByItemId
 }
 
-it('the mapping of docs/guide/your-store/portal.md names each line by its product, and finds the lines by that name', async () => {
+it('maps item ids to lines with the code of docs/guide/your-store/portal.md', async () => {
   const linesByItemId = await importMapping()
-  if (typeof linesByItemId !== 'function') throw new Error('the guide has no mapping')
+  if (typeof linesByItemId !== 'function') throw new Error('The guide has no mapping.')
   const lines = [
     { id: '9001', sku: 'tea', nextOrderOnly: false },
     { id: '9002', sku: 'pot', nextOrderOnly: false },

@@ -12,13 +12,12 @@ import { installTool } from '@storeport/testing/install-tool'
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** What the world's tools make of docs/openapi.json. */
 const run = promisify(execFile)
 const document = resolve(import.meta.dirname, '../docs/openapi.json')
 const bin = async (name: string) =>
   join(dirname((await installTool('openapi')).resolve('openapi-typescript/package.json')), '../.bin', name)
 
-it('spectral:oas has nothing to say', { timeout: 300_000 }, async () => {
+it('passes spectral:oas without results', { timeout: 300_000 }, async () => {
   const folder = await temporaryFolder()
   const rules = join(folder, 'rules.yaml')
   await writeFile(rules, 'extends: spectral:oas\n')
@@ -38,17 +37,17 @@ const products = await api.GET('/integration/upsells/products', { params: { quer
 const product = products.data?.data.products.at(-1)
 const added = await api.POST('/integration/upsells/add-product', { body: { email, product_id: product?.id ?? '', quantity: 2 } })
 const current = await api.GET('/integration/customer-portal/subscription', { params: { query: { email } } })
-const refused = await api.POST('/integration/upsells/undo-add-product', { body: { email, product_id: 'no-such-product' } })
-const code: string | undefined = refused.error?.error.code
+const rejected = await api.POST('/integration/upsells/undo-add-product', { body: { email, product_id: 'no-such-product' } })
+const code: string | undefined = rejected.error?.error.code
 console.log(JSON.stringify([added.data?.success, current.data?.data.items.length, code]))
 `
 
-it('a client of generated types compiles and calls a server', { timeout: 300_000 }, async () => {
+it('compiles and runs a client with generated types', { timeout: 300_000 }, async () => {
   const folder = await temporaryFolder()
   await run(await bin('openapi-typescript'), [document, '-o', join(folder, 'generated.ts')])
   await writeFile(join(folder, 'client.ts'), client)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const words = [
+  const options = [
     '--strict',
     '--module',
     'nodenext',
@@ -65,7 +64,7 @@ it('a client of generated types compiles and calls a server', { timeout: 300_000
     '--typeRoots',
     resolve(import.meta.dirname, '../node_modules/@types'),
   ]
-  await run(await bin('tsc'), [...words, ...types, join(folder, 'client.ts')], { cwd: folder }).catch(
+  await run(await bin('tsc'), [...options, ...types, join(folder, 'client.ts')], { cwd: folder }).catch(
     (error: unknown) => {
       throw new Error(error instanceof Error && 'stdout' in error ? String(error.stdout) : 'tsc failed', {
         cause: error,
@@ -76,8 +75,8 @@ it('a client of generated types compiles and calls a server', { timeout: 300_000
   expect(JSON.parse(stdout)).toEqual([true, 3, 'product_not_in_order'])
 })
 
-/** One ordinary call of each endpoint, and what the others need. */
-const ordinary = [
+/** Ids of checks that send a valid request to each endpoint, and of the checks that these require. */
+const checkIds = [
   'listProducts.answers-with-products',
   'listCancelledSubscriptions.answers-with-subscriptions',
   'getDiscount.answers-with-a-discount',
@@ -94,10 +93,10 @@ const ordinary = [
   'errors.of-the-profile-are-answered',
 ]
 
-it('Prism, which validates requests and answers, passes ordinary calls', { timeout: 300_000 }, async () => {
+it('passes the validation of requests and responses by Prism', { timeout: 300_000 }, async () => {
   const port = await findFreePort()
-  const words = ['proxy', document, await startShop(), '--errors', '--port', String(port)]
-  const prism = spawn(await bin('prism'), words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const args = ['proxy', document, await startShop(), '--errors', '--port', String(port)]
+  const prism = spawn(await bin('prism'), args, { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(async () => {
     prism.kill()
     if (prism.exitCode === null) await once(prism, 'exit')
@@ -114,15 +113,22 @@ it('Prism, which validates requests and answers, passes ordinary calls', { timeo
   })
   const send = sendByHttp(`http://127.0.0.1:${port}`)
   const { results } = await collectReport(
-    runChecks({ send, apiKey: keys.first, mode: 'stress', only: ordinary, offered: endpointNames, disposable: true }),
+    runChecks({
+      send,
+      apiKey: keys.first,
+      mode: 'stress',
+      only: checkIds,
+      offered: endpointNames,
+      disposable: true,
+    }),
   )
-  expect(results.map(({ check }) => check.id).toSorted()).toEqual(ordinary.toSorted())
+  expect(results.map(({ check }) => check.id).toSorted()).toEqual(checkIds.toSorted())
   expect(
     results.flatMap(
       ({ check, reason, failure }) => failure?.message ?? (reason === undefined ? [] : `${check.id}: ${reason}`),
     ),
   ).toEqual([])
-  // It does refuse what the document does not allow.
+  // Prism rejects a request that does not match the document.
   const headers = [['X-Integration-API-Key', keys.first] as const]
   const { status } = await send({ method: 'GET', target: '/integration/discounts/get-discount', headers })
   expect(status).toBe(422)
@@ -135,7 +141,7 @@ async function startShop(): Promise<string> {
   return url
 }
 
-/** A folder in which the packages of the tools are found. */
+/** Creates a folder in which the packages of the tools can be imported. */
 async function temporaryFolder(): Promise<string> {
   const packages = dirname(await bin('.'))
   const folder = await mkdtemp(join(dirname(packages), '.client-'))

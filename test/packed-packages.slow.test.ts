@@ -28,7 +28,7 @@ const published = manifests.filter((manifest) => manifest.private !== true)
 
 const entries = published.flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)))
 
-/** Loads each entry with both, and prints whether they return the same module. */
+/** Loads each entry with `require` and `import`, and prints whether both return the same module. */
 const consumer = `
 async function main() {
   for (const entry of ${JSON.stringify(entries)}) {
@@ -38,7 +38,7 @@ async function main() {
 void main()
 `
 
-/** Compiled and run in a project that has nothing but the packages. */
+/** Program for a project that contains only the packages. */
 const program = `
 import { createIntegration, isStoreError, type StorePort } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
@@ -53,14 +53,14 @@ async function main(): Promise<void> {
   const { url, close } = await serve(integration, { port: 0 })
   const client = createClient({ baseUrl: url, apiKey })
   const subscription = await client.getSubscription({ email: 'subscription@example.com' })
-  const refused = await client.sendNow({ email: 'nobody@example.com' }).catch(isStoreError)
-  console.log(subscription?.next_billing_date, refused, Object.keys(buildOpenApi(integration)).includes('paths'))
+  const isRejected = await client.sendNow({ email: 'nobody@example.com' }).catch(isStoreError)
+  console.log(subscription?.next_billing_date, isRejected, Object.keys(buildOpenApi(integration)).includes('paths'))
   await close()
 }
 void main()
 `
 
-describe('the packages as their users get them', () => {
+describe('packed packages', () => {
   let project = ''
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'storeport-packed-'))
@@ -78,7 +78,7 @@ describe('the packages as their users get them', () => {
     ['an ES module, node16', 'module', { module: 'node16', moduleResolution: 'node16' }],
     ['CommonJS, nodenext', 'commonjs', { module: 'nodenext', moduleResolution: 'nodenext' }],
     ['an ES module, bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('compile and run in %s', async (name, type, options) => {
+  ])('compiles and runs in %s', async (name, type, options) => {
     const folder = join(project, name.replaceAll(/\W+/g, '-'))
     await mkdir(folder)
     const compilerOptions = {
@@ -99,8 +99,7 @@ describe('the packages as their users get them', () => {
   })
 
   it.each([process.versions.node, ...otherNodeVersions])(
-    'return the same module to require and to import in Node %s',
-    // The first run installs Node.
+    'returns the same module from require and import in Node %s',
     { timeout: 120_000 },
     async (version) => {
       const node = version === process.versions.node ? process.execPath : installNode(version)
@@ -112,19 +111,19 @@ describe('the packages as their users get them', () => {
     },
   )
 
-  it('hold no tests and no sources, but for the templates of projects', async () => {
+  it('excludes tests and sources from the packages, except the project templates', async () => {
     for (const { name } of published) {
       const files = await readdir(join(project, 'node_modules', name), { recursive: true })
-      const strange = files.filter(
+      const unexpected = files.filter(
         (file) => !/node_modules|^templates/.test(file) && /(^|\/)(src|test)\/|\.test\.|\.map$/.test(file),
       )
-      expect([name, strange]).toEqual([name, []])
+      expect([name, unexpected]).toEqual([name, []])
       expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
     }
   })
 })
 
-it('have one version, and name each other by it', () => {
+it('uses one version for all packages and for their dependencies on each other', () => {
   const versions = new Set(published.map(({ version }) => version))
   expect(versions.size).toBe(1)
   for (const { name, dependencies = {} } of published) {
@@ -133,7 +132,7 @@ it('have one version, and name each other by it', () => {
   }
 })
 
-it('name zod if they depend on core, whose peer it is', () => {
+it('lists zod, a peer dependency of core, in every package that depends on core', () => {
   const dependents = published.filter(({ dependencies = {} }) => '@storeport/core' in dependencies)
   const without = dependents.filter(
     ({ dependencies, peerDependencies }) => !('zod' in { ...dependencies, ...peerDependencies }),

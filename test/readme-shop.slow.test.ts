@@ -10,7 +10,6 @@ import { keys } from '@storeport/testing/keys'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 
-/** The customers of the shop of the README. */
 const customer = 'customer@example.com'
 const another = 'another@example.com'
 const token = 'a-token-of-this-test-01'
@@ -21,11 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-/** What the command says of the shop: its exit code, its report as JSON and as HTML, and what it prints. */
-async function onTheCommandLine(...words: string[]) {
+/** Runs the command against the shop. Returns its exit code, its reports as JSON and HTML, and its output. */
+async function runCommand(...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'readme-shop-'))
   const files = { json: join(folder, 'r.json'), html: join(folder, 'r.html') }
-  const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', shop.url, ...words]
+  const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', shop.url, ...args]
   const child = spawn(process.execPath, [...main, '--json', files.json, '--html', files.html], {
     env: { ...process.env, STOREPORT_API_KEY: keys.first },
   })
@@ -37,8 +36,8 @@ async function onTheCommandLine(...words: string[]) {
   return { code, out, html, report }
 }
 
-/** The last line that the playground sends for its checks. */
-async function inThePlayground(profile: unknown) {
+/** Runs the checks in the playground and returns the last line of the response. */
+async function runInPlayground(profile: unknown) {
   const target = { baseUrl: shop.url, apiKey: keys.first }
   const playground = createPlayground({ target, token, cookieName: 'readme-shop', profile: parseProfile(profile) })
   const { url, stop } = await listening((req, res) => void playground(req, res))
@@ -49,11 +48,11 @@ async function inThePlayground(profile: unknown) {
     body: '{"mode":"default"}',
   })
   const line = (await response.text()).trim().split('\n').at(-1) ?? ''
-  const end: { verdict: string; sentences: readonly string[] } = JSON.parse(line)
-  return end
+  const summary: { verdict: string; sentences: readonly string[] } = JSON.parse(line)
+  return summary
 }
 
-it('the shop of the README delays a subscription, and rejects an earlier date', async () => {
+it('delays a subscription and rejects an earlier date in the shop of the README', async () => {
   const client = createClient({ baseUrl: shop.url, apiKey: keys.first })
   const dateOf = async (email: string) => (await client.getSubscription({ email }))?.next_billing_date
   await client.delaySubscription({ email: customer.toUpperCase(), new_date: '2030-02-15' })
@@ -64,8 +63,8 @@ it('the shop of the README delays a subscription, and rejects an earlier date', 
   await expect(dateOf('somebody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
 })
 
-it('the shop of the README is INCOMPLETE until its customers are told, everywhere', async () => {
-  const { code, out, html, report } = await onTheCommandLine()
+it('reports INCOMPLETE for the shop of the README without customers, in every report', async () => {
+  const { code, out, html, report } = await runCommand()
   expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
   expect(code).toBe(3)
   expect(report.verdict).toBe('INCOMPLETE')
@@ -74,18 +73,18 @@ it('the shop of the README is INCOMPLETE until its customers are told, everywher
   expect(untried).toMatch(/^Not tried: JSON-2, .*It takes --neighbour EMAIL/)
   expect(out).toContain(untried)
   expect(html).toContain(untried)
-  const page = await inThePlayground({})
+  const page = await runInPlayground({})
   expect(page).toMatchObject({ verdict: 'INCOMPLETE', sentences: report.sentences })
 })
 
-it('and READY then', async () => {
-  const { code, out, html, report } = await onTheCommandLine('--customer', customer, '--neighbour', another)
+it('reports READY for the shop of the README with its customers', async () => {
+  const { code, out, html, report } = await runCommand('--customer', customer, '--neighbour', another)
   expect(out).toMatch(/\n {2}READY {2}\d+ passed/)
   expect(code).toBe(0)
   expect(html).toContain('<span class="verdict ready">READY</span>')
-  const page = await inThePlayground({ customers: { subscribed: customer, neighbour: another } })
+  const page = await runInPlayground({ customers: { subscribed: customer, neighbour: another } })
   expect(page.verdict).toBe('READY')
-  // Each run delays the subscriptions further.
+  // Each run delays the subscriptions again, so these sentences differ.
   const isSame = (sentence: string) => !sentence.startsWith('Left changed')
   expect(page.sentences.filter(isSame)).toEqual(report.sentences.filter(isSame))
 })

@@ -8,7 +8,7 @@ const manifests = ['packages', 'examples']
   .flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/package.json`))
   .filter((file) => existsSync(file))
 
-/** A copy of all that names versions; the release script works on the folder that it is run in. */
+/** A copy of all files that contain versions. The release script edits the files in its working directory. */
 let copy = ''
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'storeport-release-'))
@@ -19,8 +19,8 @@ beforeEach(() => {
   onTestFinished(() => rmSync(copy, { recursive: true }))
 })
 
-function release(...words: string[]) {
-  const script = [resolve('scripts/release.ts'), ...words]
+function release(...args: string[]) {
+  const script = [resolve('scripts/release.ts'), ...args]
   const loader = resolve('node_modules/tsx/dist/loader.mjs')
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', loader, ...script], {
     cwd: copy,
@@ -33,13 +33,13 @@ function readCopy(file: string) {
   return JSON.parse(readFileSync(join(copy, file), 'utf8'))
 }
 
-it('sets every version in step, and what the packages name each other by', () => {
+it('sets the version of every package and of their dependencies on each other', () => {
   const { version } = readCopy('packages/core/package.json')
   expect(release('version', '9.8.7')).toEqual({ status: 0, text: expect.stringContaining('are at 9.8.7') })
   for (const file of manifests) {
     const before = readFileSync(file, 'utf8')
     const after = readFileSync(join(copy, file), 'utf8')
-    // Nothing else of the file has changed, not even a space.
+    // The rest of the file must stay the same, including whitespace.
     const ours = new RegExp(`("version"|"@storeport/[a-z-]+"): "${version.replaceAll('.', '\\.')}"`, 'g')
     expect(after).toBe(before.replace(ours, '$1: "9.8.7"'))
     expect(readCopy(file).version).toBe('9.8.7')
@@ -48,7 +48,7 @@ it('sets every version in step, and what the packages name each other by', () =>
   for (const file of manifests) {
     const { name, dependencies } = readCopy(file)
     const entry = packages[file.replace('/package.json', '')]
-    // An example with a tool of its own is no workspace.
+    // An example with its own tool is not a workspace.
     if (entry === undefined) continue
     expect(entry).toMatchObject({
       version: '9.8.7',
@@ -58,15 +58,15 @@ it('sets every version in step, and what the packages name each other by', () =>
   }
 })
 
-it('refuses what is no version, and words that it does not know', () => {
-  for (const word of ['1.2', 'v1.2.3', '']) {
-    expect(release('version', word)).toEqual({ status: 1, text: expect.stringContaining('such as 1.2.3') })
+it('rejects invalid versions and commands', () => {
+  for (const version of ['1.2', 'v1.2.3', '']) {
+    expect(release('version', version)).toEqual({ status: 1, text: expect.stringContaining('such as 1.2.3') })
   }
   expect(release('publish').text).toContain('usage')
   expect(readCopy('packages/core/package.json')).toEqual(JSON.parse(readFileSync('packages/core/package.json', 'utf8')))
 })
 
-it('gives what is unreleased its number and date, and refuses a version without news', () => {
+it('moves unreleased changes under the version and date, and rejects a version without changes', () => {
   expect(release('version', '9.8.7').status).toBe(0)
   const today = new Date().toISOString().slice(0, 10)
   const text = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8')
@@ -78,10 +78,10 @@ it('gives what is unreleased its number and date, and refuses a version without 
   expect(readCopy('packages/core/package.json').version).toBe('9.8.7')
 })
 
-it('names the repository in every package by settings, and publishes nothing before', () => {
+it('writes the repository into every package, and publishes nothing before that', () => {
   expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('run release.ts settings') })
-  const words = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
-  expect(release(...words, 'security@shop.example').status).toBe(0)
+  const args = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
+  expect(release(...args, 'security@shop.example').status).toBe(0)
   const { homepage, bugs, repository } = readCopy('packages/core/package.json')
   expect({ homepage, bugs, repository }).toEqual({
     homepage: 'https://git.example/owner/name/tree/main/packages/core#readme',
@@ -90,7 +90,7 @@ it('names the repository in every package by settings, and publishes nothing bef
   })
   expect(readCopy('examples/express/package.json')).not.toHaveProperty('repository')
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
-  // It gets as far as the tree, in which everything is new.
+  // The next check is the working tree, in which every file is untracked.
   expect(release('--publish').text).toContain('the tree is not clean')
   const file = join(copy, 'packages/rules/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('owner/name/issues', 'somebody/else/issues'))
@@ -104,12 +104,12 @@ it.each([
   ],
   [['--repository', 'https://git.example/a/b'], '--security-contact: "" is neither an email address nor https://'],
   [['--repo', 'https://git.example/a/b'], "Unknown option '--repo'"],
-])('refuses settings that cannot be right: %j', (words, message) => {
-  expect(release('settings', ...words)).toEqual({ status: 1, text: expect.stringContaining(message) })
+])('rejects invalid settings: %j', (args, message) => {
+  expect(release('settings', ...args)).toEqual({ status: 1, text: expect.stringContaining(message) })
   expect(existsSync(join(copy, 'release.json'))).toBe(false)
 })
 
-it('publishes nothing that is out of step', () => {
+it('does not publish packages with different versions', () => {
   const file = join(copy, 'packages/rules/package.json')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/"version": "[^"]+"/, '"version": "9.8.7"'))
@@ -121,7 +121,7 @@ it('publishes nothing that is out of step', () => {
   })
 })
 
-it('publishes nothing from a tree with changes', () => {
+it('does not publish from a working tree with changes', () => {
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
   expect(release('--dry-run')).toEqual({ status: 1, text: expect.stringContaining('the tree is not clean') })
 })

@@ -28,7 +28,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** Runs a command as a user would, who has no test runner around it. */
+/** Runs a command without the environment variables of the test runner. */
 async function runIn(
   folder: string,
   command: string,
@@ -50,7 +50,6 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
 }
 
-/** The tarballs of the published packages, by name. */
 async function packAll(destination: string): Promise<ReadonlyMap<string, string>> {
   const manifests = await Promise.all(
     (await readdir('packages')).map(async (name) => ({
@@ -59,10 +58,8 @@ async function packAll(destination: string): Promise<ReadonlyMap<string, string>
     })),
   )
   const folders = manifests.filter((manifest) => manifest.private !== true).map(({ folder }) => folder)
-  const words = ['pack', '--json', '--pack-destination', destination, ...folders]
-  const packed: readonly { filename: string; name: string }[] = Object.values(
-    JSON.parse(await runIn('.', 'npm', words)),
-  )
+  const args = ['pack', '--json', '--pack-destination', destination, ...folders]
+  const packed: readonly { filename: string; name: string }[] = Object.values(JSON.parse(await runIn('.', 'npm', args)))
   return new Map(
     packed.map(({ name, filename }) => [name, join(destination, filename.replace('@', '').replace('/', '-'))]),
   )
@@ -73,18 +70,18 @@ let home = ''
 let tarballs: ReadonlyMap<string, string> = new Map()
 let postgres: PostgresDatabases | undefined
 
-/** What the server of a framework does before the integration sees a call. */
+/** Skipped checks for each framework, because its server handles requests before the integration. */
 const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
   node: nodeMount,
   express: express5Mount,
   next: createNextApp().catchAll,
   fastify: fastifyMount,
   hono: honoMount,
-  // Paths arrive as normalised URLs, and workerd has an HTTP parser of its own.
+  // workerd normalizes URLs and has its own HTTP parser.
   worker: { cannot: ['raw-path', 'http-parser'] },
 }
 
-/** Makes a project with the packed command; by default below the folder in which everything is installed. */
+/** Creates a project with the packed command. The default parent folder contains all installed packages. */
 async function scaffold(framework: Framework, store: Store, parent = home): Promise<string> {
   const name = `${framework}-${store}`
   const command = join(home, 'node_modules/.bin/create-storeport')
@@ -125,37 +122,40 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** A test of a project depends on these; where they are the same, it tells the same again. */
-const tried = new Map<string, Promise<string>>()
-async function ownTest(folder: string, store: Store): Promise<string> {
+/** Reports of project tests, by the files that a test depends on. Projects with equal files share a report. */
+const reports = new Map<string, Promise<string>>()
+async function runOwnTest(folder: string, store: Store): Promise<string> {
   const files = ['store.ts', 'test/store.test.ts', 'conformance-profile.json', 'package.json']
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')))
   const { scripts }: Manifest = JSON.parse(texts.pop() ?? '')
-  const same = [store, scripts['test'], ...texts].join('\n').replaceAll(basename(folder), 'shop')
+  const key = [store, scripts['test'], ...texts].join('\n').replaceAll(basename(folder), 'shop')
   const url = store === 'postgres' ? await postgres?.createDatabase() : undefined
-  const report = tried.get(same) ?? runIn(folder, 'npm', ['test'], url === undefined ? {} : { TEST_DATABASE_URL: url })
-  tried.set(same, report)
+  const report = reports.get(key) ?? runIn(folder, 'npm', ['test'], url === undefined ? {} : { TEST_DATABASE_URL: url })
+  reports.set(key, report)
   return report
 }
 
-/** What goes through every part of a project: the server and its paths, the key, the store and its data. */
+/** Groups of checks that cover every part of a project: server, paths, key, store and data. */
 const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 'addProduct', 'getDiscount']
 
-/** Servers and stores are independent, but Next.js bundles the store: `go-live/walk` starts it with PostgreSQL. */
+/**
+ * Returns whether the project is started. Servers and stores are independent, except that Next.js bundles the store:
+ * `go-live/walk` starts Next.js with PostgreSQL.
+ */
 const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
   framework === 'node' || store === (framework === 'next' ? 'sqlite' : 'own')
 
-describe.each(combinations)('a project of $framework with the store $store', { timeout: 180_000 }, (combination) => {
+describe.each(combinations)('$framework project with the store $store', { timeout: 180_000 }, (combination) => {
   const { framework, store } = combination
   const folderOf = () => join(home, `${framework}-${store}`)
 
   it('passes its own test', async () => {
-    const report = await ownTest(folderOf(), store)
+    const report = await runOwnTest(folderOf(), store)
     expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(store === 'own' ? 80 : 200)
     expect(report).toMatch(/^# fail 0$/m)
   })
 
-  it.runIf(isStarted(combination))('starts, and answers the checks over HTTP', async () => {
+  it.runIf(isStarted(combination))('starts and passes the checks over HTTP', async () => {
     const folder = folderOf()
     const env = userEnvironment({ PORT: '0', NEXT_TELEMETRY_DISABLED: '1' })
     const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
@@ -176,21 +176,18 @@ describe.each(combinations)('a project of $framework with the store $store', { t
 
     const health = await fetch(`${url}/healthz`)
     expect([health.status, await health.text()]).toEqual([200, 'ok'])
-    // What workerd does with connections is its own.
+    // workerd manages its own connections.
     if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
-    const picture = await fetch(`${url}/images/beans.svg`)
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringMatching(/^image\/svg\+xml/),
-    ])
+    const image = await fetch(`${url}/images/beans.svg`)
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\/svg\+xml/)])
     const output = await stop()
-    // Next ends without a word.
+    // Next prints nothing when it stops.
     if (framework !== 'next') expect(output).toMatch(/^stopped$/m)
   })
 })
 
-// `next build` has checked the types of the projects with Next, whose settings are its own.
-it('the projects have no type errors', { timeout: 60_000 }, async () => {
+// `next build` checks the types of the Next projects, with its own settings.
+it('creates projects without type errors', { timeout: 60_000 }, async () => {
   const others = combinations.filter(({ framework }) => framework !== 'next')
   const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)
   const settings = { extends: './node-own/tsconfig.json', include }

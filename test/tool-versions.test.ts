@@ -10,7 +10,7 @@ function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-it.each(readdirSync('tools'))('what tools/%s installs for an example is what the example asks for', (name) => {
+it.each(readdirSync('tools'))('uses the same versions in tools/%s and in its examples', (name) => {
   const tool = readManifest(`tools/${name}/package.json`).dependencies
   const examples = readdirSync('examples')
     .map((folder) => readManifest(`examples/${folder}/package.json`))

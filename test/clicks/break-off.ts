@@ -4,57 +4,57 @@ import type { ClickShop } from './open-shop.ts'
 import { products } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
-/** Where a click is broken off. */
+/** A point at which a click is interrupted. */
 export interface BreakPoint {
-  /** Which of its statements. */
+  /** Number of the statement, starting at 1. */
   readonly n: number
-  /** Before the database gets it, or after it has done it and before the host hears of it. */
+  /** Before the database receives the statement, or after it has run the statement and before the host receives the result. */
   readonly when: 'before' | 'after'
 }
 
-/** What can happen to the connection of a click. */
+/** A fault in the connection of a click. */
 export interface Fault {
   readonly name: string
-  /** When it makes a difference. */
+  /** Points at which the fault has an effect. */
   readonly moments: readonly BreakPoint['when'][]
-  /** Whether the host hears of it by a time-out only. */
+  /** Whether the host detects the fault only by a timeout. */
   readonly hangs: boolean
-  /** Does it to a connection that the proxy has frozen; `sent` is the call that came over it. */
-  breakOff(connection: ProxiedConnection, sent: Promise<unknown>): Promise<void>
+  /** Injects the fault into a connection that the proxy has frozen. `sent` is the request that uses it. */
+  inject(connection: ProxiedConnection, sent: Promise<unknown>): Promise<void>
 }
 
-/** The faults of a connection to a server. */
+/** Returns the faults of a connection to a server. */
 export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
   return [
     {
       name: 'a lost connection',
       moments: ['before', 'after'],
       hangs: false,
-      breakOff: async (connection) => connection.cut(),
+      inject: async (connection) => connection.cut(),
     },
     {
       name: 'pg_terminate_backend',
       moments: ['after'],
       hangs: false,
-      breakOff: async (connection) => {
+      inject: async (connection) => {
         await query(`select pg_terminate_backend(${connection.pid}, 5000)`)
         connection.thaw()
       },
     },
     {
-      name: 'a connection that is frozen until nobody waits any longer',
+      name: 'a frozen connection',
       moments: ['before', 'after'],
       hangs: true,
-      breakOff: async (connection, sent) => {
+      inject: async (connection, sent) => {
         await sent
         connection.thaw()
       },
     },
     {
-      name: 'a backend that is frozen until nobody waits any longer',
+      name: 'a frozen backend',
       moments: ['after'],
       hangs: true,
-      breakOff: async (connection, sent) => {
+      inject: async (connection, sent) => {
         process.kill(connection.pid, 'SIGSTOP')
         connection.thaw()
         await sent
@@ -64,7 +64,7 @@ export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
   ]
 }
 
-/** Sends a click and kills its host after one of the click's statements, or after its answer where it has fewer. */
+/** Sends a click and kills its host after a statement, or after the response if the click has fewer statements. */
 export async function killAt<Sent>(
   { proxy }: ClickShop,
   host: ClickHost,
@@ -88,8 +88,8 @@ export async function killAt<Sent>(
 }
 
 /**
- * Counts the statements of a click: the least of three, since now and then a host opens a connection, or removes what expired
- * long ago, while it serves a click.
+ * Counts the statements of a click. Returns the minimum of three, since a host occasionally opens a connection or deletes expired
+ * rows during a click.
  */
 export async function countStatements(
   { proxy }: ClickShop,
@@ -101,20 +101,20 @@ export async function countStatements(
     const before = proxy?.traffic().statements ?? 0
     if (proxy === undefined) await host.killAfter(Number.MAX_SAFE_INTEGER)
     const { status } = await send(product)
-    if (status !== 200) throw new Error(`the click that is counted was answered ${status}`)
+    if (status !== 200) throw new Error(`Expected status 200 for the counted click, received ${status}.`)
     counts.push(proxy === undefined ? await host.statements() : proxy.traffic().statements - before)
   }
   return Math.min(...counts)
 }
 
-/** Counts the statements of an add: those of one with a key, or without one, if it has more. */
+/** Returns the maximum number of statements of an add, with and without a key. */
 export async function countOfAdd(shop: ClickShop, host: ClickHost, email: string): Promise<number> {
   const add = (product_id: string, key?: string) => host.send('/upsells/add-product', { email, product_id }, key)
   const unnamed = await countStatements(shop, host, (product) => add(product))
   return Math.max(unnamed, await countStatements(shop, host, (product) => add(product, `a-key-for-${product}`)))
 }
 
-/** Has a host open a connection, and do what it does once only. */
+/** Makes a host open a connection and run its one-time statements. */
 async function warmUp(host: ClickHost): Promise<void> {
   await host.send('/upsells/undo-add-product', { email: 'nobody@shop.example', product_id: 'cups' })
 }

@@ -10,8 +10,8 @@ import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
 
 /*
- * A process of its own that serves a shop and sends where it listens. A number that it receives is after how many
- * statements over SQLite from then it ends as a crash would; 0 asks how many there were since the last number.
+ * Serves a shop in a child process and sends its URL to the parent. A number from the parent kills the process after this
+ * many SQLite statements. The process replies with the number of statements since the last number; 0 only requests it.
  */
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '{}')
@@ -41,22 +41,22 @@ const integration = createIntegration({
 const server = await serve(integration, { port: 0 })
 
 process.on('message', (number) => {
-  const seen = statements
+  const count = statements
   if (number !== 0) {
     statements = 0
     killAfter = Number(number)
   }
-  process.send?.(String(seen))
+  process.send?.(String(count))
 })
-// The tests are gone.
+// The test process has exited.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
 
 async function openStore(): Promise<StorePort> {
   if (url === undefined) return platformStore(settings.platform ?? 'reconcile', effects)
   const { poolSize, statementTimeoutMs } = settings
-  const stamp = outsideAction(effects)
-  const actions = { beans: stamp, cups: stamp, filters: stamp }
+  const action = outsideAction(effects)
+  const actions = { beans: action, cups: action, filters: action }
   const store = await openSqlStore({
     url,
     today,

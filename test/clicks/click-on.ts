@@ -1,39 +1,37 @@
 import type { ClickShop } from './open-shop.ts'
 import { products } from './shop.ts'
 import { chooseOne } from './create-random.ts'
-import type { ClickAnswer, ClickHost, ClickPath } from './start-click-host.ts'
+import type { ClickResponse, ClickHost, ClickPath } from './start-click-host.ts'
 
-/** What became of clicks that were acknowledged. */
+/** Counts of acknowledged clicks and of their failures. */
 export interface Tally {
-  /** Clicks that were acknowledged. */
   clicks: number
-  /** Calls that it took. */
-  calls: number
-  /** Clicks that needed more than one. */
+  /** Requests for these clicks. */
+  requests: number
+  /** Clicks with more than one request. */
   retried: number
-  /** Of which nothing is there, though a retry was acknowledged. */
+  /** Clicks without an effect, although a retry was acknowledged. */
   lost: number
-  /** That are there more than once, or are there and were undone. */
+  /** Clicks with more than one effect, or with an effect after an undo. */
   doubled: number
-  /** Of which nothing is there, though the first call was acknowledged. */
+  /** Clicks without an effect, although the first request was acknowledged. */
   swallowed: number
-  /** What was wrong, in words. */
-  readonly faults: string[]
+  readonly failures: string[]
 }
 
 interface NextClick {
   readonly path: ClickPath
   readonly product_id: string
   readonly key: string | undefined
-  /** What the customer has afterwards. */
+  /** Expected orders after the click. */
   readonly orders: readonly string[]
 }
 
 /**
- * Clicks on for one customer, one click after the other, each repeated until it is acknowledged; counts what is there
- * after each. Returns what there must be at the end.
+ * Sends clicks of one customer in sequence. Repeats each click until it is acknowledged, and compares the orders after it.
+ * Returns the orders after the last click.
  */
-export async function clickOn(
+export async function clickRepeatedly(
   shop: ClickShop,
   hosts: () => readonly ClickHost[],
   { email, count, random }: { readonly email: string; readonly count: number; readonly random: () => number },
@@ -44,37 +42,37 @@ export async function clickOn(
   for (let number = 0; number < count; number += 1) {
     const next = nextClick(orders, last, random)
     const body = { email, product_id: next.product_id }
-    const call = () => chooseOne(random, hosts()).send(next.path, body, next.key)
-    const calls = await repeatUntilAcknowledged(call, random() < 0.1)
+    const send = () => chooseOne(random, hosts()).send(next.path, body, next.key)
+    const requests = await repeatUntilAcknowledged(send, random() < 0.1)
     tally.clicks += 1
-    tally.calls += calls
-    if (calls > 1) tally.retried += 1
+    tally.requests += requests
+    if (requests > 1) tally.retried += 1
     const found = await shop.ordersOf(email)
-    compare(found, next.orders, calls, tally, `${email}, click ${number}, ${next.path} ${next.product_id}`)
+    compare(found, next.orders, requests, tally, `${email}, click ${number}, ${next.path} ${next.product_id}`)
     orders = found
     last = `${next.path} ${next.product_id}`
   }
   return orders
 }
 
-/** Counts how what was found differs from what must be there. */
+/** Compares the orders with the expected orders, and records a difference in the tally. */
 export function compare(
   found: readonly string[],
   expected: readonly string[],
-  calls: number,
+  requests: number,
   tally: Tally,
-  what: string,
+  label: string,
 ): void {
   if (found.join() === expected.join()) return
-  tally.faults.push(`${what}, after ${calls} calls: ${found.join()} instead of ${expected.join()}`)
+  tally.failures.push(`${label}, after ${requests} requests: ${found.join()} instead of ${expected.join()}`)
   const undone = (orders: readonly string[]) => orders.filter((order) => order.startsWith('-')).length
-  const isTooMuch = found.length > expected.length || undone(found) > undone(expected)
-  if (isTooMuch) tally.doubled += 1
-  else if (calls === 1) tally.swallowed += 1
+  const isDoubled = found.length > expected.length || undone(found) > undone(expected)
+  if (isDoubled) tally.doubled += 1
+  else if (requests === 1) tally.swallowed += 1
   else tally.lost += 1
 }
 
-/** An add or an undo that is not the click before: a repeat of that would be a replay. */
+/** Returns an add or undo that differs from the previous click, since a repeat would be replayed. */
 function nextClick(orders: readonly string[], last: string, random: () => number): NextClick {
   const key = random() < 0.5 ? crypto.randomUUID() : undefined
   for (;;) {
@@ -88,15 +86,18 @@ function nextClick(orders: readonly string[], last: string, random: () => number
   }
 }
 
-/** Calls until a call is acknowledged, at first twice at once if wished; returns how many calls that took, those at once being one. */
-async function repeatUntilAcknowledged(call: () => Promise<ClickAnswer>, twice: boolean): Promise<number> {
-  const giveUpAt = performance.now() + 60_000
-  for (let calls = 1; ; calls += 1) {
-    const answers = await Promise.all(twice && calls === 1 ? [call(), call()] : [call()])
-    if (answers.some(({ status }) => status === 200)) return calls
-    const refused = answers.find(({ status }) => status >= 400 && status < 500 && status !== 409)
-    if (refused !== undefined) throw new Error(`a click that is right was refused: ${refused.status} ${refused.code}`)
-    if (performance.now() > giveUpAt) throw new Error(`a click never comes through: ${JSON.stringify(answers)}`)
+/**
+ * Repeats a request until it is acknowledged. With `twice`, the first attempt is two concurrent requests.
+ * Returns the number of attempts.
+ */
+async function repeatUntilAcknowledged(send: () => Promise<ClickResponse>, twice: boolean): Promise<number> {
+  const deadline = performance.now() + 60_000
+  for (let attempts = 1; ; attempts += 1) {
+    const responses = await Promise.all(twice && attempts === 1 ? [send(), send()] : [send()])
+    if (responses.some(({ status }) => status === 200)) return attempts
+    const rejected = responses.find(({ status }) => status >= 400 && status < 500 && status !== 409)
+    if (rejected !== undefined) throw new Error(`A valid click was rejected: ${rejected.status} ${rejected.code}`)
+    if (performance.now() > deadline) throw new Error(`A click does not succeed: ${JSON.stringify(responses)}`)
     await new Promise((again) => setTimeout(again, 20))
   }
 }

@@ -1,16 +1,15 @@
-/** Numbers that a seed repeats: at least 0, below 1. */
+/** Returns a seeded random number generator with values from 0 (inclusive) to 1 (exclusive). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
-  // A linear congruential generator with the constants of Numerical Recipes; its upper bits are good enough to choose by.
+  // Linear congruential generator with the constants of Numerical Recipes. Its upper bits are sufficient for choices.
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
 }
 
-/** Chooses one of a list. */
 export function chooseOne<Element>(random: () => number, list: readonly Element[]): Element {
   const chosen = list[Math.floor(random() * list.length)]
-  if (chosen === undefined) throw new Error('there is nothing to choose from')
+  if (chosen === undefined) throw new Error('The list is empty.')
   return chosen
 }

@@ -3,7 +3,7 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 import { type DelayProxy, startDelayProxy } from '@storeport/testing/delay-proxy'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 
-await describePostgres('a delay proxy', (database) => {
+await describePostgres('delay proxy', (database) => {
   let url: string
   beforeAll(async () => {
     url = await database.create()
@@ -19,7 +19,7 @@ await describePostgres('a delay proxy', (database) => {
     return { proxy, client }
   }
 
-  it('delays each way, and counts statements, round trips and commits', async () => {
+  it('delays both directions, and counts statements, round trips and commits', async () => {
     const { proxy, client } = await connect(10)
     expect(proxy.traffic()).toEqual({ statements: 0, roundTrips: 0, commits: 0 })
     const startedAt = performance.now()
@@ -30,7 +30,7 @@ await describePostgres('a delay proxy', (database) => {
     expect(proxy.traffic()).toEqual({ statements: 3, roundTrips: 3, commits: 1 })
   })
 
-  it('carries what is longer than it holds at a time', async () => {
+  it('forwards messages larger than its buffer', async () => {
     const { client } = await connect(1)
     const { rows } = await client.query<{ text: string }>('select $1::text as text', ['x'.repeat(3_000_000)])
     expect(rows[0]?.text).toHaveLength(3_000_000)
@@ -39,15 +39,15 @@ await describePostgres('a delay proxy', (database) => {
   it.each([
     { when: 'before', names: [] },
     { when: 'after', names: ['second'] },
-  ] as const)('catches a statement $when the server has done it', async ({ when, names }) => {
+  ] as const)('catches a statement $when the server runs it', async ({ when, names }) => {
     const { proxy, client } = await connect()
     const table = `caught_${when}`
     await client.query(`create table ${table} (name text)`)
     const trap = proxy.catchStatement(2, when)
     await client.query('select 1')
     const second = client.query(`insert into ${table} values ('second')`)
-    const failed = second.then(
-      () => 'answered',
+    const outcome = second.then(
+      () => 'succeeded',
       () => 'failed',
     )
     const connection = await trap.caught
@@ -57,10 +57,10 @@ await describePostgres('a delay proxy', (database) => {
     await direct.end()
     expect(rows.map(({ name }) => name)).toEqual(names)
     connection.cut()
-    expect(await failed).toBe('failed')
+    expect(await outcome).toBe('failed')
   })
 
-  it('freezes a connection and lets it go on', async () => {
+  it('freezes and thaws a connection', async () => {
     const { proxy, client } = await connect()
     const trap = proxy.catchStatement(1, 'after')
     const query = client.query<{ pid: number }>('select pg_backend_pid() as pid')

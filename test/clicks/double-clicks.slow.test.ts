@@ -3,86 +3,85 @@ import { expect, it } from 'vitest'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { type ClickShop, openShop } from './open-shop.ts'
-import { numbers, runSideBySide } from './run-side-by-side.ts'
+import { numbers, runConcurrently } from './run-concurrently.ts'
 import { emailOf, shopOf } from './shop.ts'
-import { type AnsweredCall, explainRace, nothingDone, type Possible } from './serial-order.ts'
+import { explainRace, initialState, type Possible, type RecordedRequest } from './serial-order.ts'
 import type { ClickHost } from './start-click-host.ts'
 
 const rounds = isNightly ? 300 : 60
-/** Two hosts at one database are what may go wrong; the other places are tried less often. */
-const roundsElsewhere = isNightly ? 300 : 12
+/** Rounds of the less risky setups. Two hosts on one database without a delay are the most risky. */
+const fewerRounds = isNightly ? 300 : 12
 const timeout = isNightly ? 900_000 : 60_000
-/** Customers who click side by side. */
-const atOnce = 4
-/** So short that a click expires while a test waits; where a click takes longer, a little longer too. */
+const maxConcurrent = 4
+/** Returns a window that is short enough to expire during a test and long enough for a click with this delay. */
 const windowFor = (delayMs: number) => 200 + 40 * delayMs
 
-await describeDatabases('a double click', (database) => {
+await describeDatabases('double click', (database) => {
   const delays = database.name === 'PostgreSQL' ? [0, 2, 10] : [0]
   for (const hostCount of [1, 2]) {
     for (const delayMs of delays) {
-      const count = hostCount === 2 && delayMs === 0 ? rounds : roundsElsewhere
+      const count = hostCount === 2 && delayMs === 0 ? rounds : fewerRounds
       const where = `${hostCount} host${hostCount > 1 ? 's' : ''}, ${delayMs} ms to the database`
 
-      it(`is one order, of what was never ordered: ${count} rounds, ${where}`, { timeout }, async () => {
+      it(`creates one order for a new product: ${count} rounds, ${where}`, { timeout }, async () => {
         const shop = await openShop(database, shopOf(count), delayMs)
         const hosts = await startHosts(shop, hostCount)
         let doubled = 0
-        await runSideBySide(numbers(count), atOnce, async (round) => {
+        await runConcurrently(numbers(count), maxConcurrent, async (round) => {
           const { orders } = await clickTwice(shop, hosts, emailOf(round))
           if (orders !== 1) doubled += 1
         })
-        console.log(`fresh double clicks, ${database.name}, ${where}: ${doubled} of ${count} doubled`)
+        console.log(`first double clicks, ${database.name}, ${where}: ${doubled} of ${count} doubled`)
         expect(doubled).toBe(0)
       })
 
-      it(`is one order, of what was ordered before: ${count} rounds, ${where}`, { timeout }, async ({ skip }) => {
-        const shop = await openShop(database, shopOf(atOnce), delayMs)
+      it(`creates one order for a repeated product: ${count} rounds, ${where}`, { timeout }, async ({ skip }) => {
+        const shop = await openShop(database, shopOf(maxConcurrent), delayMs)
         const windowMs = windowFor(delayMs)
         const hosts = await startHosts(shop, hostCount, windowMs)
         const ordered = new Map<string, number>()
-        let tried = 0
-        let judged = 0
+        let attempts = 0
+        let valid = 0
         let doubled = 0
         let lost = 0
-        await runSideBySide(numbers(atOnce), atOnce, async (customer) => {
+        await runConcurrently(numbers(maxConcurrent), maxConcurrent, async (customer) => {
           const email = emailOf(customer)
-          while (judged < count && tried < 10 * count) {
-            tried += 1
+          while (valid < count && attempts < 10 * count) {
+            attempts += 1
             const { orders, tookMs } = await clickTwice(shop, hosts, email)
             const made = orders - (ordered.get(email) ?? 0)
             ordered.set(email, orders)
-            // Two calls of which one arrives after the window of the other are two clicks: such a round says nothing.
+            // If one request arrives after the window of the other, they are two clicks. Such a round does not count.
             if (tookMs < windowMs) {
-              judged += 1
+              valid += 1
               if (made > 1) doubled += 1
               if (made < 1) lost += 1
             }
-            // When a click came is known to as long as it took: after two windows it is a new one in any case.
+            // The time of a click is known only to within its duration. After two windows, the next click is always new.
             await setTimeout(2 * windowMs)
           }
         })
-        console.log(`expired double clicks, ${database.name}, ${where}: ${doubled} of ${judged} doubled, ${lost} lost`)
+        console.log(`expired double clicks, ${database.name}, ${where}: ${doubled} of ${valid} doubled, ${lost} lost`)
         expect({ doubled, lost }).toEqual({ doubled: 0, lost: 0 })
-        skip(judged === 0, 'the machine is too busy for two calls within one window')
+        skip(valid === 0, 'the machine is too busy for two requests within one window')
       })
     }
   }
 
-  it(`adds and undoes that race in two hosts end as one after the other: ${rounds} rounds`, { timeout }, async () => {
+  it(`serializes concurrent adds and undos of two hosts: ${rounds} rounds`, { timeout }, async () => {
     const customers = rounds / 5
     const shop = await openShop(database, shopOf(customers))
     const hosts = await startHosts(shop, 2)
     const unexplained: string[] = []
-    await runSideBySide(numbers(customers), atOnce, async (customer) => {
+    await runConcurrently(numbers(customers), maxConcurrent, async (customer) => {
       const email = emailOf(customer)
-      let states: readonly Possible[] = [nothingDone]
+      let states: readonly Possible[] = [initialState]
       for (let round = 0; round < 5; round += 1) {
         const calls = await Promise.all(
-          racesOf(customer * 5 + round).map(async (call, index): Promise<AnsweredCall> => {
+          racesOf(customer * 5 + round).map(async (call, index): Promise<RecordedRequest> => {
             const path = call.call === 'add' ? '/upsells/add-product' : '/upsells/undo-add-product'
             const host = hosts[(customer + index) % 2] ?? hosts[0]
-            return { ...call, answer: await host.send(path, { email, product_id: call.product }, call.key) }
+            return { ...call, response: await host.send(path, { email, product_id: call.product }, call.key) }
           }),
         )
         const orders = await shop.ordersOf(email)
@@ -94,7 +93,7 @@ await describeDatabases('a double click', (database) => {
         states = after
       }
     })
-    console.log(`races of adds and undoes, ${database.name}: ${unexplained.length} of ${rounds} without a serial order`)
+    console.log(`races of adds and undos, ${database.name}: ${unexplained.length} of ${rounds} without a serial order`)
     expect(unexplained).toEqual([])
   })
 })
@@ -107,18 +106,20 @@ async function startHosts(shop: ClickShop, count: number, ofWindowMs?: number): 
   return [first, ...others]
 }
 
-/** Clicks twice at once, one click per host; returns how many orders there are then. */
+/** Sends two concurrent clicks, one per host. Returns the number of orders afterwards. */
 async function clickTwice(shop: ClickShop, hosts: Hosts, email: string) {
   const startedAt = performance.now()
   const body = { email, product_id: 'beans' }
-  const answers = await Promise.all([0, 1].map((turn) => (hosts[turn] ?? hosts[0]).send('/upsells/add-product', body)))
+  const responses = await Promise.all(
+    [0, 1].map((turn) => (hosts[turn] ?? hosts[0]).send('/upsells/add-product', body)),
+  )
   const tookMs = performance.now() - startedAt
-  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
   return { orders: (await shop.ordersOf(email)).length, tookMs }
 }
 
-/** The calls of one round: add, undo and add, of one product or two, with keys here and there. */
-function racesOf(round: number): readonly Pick<AnsweredCall, 'call' | 'product' | 'key'>[] {
+/** Returns the requests of one round: adds and undos of one or two products, some with keys. */
+function racesOf(round: number): readonly Pick<RecordedRequest, 'call' | 'product' | 'key'>[] {
   const product = round % 7 === 0 ? 'filters' : 'beans'
   const key = round % 3 === 0 ? `key-${round}` : undefined
   const calls = [

@@ -1,59 +1,58 @@
 import { expect } from 'vitest'
 import type { ClickShop } from './open-shop.ts'
-import { type AnsweredCall, explainRace, nothingDone, type Possible } from './serial-order.ts'
-import type { ClickAnswer, ClickHost } from './start-click-host.ts'
+import { explainRace, initialState, type Possible, type RecordedRequest } from './serial-order.ts'
+import type { ClickResponse, ClickHost } from './start-click-host.ts'
 
-/** Follows one customer: after each call there is what some order of their calls explains. */
+/** Checks that some serial order of a customer's requests explains the customer's orders after each request. */
 export interface FollowedCustomer {
-  /** Sends a call and returns it with its answer, for `judge`. */
-  send(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<AnsweredCall>
+  /** Sends a request and returns it with its response, for `check`. */
+  send(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
   /**
-   * Throws unless what the customer has is explained by what was answered to calls that raced. Of calls that all ended
-   * without anybody knowing how, one may still be under way: they are judged with the next call that was answered, which
-   * waits for them.
+   * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, a request may
+   * still be pending: the check is then deferred to the next request with a known outcome, which waits for the pending requests.
    */
-  judge(...calls: readonly AnsweredCall[]): Promise<void>
-  /** Repeats a call until it is answered with a success or a refusal, as a caller does, and judges it. */
-  retry(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<AnsweredCall>
+  check(...calls: readonly RecordedRequest[]): Promise<void>
+  /** Repeats a request until its outcome is known, and checks it. */
+  retry(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
 }
 
-/** How a caller takes an answer: as the last word, or as a reason to ask again. */
-function isFinal({ status }: Pick<ClickAnswer, 'status'>): boolean {
+/** Returns whether a response is final, so that a caller does not retry. */
+function isFinal({ status }: Pick<ClickResponse, 'status'>): boolean {
   return status === 200 || status === 400 || status === 404
 }
 
-/** Follows a customer who has done nothing yet; all that they add and undo is beans. */
+/** Follows a customer without any changes. The customer adds and undoes only beans. */
 export function followCustomer(shop: ClickShop, email: string): FollowedCustomer {
-  let states: readonly Possible[] = [nothingDone]
-  let underWay: readonly AnsweredCall[] = []
+  let states: readonly Possible[] = [initialState]
+  let pending: readonly RecordedRequest[] = []
   const history: string[] = []
 
   const send: FollowedCustomer['send'] = async (host, call, key) => {
     const path = call === 'add' ? '/upsells/add-product' : '/upsells/undo-add-product'
-    const answer = await host.send(path, { email, product_id: 'beans' }, key)
-    return { call, product: 'beans', key, answer }
+    const response = await host.send(path, { email, product_id: 'beans' }, key)
+    return { call, product: 'beans', key, response }
   }
-  const judge: FollowedCustomer['judge'] = async (...calls) => {
-    for (const { call, key, answer } of calls)
-      history.push(`${call}${key === undefined ? '' : ' with a key'}: ${answer.status} ${answer.code}`)
-    underWay = [...underWay, ...calls]
-    if (!calls.some(({ answer }) => isFinal(answer))) return
+  const check: FollowedCustomer['check'] = async (...calls) => {
+    for (const { call, key, response } of calls)
+      history.push(`${call}${key === undefined ? '' : ' with a key'}: ${response.status} ${response.code}`)
+    pending = [...pending, ...calls]
+    if (!calls.some(({ response }) => isFinal(response))) return
     const orders = await shop.ordersOf(email)
     history.push(`has ${orders.join(' ') || 'nothing'}`)
-    states = explainRace(states, underWay, orders)
-    underWay = []
-    if (states.length === 0) expect.fail(`no order of the calls explains this: ${history.join('; ')}`)
+    states = explainRace(states, pending, orders)
+    pending = []
+    if (states.length === 0) expect.fail(`No serial order explains this history: ${history.join('; ')}`)
   }
   return {
     send,
-    judge,
+    check,
     retry: async (host, call, key) => {
-      const giveUpAt = performance.now() + 30_000
+      const deadline = performance.now() + 30_000
       for (;;) {
-        const made = await send(host, call, key)
-        await judge(made)
-        if (isFinal(made.answer)) return made
-        if (performance.now() > giveUpAt) expect.fail(`the call never comes through: ${history.join('; ')}`)
+        const sent = await send(host, call, key)
+        await check(sent)
+        if (isFinal(sent.response)) return sent
+        if (performance.now() > deadline) expect.fail(`The request does not succeed: ${history.join('; ')}`)
         await new Promise((again) => setTimeout(again, 50))
       }
     },

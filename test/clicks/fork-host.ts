@@ -1,19 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process that serves a shop. */
 export interface ForkedHost {
   readonly child: ChildProcess
   readonly url: string
-  /** What it has written on the console. */
   log(): string
-  /** Ends the process as a crash would, and waits until it is gone. */
+  /** Kills the process and waits for its exit. */
   kill(): Promise<void>
-  /** Waits until the process is gone. */
-  readonly gone: Promise<unknown>
+  /** Resolves when the process has exited. */
+  readonly exited: Promise<unknown>
 }
 
-/** Starts a program with its settings as JSON, and waits until it sends where it listens. */
+/** Starts a program with its settings as JSON, and waits until it sends its URL. */
 export async function forkHost(
   program: string,
   settings: object,
@@ -26,15 +24,15 @@ export async function forkHost(
   })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (log += data.toString()))
-  const gone = once(child, 'exit')
-  const ended = gone.then((): never => {
-    throw new Error(`the host ended before it listened: ${log}`)
+  const exited = once(child, 'exit')
+  const failed = exited.then((): never => {
+    throw new Error(`The host exited before it listened: ${log}`)
   })
-  const [url]: unknown[] = await Promise.race([once(child, 'message'), ended])
-  ended.catch(() => {})
+  const [url]: unknown[] = await Promise.race([once(child, 'message'), failed])
+  failed.catch(() => {})
   const kill = async () => {
     child.kill('SIGKILL')
-    await gone
+    await exited
   }
-  return { child, url: String(url), log: () => log, kill, gone }
+  return { child, url: String(url), log: () => log, kill, exited }
 }

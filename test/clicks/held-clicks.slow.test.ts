@@ -9,64 +9,64 @@ import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
 /*
- * A call of one host is held at each of its statements while another host serves the same customer, so that whatever the
- * two can do to each other happens, by counting and not by luck.
+ * Holds a request of one host at each of its statements while another host serves the same customer. This covers every
+ * interleaving of the two hosts deterministically.
  */
 
 const timeout = 120_000
 const moments = ['before', 'after'] as const
 
-await describePostgres('a call that is held at each of its statements', (database, server) => {
-  /** Tries what a function does to a customer at each statement of an add; it returns what is wrong. */
+await describePostgres('request held at each of its statements', (database, server) => {
+  /** Runs a function for each statement of an add. The function returns an error message if the result is invalid. */
   async function holdAtEach(
-    what: string,
+    label: string,
     run: (shop: HeldShop, place: BreakPoint, email: string) => Promise<string | undefined>,
   ): Promise<void> {
     const shop = await openShop(database, shopOf(100))
     const [held, direct] = await Promise.all([shop.startHost(), shop.startHost({ url: shop.url })])
     const statements = await countOfAdd(shop, held, emailOf(0))
     const failures: string[] = []
-    let tried = 0
-    let wasHeld = 0
+    let attempts = 0
+    let heldCount = 0
     const hold: HeldShop['hold'] = async ({ n, when }, sendHeld, sendDirect) => {
       const trap = shop.proxy?.catchStatement(n, when)
       const first = sendHeld()
       const connection = await Promise.race([trap?.caught, first.then(() => undefined)])
       trap?.disarm()
       const second = sendDirect()
-      await isOverOrWaits(second, server, shop.url)
-      if (connection !== undefined) wasHeld += 1
+      await waitUntilDoneOrLocked(second, server, shop.url)
+      if (connection !== undefined) heldCount += 1
       connection?.thaw()
       return Promise.all([first, second])
     }
     for (let n = 1; n <= statements; n++)
       for (const when of moments) {
-        tried += 1
-        const wrong = await run({ ...shop, held, direct, hold }, { n, when }, emailOf(tried))
-        if (wrong !== undefined) failures.push(`${when} ${n}: ${wrong}`)
+        attempts += 1
+        const failure = await run({ ...shop, held, direct, hold }, { n, when }, emailOf(attempts))
+        if (failure !== undefined) failures.push(`${when} ${n}: ${failure}`)
       }
-    console.log(`${statements} statements, ${wasHeld} of ${tried} ${what}, ${failures.length} wrong`)
+    console.log(`${label}: ${statements} statements, ${heldCount} of ${attempts} held, ${failures.length} failures`)
     expect(failures).toEqual([])
-    expect(wasHeld).toBeGreaterThan(0.8 * tried)
+    expect(heldCount).toBeGreaterThan(0.8 * attempts)
   }
 
-  it('does not make a double click of the other host count twice', { timeout }, () =>
-    holdAtEach('double clicks beside a held call', async ({ held, direct, hold, ordersOf }, place, email) => {
+  it('counts a double click at the other host once', { timeout }, () =>
+    holdAtEach('double clicks during a held request', async ({ held, direct, hold, ordersOf }, place, email) => {
       const add = (host: ClickHost, product_id: string) => host.send('/upsells/add-product', { email, product_id })
-      const answers = await hold(
+      const responses = await hold(
         place,
         () => add(held, 'filters'),
         () => add(direct, 'beans'),
       )
-      expect([...answers, await add(direct, 'beans')].map(({ status }) => status)).toEqual([200, 200, 200])
+      expect([...responses, await add(direct, 'beans')].map(({ status }) => status)).toEqual([200, 200, 200])
       const orders = await ordersOf(email)
-      // Beans, filters, beans is right: then the second was a click of its own.
+      // Beans, filters, beans is valid: the second click on beans is then a new click.
       return orders.some((product, index) => product === orders[index - 1]) ? orders.join() : undefined
     }),
   )
 
-  it('does not swallow what the customer does next at the other host', { timeout }, () =>
-    holdAtEach('adds held while they were undone', async (shop, place, email) => {
+  it('does not swallow an undo and a second add at the other host', { timeout }, () =>
+    holdAtEach('held adds with a concurrent undo', async (shop, place, email) => {
       const customer = followCustomer(shop, email)
       const { held, direct, hold } = shop
       const calls = await hold(
@@ -75,31 +75,31 @@ await describePostgres('a call that is held at each of its statements', (databas
         () => customer.send(direct, 'undo'),
       )
       return customer
-        .judge(...calls)
+        .check(...calls)
         .then(() => customer.retry(direct, 'add'))
         .then(() => undefined, String)
     }),
   )
 })
 
-/** A shop with a host whose calls can be held, and another one. */
+/** A shop with two hosts. The requests of the first host can be held. */
 interface HeldShop extends ClickShop {
   readonly held: ClickHost
   readonly direct: ClickHost
-  /** Holds a call at a statement until another one is over or waits for it; returns both responses. */
-  hold<Answer>(
+  /** Holds a request at a statement until another request ends or waits for it. Returns both responses. */
+  hold<Result>(
     place: BreakPoint,
-    sendHeld: () => Promise<Answer>,
-    sendDirect: () => Promise<Answer>,
-  ): Promise<readonly [Answer, Answer]>
+    sendHeld: () => Promise<Result>,
+    sendDirect: () => Promise<Result>,
+  ): Promise<readonly [Result, Result]>
 }
 
-/** Waits until a call is over, or the database says that somebody waits for a lock, which is then that of the held call. */
-async function isOverOrWaits(call: Promise<unknown>, { query }: PostgresDatabases, url: string): Promise<void> {
-  const over = call.then(() => true)
-  const giveUpAt = performance.now() + 5000
-  while (performance.now() < giveUpAt) {
-    if (await Promise.race([over, setTimeout(5, false)])) return
+/** Waits until a request ends or the database reports a wait for a lock, which the held request must own. */
+async function waitUntilDoneOrLocked(call: Promise<unknown>, { query }: PostgresDatabases, url: string): Promise<void> {
+  const done = call.then(() => true)
+  const deadline = performance.now() + 5000
+  while (performance.now() < deadline) {
+    if (await Promise.race([done, setTimeout(5, false)])) return
     const waiting = await query(
       `select 1 from pg_stat_activity where datname = '${new URL(url).pathname.slice(1)}' and wait_event_type = 'Lock'`,
     )

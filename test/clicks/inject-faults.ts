@@ -5,34 +5,32 @@ import { chooseOne } from './create-random.ts'
 import type { ClickShop } from './open-shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
-/** Faults that happen at random, until they are stopped. */
+/** Random faults that continue until they are stopped. */
 export interface InjectedFaults {
-  /** The hosts that run at the moment. */
   hosts(): readonly ClickHost[]
-  /** Waits for the fault under way and for what it broke; returns how many there were of each kind. */
+  /** Waits for the current fault and its repair. Returns the number of faults of each kind. */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-interface Surroundings {
+interface FaultOptions {
   readonly shop: ClickShop
   readonly server: PostgresDatabases | undefined
   readonly random: () => number
-  /** Starts a host. */
   startHost(): Promise<ClickHost>
 }
 
-/** Longer than the hosts wait for a statement, now and then. */
-const longestFreezeMs = 3000
+/** Maximum duration of a freeze. It is longer than the statement timeout of the hosts. */
+const maxFreezeMs = 3000
 
-/** Starts two hosts and lets faults happen to them, and to their connections in the middle of a click. */
-export async function injectFaults({ shop, server, random, startHost }: Surroundings): Promise<InjectedFaults> {
+/** Starts two hosts and injects faults into them and into their connections during clicks. */
+export async function injectFaults({ shop, server, random, startHost }: FaultOptions): Promise<InjectedFaults> {
   const hosts = await Promise.all([startHost(), startHost()])
   const counts: Record<string, number> = {}
   const thawing = new Set<Promise<void>>()
   const stopping = new AbortController()
 
   const thawLater = (thaw: () => void) => {
-    const thawed = pause(50 + random() * longestFreezeMs).then(thaw)
+    const thawed = pause(50 + random() * maxFreezeMs).then(thaw)
     thawing.add(thawed)
     void thawed.then(() => thawing.delete(thawed))
   }
@@ -40,19 +38,19 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
     if (shop.proxy === undefined) {
-      // Before the next statements, if there are any: the last click may be over.
+      // Limits the wait, since no statement follows the last click.
       void host?.killAfter(1 + Math.floor(random() * 40))
-      await Promise.race([host?.gone, pause(longestFreezeMs)])
+      await Promise.race([host?.exited, pause(maxFreezeMs)])
     }
     await host?.kill()
     hosts[index] = await startHost()
   }
-  /** What may happen to a connection that is frozen in the middle of a click. */
-  const breaks: Readonly<Record<string, (connection: ProxiedConnection) => unknown>> = {
+  /** Faults for a connection that is frozen during a click. */
+  const faults: Readonly<Record<string, (connection: ProxiedConnection) => unknown>> = {
     'lost connections': (connection) => connection.cut(),
     'frozen connections': (connection) => thawLater(connection.thaw),
     'frozen backends': (connection) => {
-      // A backend that has ended meanwhile needs no fault.
+      // A backend that has already exited needs no fault.
       if (!signal(connection.pid, 'SIGSTOP')) return connection.thaw()
       connection.thaw()
       return thawLater(() => signal(connection.pid, 'SIGCONT'))
@@ -67,7 +65,7 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
     },
   }
 
-  async function breakOne(): Promise<void> {
+  async function injectOne(): Promise<void> {
     if (shop.proxy === undefined || random() < 0.2) {
       counts['killed hosts'] = (counts['killed hosts'] ?? 0) + 1
       return restart()
@@ -76,14 +74,14 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
     const connection = await Promise.race([trap.caught, pause(1000, undefined)])
     trap.disarm()
     if (connection === undefined || connection.pid === 0) return connection?.cut()
-    const name = chooseOne(random, Object.keys(breaks))
+    const name = chooseOne(random, Object.keys(faults))
     counts[name] = (counts[name] ?? 0) + 1
-    await breaks[name]?.(connection)
+    await faults[name]?.(connection)
   }
 
-  const breaking = (async () => {
+  const injecting = (async () => {
     while (!stopping.signal.aborted) {
-      await breakOne()
+      await injectOne()
       await pause(20 + random() * 150)
     }
   })()
@@ -92,7 +90,7 @@ export async function injectFaults({ shop, server, random, startHost }: Surround
     hosts: () => hosts,
     stop: async () => {
       stopping.abort()
-      await breaking
+      await injecting
       await Promise.all(thawing)
       return counts
     },

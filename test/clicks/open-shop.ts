@@ -6,34 +6,33 @@ import { onTestFinished } from 'vitest'
 import { today } from './shop.ts'
 import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
 
-/** A shop in a database of its own. */
+/** A shop in its own database. */
 export interface ClickShop {
-  /** Address of the database, without the proxy. */
+  /** URL of the database, without the proxy. */
   readonly url: string
-  /** Before PostgreSQL; there is none before SQLite. */
+  /** Proxy for PostgreSQL. Undefined for SQLite. */
   readonly proxy: DelayProxy | undefined
-  /** The store, over connections of the test's own. */
+  /** Store with its own connections. */
   readonly store: SqlStore
-  /** Starts a host that reaches the database through the proxy, if there is one; it ends with the test. */
+  /** Starts a host that connects through the proxy, if there is one. The host stops at the end of the test. */
   startHost(settings?: Partial<HostSettings>, env?: Record<string, string>): Promise<ClickHost>
-  /** What a customer has ordered, in the order in which the changes were made: `beans`, or `-beans` when it was undone. */
+  /** Returns a customer's orders in the order of the changes: `beans`, or `-beans` after an undo. */
   ordersOf(email: string): Promise<readonly string[]>
 }
 
-/** Opens a shop for one test. */
 export async function openShop(database: TestDatabase, data: ShopData, delayMs = 0): Promise<ClickShop> {
   const url = await database.create()
   const store = await openSqlStore({ url, data, today, seed: 'if-empty' })
   onTestFinished(() => store.close())
   const proxy = database.name === 'PostgreSQL' ? await startDelayProxy(url, delayMs) : undefined
   if (proxy) onTestFinished(proxy.stop)
-  const reached = proxy?.through(url) ?? url
+  const hostUrl = proxy?.through(url) ?? url
   return {
     url,
     proxy,
     store,
     startHost: async (settings, env) => {
-      const host = await startClickHost({ url: reached, today, ...settings }, env)
+      const host = await startClickHost({ url: hostUrl, today, ...settings }, env)
       onTestFinished(host.kill)
       return host
     },

@@ -4,17 +4,15 @@ import { setTimeout } from 'node:timers/promises'
 import type { Context } from '@storeport/core'
 import type { RunAction } from '@storeport/store-sql'
 
-/** What was done outside of the database: each effect under the key of its try. */
+/** An effect outside the database. */
 export interface OutsideEffect {
-  /** `context.idempotencyKey`. */
+  /** `context.idempotencyKey` of the attempt. */
   readonly key: string
-  /** The customer. */
   readonly email: string
-  /** The product, or the action. */
-  readonly what: string
+  /** Id of the product or action. */
+  readonly change: string
 }
 
-/** Reads the effects that a file holds, in their order. */
 export async function readEffects(file: string): Promise<readonly OutsideEffect[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text
@@ -23,14 +21,13 @@ export async function readEffects(file: string): Promise<readonly OutsideEffect[
     .map((line): OutsideEffect => JSON.parse(line))
 }
 
-/** Keeps every method from ending after its effect, until the function that it returns is called. */
+/** Holds every method after its effect. Returns a function that releases the methods. */
 export function hold(file: string): () => void {
   writeFileSync(holdOf(file), '')
   return () => rmSync(holdOf(file))
 }
 
-/** Waits as long as methods are held. */
-export async function waitWhileHeld(file: string): Promise<void> {
+export async function waitForRelease(file: string): Promise<void> {
   while (existsSync(holdOf(file))) await setTimeout(10)
 }
 
@@ -38,10 +35,10 @@ function holdOf(file: string): string {
   return `${file}.hold`
 }
 
-/** A custom action whose effect is a line in a file. */
+/** Returns a custom action whose effect is a line in a file. */
 export function outsideAction(file: string): RunAction {
-  return async ({ email, action_id: what }, { idempotencyKey: key }: Context) => {
-    await appendFile(file, `${JSON.stringify({ key, email, what })}\n`)
-    await waitWhileHeld(file)
+  return async ({ email, action_id: change }, { idempotencyKey: key }: Context) => {
+    await appendFile(file, `${JSON.stringify({ key, email, change })}\n`)
+    await waitForRelease(file)
   }
 }

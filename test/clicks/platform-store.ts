@@ -1,19 +1,19 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import type { Context, StorePort } from '@storeport/core'
-import { type OutsideEffect, readEffects, waitWhileHeld } from './outside-effects.ts'
+import { type OutsideEffect, readEffects, waitForRelease } from './outside-effects.ts'
 
-/** How a platform prevents a second effect: `reconcile` finds the first one, or a key that it has seen has no effect. */
-export type PlatformKind = 'reconcile' | 'honours-key'
+/** How a platform prevents a second effect: with `reconcile`, or by ignoring a repeated key. */
+export type PlatformKind = 'reconcile' | 'honors-key'
 
-/** What a platform records of an add. */
+/** Record of an add on the platform. */
 interface PlatformEffect extends OutsideEffect {
-  /** The fingerprint of its click, for a ledger that has lost it (decision 29). */
+  /** Fingerprint of the click, for a ledger that has lost it (decision 29). */
   readonly fingerprint?: string | undefined
 }
 
-/** Lets every add end with an unknown outcome, before or after its effect, until the function that it returns is called. */
-export function fail(file: string, when: 'before' | 'after'): () => void {
+/** Makes every add fail with an unknown outcome, before or after its effect. Returns a function that stops the failures. */
+export function makeAddsFail(file: string, when: 'before' | 'after'): () => void {
   writeFileSync(failOf(file), when)
   return () => rmSync(failOf(file))
 }
@@ -22,21 +22,21 @@ function failOf(file: string): string {
   return `${file}.fail`
 }
 
-/** A merchant's platform without a ledger: every effect of addProduct is a line in a file that all processes share. */
+/** Creates a platform without a ledger. Every effect of `addProduct` is a line in a file that all processes share. */
 export function platformStore(kind: PlatformKind, file: string): StorePort {
-  const addProduct: StorePort['addProduct'] = async ({ email, product_id: what }, context) => {
+  const addProduct: StorePort['addProduct'] = async ({ email, product_id: change }, context) => {
     const fails = existsSync(failOf(file)) ? readFileSync(failOf(file), 'utf8') : ''
     if (fails === 'before') throw new Error('The connection was lost before the effect.')
     if (kind === 'reconcile' || isNewKey(context)) {
       const { idempotencyKey: key, clickIdentity } = context
-      const effect: PlatformEffect = { key, email, what, fingerprint: clickIdentity?.fingerprint }
+      const effect: PlatformEffect = { key, email, change, fingerprint: clickIdentity?.fingerprint }
       await appendFile(file, `${JSON.stringify(effect)}\n`)
     }
     if (fails === 'after') throw new Error('The connection was lost after the effect.')
-    await waitWhileHeld(file)
+    await waitForRelease(file)
   }
 
-  /** Whether this key had no effect yet, in any process. */
+  /** Returns whether no process has used this key. */
   function isNewKey({ idempotencyKey }: Context): boolean {
     try {
       closeSync(openSync(`${file}.${idempotencyKey}`, 'wx'))
@@ -46,7 +46,7 @@ export function platformStore(kind: PlatformKind, file: string): StorePort {
     }
   }
 
-  if (kind === 'honours-key') return { addProduct, honoursIdempotencyKey: true }
+  if (kind === 'honors-key') return { addProduct, honoursIdempotencyKey: true }
   return {
     addProduct,
     reconcile: async (_name, _input, { idempotencyKey, clickIdentity, ledgerIsYoung }) => {

@@ -6,27 +6,27 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { chooseOne, createRandom } from './create-random.ts'
 import { hold, readEffects } from './outside-effects.ts'
-import { fail } from './platform-store.ts'
-import { numbers, runSideBySide } from './run-side-by-side.ts'
+import { makeAddsFail } from './platform-store.ts'
+import { numbers, runConcurrently } from './run-concurrently.ts'
 import { emailOf } from './shop.ts'
 import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
 
 /*
- * Hosts of a merchant's platform that share a ledger in Redis. The hosts and the server are killed, frozen and emptied. Each
- * customer has as many effects as different clicks.
+ * Runs hosts of a merchant's platform that share a ledger in Redis, and kills, freezes or empties the hosts and the server.
+ * Each customer has one effect per distinct click.
  */
 
 vi.setConfig({ testTimeout: 120_000 })
 
 const settings: Partial<HostSettings> = { windowMs: 60_000, timeoutMs: 5000 }
 
-/** A Redis server, hosts that share it, and what they did. */
+/** Opens a Redis server, the hosts that share it, and the record of their effects. */
 async function openShared() {
   const redis = await startRedis()
   onTestFinished(redis.stop)
   const effects = join(await dataFolder(), 'effects')
   const effectsOf = async (email: string) =>
-    (await readEffects(effects)).filter((effect) => effect.email === email).map(({ what }) => what)
+    (await readEffects(effects)).filter((effect) => effect.email === email).map(({ change }) => change)
   return {
     redis,
     effectsOf,
@@ -36,17 +36,17 @@ async function openShared() {
       return host
     },
     holdAdds: () => hold(effects),
-    failAdds: (when: 'before' | 'after') => fail(effects, when),
-    /** Empties the server as FLUSHALL does. */
+    failAdds: (when: 'before' | 'after') => makeAddsFail(effects, when),
+    /** Empties the server with FLUSHALL. */
     flush: async () => {
       const client = new Redis({ path: redis.path })
       await client.flushall()
       client.disconnect()
     },
-    /** The customers, of so many, who do not have exactly one effect. */
-    wrongOf: async (count: number) => {
+    /** Returns the customers, among the first `count`, who do not have exactly one effect. */
+    findFailures: async (count: number) => {
       const found = await Promise.all(Array.from({ length: count }, (_, number) => effectsOf(emailOf(number))))
-      return found.flatMap((had, number) => (had.length === 1 ? [] : [{ number, had }]))
+      return found.flatMap((changes, number) => (changes.length === 1 ? [] : [{ number, changes }]))
     },
     untilEffect: (email: string) => vi.waitUntil(async () => (await effectsOf(email)).length > 0, { timeout: 10_000 }),
   }
@@ -60,40 +60,40 @@ async function addUntilDone(host: ClickHost, email: string, key?: string): Promi
   await vi.waitUntil(async () => (await add(host, email, key)).status === 200, { timeout: 60_000, interval: 100 })
 }
 
-describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () => {
-  it('if each click is sent twice to each of two hosts', async () => {
+describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
+  it('applies a click once if it is sent twice to each of two hosts', async () => {
     const { startHost, effectsOf } = await openShared()
     const hosts = [await startHost(), await startHost()]
     for (let round = 0; round < 20; round++) {
       const emails = Array.from({ length: 10 }, (_, index) => emailOf(round * 10 + index))
-      // A slow machine may answer 503, as a ledger has two seconds: the caller then retries.
+      // A slow machine can return 503 after the ledger timeout of two seconds. The caller then retries.
       await Promise.all(emails.flatMap((email) => [...hosts, ...hosts].map((host) => addUntilDone(host, email))))
       for (const email of emails) expect(await effectsOf(email)).toEqual(['beans'])
     }
   })
 
-  it('if the host is killed after the effect: the other host calls reconcile', async () => {
+  it('reconciles a click if its host is killed after the effect', async () => {
     const { startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const [host, other] = [await startHost(), await startHost()]
-    const letGo = holdAdds()
-    const answer = add(host, emailOf(0))
+    const release = holdAdds()
+    const response = add(host, emailOf(0))
     await untilEffect(emailOf(0))
     await host.kill()
-    letGo()
-    expect((await answer).status).toBe(0)
+    release()
+    expect((await response).status).toBe(0)
     await addUntilDone(other, emailOf(0))
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('while the server is away: returns 503 without an effect, and replays earlier clicks after its return', async () => {
+  it('returns 503 without an effect while Redis is down, and replays earlier clicks afterwards', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
     await addUntilDone(host, emailOf(0))
     await redis.kill()
     for (const email of [emailOf(0), emailOf(1)]) {
-      const answer = await add(host, email)
-      expect(answer).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '5' })
-      expect(answer.tookMs).toBeLessThan(4500)
+      const response = await add(host, email)
+      expect(response).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '5' })
+      expect(response.tookMs).toBeLessThan(4500)
     }
     expect(await effectsOf(emailOf(1))).toEqual([])
     await redis.start()
@@ -103,35 +103,35 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
     }
   })
 
-  it('if the server is killed between the effect and its outcome: returns the success, and a repeat has no effect', async () => {
+  it('returns the success if Redis is killed after the effect, and ignores a repeat', async () => {
     const { redis, startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const host = await startHost()
-    const letGo = holdAdds()
-    const answer = add(host, emailOf(0))
+    const release = holdAdds()
+    const response = add(host, emailOf(0))
     await untilEffect(emailOf(0))
     await redis.kill()
-    letGo()
-    expect((await answer).status).toBe(200)
+    release()
+    expect((await response).status).toBe(200)
     await redis.start()
     await addUntilDone(host, emailOf(0))
     expect(await effectsOf(emailOf(0))).toEqual(['beans'])
   })
 
-  it('while the server is frozen: returns 503 after two seconds, and releases the late claim', async () => {
+  it('returns 503 after two seconds while Redis is frozen, and releases the late claim', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     const host = await startHost()
     await addUntilDone(host, emailOf(0))
     redis.freeze()
-    const answer = await add(host, emailOf(1))
+    const response = await add(host, emailOf(1))
     redis.resume()
-    expect(answer).toMatchObject({ status: 503, code: 'store_unavailable' })
+    expect(response).toMatchObject({ status: 503, code: 'store_unavailable' })
     expect(await effectsOf(emailOf(1))).toEqual([])
-    // Well before the lease of a lost claim ends.
+    // This is well before the end of the lease of a lost claim.
     await vi.waitUntil(async () => (await add(host, emailOf(1))).status === 200, { timeout: 5000 })
     expect(await effectsOf(emailOf(1))).toEqual(['beans'])
   })
 
-  it('if a host starts before its server', async () => {
+  it('applies a click once if a host starts before Redis', async () => {
     const { redis, startHost, effectsOf } = await openShared()
     await redis.kill()
     const host = await startHost()
@@ -144,12 +144,12 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
   it.each([
     { platform: 'reconcile', named: false },
     { platform: 'reconcile', named: true },
-    { platform: 'honours-key', named: true },
+    { platform: 'honors-key', named: true },
   ] as const)(
-    'if the server is emptied between an unknown attempt and its retries: %j (decisions 4, 28 and 29)',
+    'applies a click once if Redis is emptied between an unknown attempt and its retries: %j (decisions 4, 28 and 29)',
     { timeout: 600_000 },
     async ({ platform, named }) => {
-      const { startHost, wrongOf, flush, failAdds } = await openShared()
+      const { startHost, findFailures, flush, failAdds } = await openShared()
       const [host, other] = [await startHost({ platform }), await startHost({ platform })]
       const [rounds, clicks] = [100, 10]
       for (let round = 0; round < rounds; round++) {
@@ -165,42 +165,42 @@ describe.skipIf(noRedis)('one effect per click at hosts that share Redis', () =>
         )
         await Promise.all(retries)
       }
-      expect(await wrongOf(rounds * clicks)).toEqual([])
+      expect(await findFailures(rounds * clicks)).toEqual([])
     },
   )
 
-  it('while the server and the hosts are killed repeatedly', { timeout: 1_200_000 }, async () => {
-    const { redis, startHost, wrongOf } = await openShared()
+  it('applies each click once while Redis and the hosts are killed repeatedly', { timeout: 1_200_000 }, async () => {
+    const { redis, startHost, findFailures } = await openShared()
     const seed = Math.floor(Math.random() * 1_000_000)
     const random = createRandom(seed)
     const hosts = [await startHost(), await startHost()]
     const clicks = isNightly ? 6000 : 300
-    let serverDeaths = 0
-    let hostDeaths = 0
-    const endSomething = async () => {
+    let serverKills = 0
+    let hostKills = 0
+    const killOne = async () => {
       if (random() < 0.5) {
-        serverDeaths += 1
+        serverKills += 1
         await redis.kill()
         await redis.start()
       } else {
-        hostDeaths += 1
-        const which = Math.floor(random() * 2)
-        await hosts[which]?.kill()
-        hosts[which] = await startHost()
+        hostKills += 1
+        const index = Math.floor(random() * 2)
+        await hosts[index]?.kill()
+        hosts[index] = await startHost()
       }
     }
-    let dying = Promise.resolve()
-    await runSideBySide(numbers(clicks), 8, async (number) => {
-      if (number % 15 === 7) dying = dying.then(endSomething)
+    let killing = Promise.resolve()
+    await runConcurrently(numbers(clicks), 8, async (number) => {
+      if (number % 15 === 7) killing = killing.then(killOne)
       const key = number % 2 === 0 ? `key-of-click-${number}` : undefined
       await vi.waitUntil(async () => (await add(chooseOne(random, hosts), emailOf(number), key)).status === 200, {
         timeout: 120_000,
         interval: 50,
       })
     })
-    await dying
-    console.log(`seed ${seed}: ${clicks} clicks, ${serverDeaths} deaths of the server, ${hostDeaths} of hosts`)
-    expect(await wrongOf(clicks)).toEqual([])
-    expect(serverDeaths + hostDeaths).toBe(clicks / 15)
+    await killing
+    console.log(`seed ${seed}: ${clicks} clicks, ${serverKills} kills of Redis, ${hostKills} kills of hosts`)
+    expect(await findFailures(clicks)).toEqual([])
+    expect(serverKills + hostKills).toBe(clicks / 15)
   })
 })

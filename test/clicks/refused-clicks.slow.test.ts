@@ -9,64 +9,64 @@ import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { type ClickShop, openShop } from './open-shop.ts'
 import { emailOf, shopOf } from './shop.ts'
 
-/*
- * Clicks that a database refuses leave nothing behind, in whichever host.
- */
-
 const timeout = 120_000
 
-/** Calls that a caller repeats, without and with a key. */
+/** Idempotency keys of the requests: without and with a key. */
 const keys = [undefined, 'a-key-of-the-caller'] as const
 
-await describeDatabases('clicks', (database, server) => {
-  it('into a database that cannot be written are 503, and count once when it can', { timeout }, async (context) => {
-    const place = server === undefined ? await findSmallDisk(context, database) : { database, ...readOnly(server) }
-    const shop = await openShop(place.database, shopOf(1000))
-    const [one, other] = [await shop.startHost(), await shop.startHost()]
-    // Whatever a host does once only is done.
-    for (const host of [one, other]) expect((await add(host, 0)).status).toBe(200)
-    await place.stopWrites(shop)
-    let index = 1
-    // A disk that is full has room in the log for some.
-    while (index < 900 && (await add(one, index)).status === 200) index += 1
+await describeDatabases('read-only or full database', (database, server) => {
+  it(
+    'returns 503 for clicks, stores none of them, and counts them once when it is writable again',
+    { timeout },
+    async (context) => {
+      const place = server === undefined ? await mountSmallDisk(context, database) : { database, ...readOnly(server) }
+      const shop = await openShop(place.database, shopOf(1000))
+      const [one, other] = [await shop.startHost(), await shop.startHost()]
+      // Runs the one-time statements of each host.
+      for (const host of [one, other]) expect((await add(host, 0)).status).toBe(200)
+      await place.stopWrites(shop)
+      let index = 1
+      // The log of a full disk still has space for some clicks.
+      while (index < 900 && (await add(one, index)).status === 200) index += 1
 
-    for (const [turn, key] of keys.entries()) {
-      for (const host of [one, other, one]) {
-        const refused = await add(host, index + turn, key)
-        expect(refused).toMatchObject({ status: 503, code: 'store_unavailable', replayed: false })
-        expect(Number(refused.retryAfter)).toBeGreaterThan(0)
+      for (const [turn, key] of keys.entries()) {
+        for (const host of [one, other, one]) {
+          const rejected = await add(host, index + turn, key)
+          expect(rejected).toMatchObject({ status: 503, code: 'store_unavailable', replayed: false })
+          expect(Number(rejected.retryAfter)).toBeGreaterThan(0)
+        }
+        expect(await shop.ordersOf(emailOf(index + turn))).toEqual([])
       }
-      expect(await shop.ordersOf(emailOf(index + turn))).toEqual([])
-    }
-    await place.allowWrites(shop)
-    for (const [turn, key] of keys.entries()) {
-      const email = emailOf(index + turn)
-      expect(await add(other, index + turn, key)).toMatchObject({ status: 200, replayed: false })
-      expect(await shop.ordersOf(email)).toEqual(['beans'])
-      expect(await add(one, index + turn, key)).toMatchObject({ status: 200, replayed: key !== undefined })
-      expect(await shop.ordersOf(email)).toEqual(['beans'])
-    }
-  })
+      await place.allowWrites(shop)
+      for (const [turn, key] of keys.entries()) {
+        const email = emailOf(index + turn)
+        expect(await add(other, index + turn, key)).toMatchObject({ status: 200, replayed: false })
+        expect(await shop.ordersOf(email)).toEqual(['beans'])
+        expect(await add(one, index + turn, key)).toMatchObject({ status: 200, replayed: key !== undefined })
+        expect(await shop.ordersOf(email)).toEqual(['beans'])
+      }
+    },
+  )
 })
 
 function add(host: Awaited<ReturnType<ClickShop['startHost']>>, customer: number, key?: string) {
   return host.send('/upsells/add-product', { email: emailOf(customer), product_id: 'beans' }, key)
 }
 
-/** A place whose writes can be stopped. */
+/** A database whose writes can be blocked. */
 interface Place {
   readonly database: TestDatabase
   stopWrites(shop: ClickShop): Promise<void>
   allowWrites(shop: ClickShop): Promise<void>
 }
 
-/** A file system of a few megabytes, which another file fills. */
-async function findSmallDisk(context: TestContext, database: TestDatabase): Promise<Place> {
+/** Mounts a file system of 8 MB, which another file can fill. */
+async function mountSmallDisk(context: TestContext, database: TestDatabase): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-disk-'))
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'ignore' })
   } catch {
-    context.skip('no file system can be mounted here')
+    context.skip('the process cannot mount a file system')
   }
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
   const ballast = join(folder, 'ballast')
@@ -80,7 +80,7 @@ async function findSmallDisk(context: TestContext, database: TestDatabase): Prom
   }
 }
 
-/** A server that was made a standby's like: every transaction of the database may only read. */
+/** Makes every transaction of the database read-only, as on a standby server. */
 function readOnly({ query }: PostgresDatabases): Omit<Place, 'database'> {
   const set = async ({ url, store }: ClickShop, value: 'on' | 'off') => {
     const name = new URL(url).pathname.slice(1)

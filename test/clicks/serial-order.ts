@@ -1,39 +1,37 @@
-import type { ClickAnswer } from './start-click-host.ts'
+import type { ClickResponse } from './start-click-host.ts'
 
 /*
- * A model of one customer without a subscription who adds and undoes products: it says whether the answers of calls that
- * raced, and what there is afterwards, are those of the calls one after the other in some order.
+ * Models one customer without a subscription who adds and undoes products. Checks whether some serial order of concurrent
+ * requests explains their responses and the resulting orders.
  */
 
-/** A call and its answer. */
-export interface AnsweredCall {
+export interface RecordedRequest {
   readonly call: 'add' | 'undo'
   readonly product: string
-  /** The `Idempotency-Key`, if it had one. */
   readonly key?: string | undefined
-  readonly answer: Pick<ClickAnswer, 'status' | 'code' | 'replayed'>
+  readonly response: Pick<ClickResponse, 'status' | 'code' | 'replayed'>
 }
 
-/** What a customer may have, and what is remembered of their clicks. */
+/** A possible state of a customer's orders and stored clicks. */
 export interface Possible {
-  /** What they ordered, as `ClickShop.ordersOf` says it. */
+  /** Orders in the format of `ClickShop.ordersOf`. */
   readonly orders: readonly string[]
-  /** The success without a key that a repeat replays: none after a success with a key. */
+  /** Success without a key that a repeat replays. Empty after a success with a key. */
   readonly last: string
-  /** The keys that were used, each with its call. */
+  /** Used keys with their requests. */
   readonly keys: readonly string[]
 }
 
-/** A customer who has done nothing yet. */
-export const nothingDone: Possible = { orders: [], last: '', keys: [] }
+/** State of a customer without any changes. */
+export const initialState: Possible = { orders: [], last: '', keys: [] }
 
 /**
- * Returns the states in which a customer may be after calls that raced, and who has these orders then; none when no order
- * of the calls explains what was answered.
+ * Returns the possible states of a customer with these orders after concurrent requests. Returns no state if no serial order of
+ * the requests explains their responses.
  */
 export function explainRace(
   before: readonly Possible[],
-  calls: readonly AnsweredCall[],
+  calls: readonly RecordedRequest[],
   orders: readonly string[],
 ): readonly Possible[] {
   return distinct(before.flatMap((state) => runInAnyOrder(state, calls))).filter(
@@ -41,7 +39,7 @@ export function explainRace(
   )
 }
 
-function runInAnyOrder(state: Possible, calls: readonly AnsweredCall[]): readonly Possible[] {
+function runInAnyOrder(state: Possible, calls: readonly RecordedRequest[]): readonly Possible[] {
   if (calls.length === 0) return [state]
   return distinct(
     calls.flatMap((next, index) =>
@@ -50,14 +48,14 @@ function runInAnyOrder(state: Possible, calls: readonly AnsweredCall[]): readonl
   )
 }
 
-/** The states after one call; more than one where nobody knows whether it happened. */
-function runOne(state: Possible, { call, product, key, answer }: AnsweredCall): readonly Possible[] {
+/** Returns the possible states after one request. There are several if its outcome is unknown. */
+function runOne(state: Possible, { call, product, key, response }: RecordedRequest): readonly Possible[] {
   const outcome = expectedOutcome(state, call, product, key)
-  const isRefused = answer.status === 503 || (answer.status === 409 && answer.code === 'request_in_progress')
-  if (isRefused) return [state]
-  const isUnknown = answer.status === 0 || answer.status === 502 || answer.status === 504
+  const isRejected = response.status === 503 || (response.status === 409 && response.code === 'request_in_progress')
+  if (isRejected) return [state]
+  const isUnknown = response.status === 0 || response.status === 502 || response.status === 504
   if (isUnknown) return outcome.after === undefined ? [state] : [state, outcome.after]
-  if (answer.status !== outcome.status || answer.replayed !== outcome.replayed) return []
+  if (response.status !== outcome.status || response.replayed !== outcome.replayed) return []
   return [outcome.after ?? state]
 }
 

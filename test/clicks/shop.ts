@@ -1,15 +1,14 @@
 import type { ShopData } from '@storeport/rules'
 
-/** The key that every host of these tests accepts. */
+/** API key that every host in these tests accepts. */
 export const key = 'a-key-of-the-tests-0001'
-/** The date of the shop where the clock is not what a test is about. */
+/** Date of the shop, except in tests of the clock. */
 export const today = '2026-03-10'
-/** What a customer may add. */
 export const products = ['beans', 'filters', 'cups'] as const
 
 /**
- * A shop with a number of customers who have no subscription: each add of theirs is an order of its own, and the numbers
- * of the orders say in which order the adds were made.
+ * Returns a shop whose customers have no subscription. Each add is a separate order, and the order numbers show the sequence
+ * of the adds.
  */
 export function shopOf(customers: number): ShopData {
   return {
@@ -18,13 +17,12 @@ export function shopOf(customers: number): ShopData {
   }
 }
 
-/** The email of a customer by number. */
 export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }
 
-/** The same shop, its customers with a subscription whose next order can be sent now. */
-export function boxesOf(customers: number): ShopData {
+/** Returns a shop whose customers each have a subscription that sendNow can send. */
+export function subscribedShopOf(customers: number): ShopData {
   const shop = shopOf(customers)
   return {
     ...shop,

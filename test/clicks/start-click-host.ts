@@ -6,89 +6,87 @@ import { forkHost } from './fork-host.ts'
 import type { PlatformKind } from './platform-store.ts'
 import { key } from './shop.ts'
 
-/** How a host is started; what is left out is as the packages have it. */
+/** Settings of a host. Omitted settings have the defaults of the packages. */
 export interface HostSettings {
-  /** URL of the database. Without a database the shop is a platform that only has `addProduct`. */
+  /** URL of the database. Without a database, the shop is a platform with only `addProduct`. */
   readonly url?: string | undefined
-  /** Socket of the Redis server that is the ledger; default the store's ledger. */
+  /** Socket of the Redis server for the ledger. Default: the ledger of the store. */
   readonly redis?: string | undefined
-  /** How the platform prevents a second effect; default `reconcile`. */
+  /** How the platform prevents a second effect. Default: `reconcile`. */
   readonly platform?: PlatformKind | undefined
-  /** The store's date; default the clock's. */
+  /** Date of the store. Default: the date of the clock. */
   readonly today?: string | undefined
-  /** For how long a repeat of a success is answered without running it, in milliseconds. */
+  /** Duration for which a repeat of a success is replayed, in milliseconds. */
   readonly windowMs?: number | undefined
-  /** Time for a store method, in milliseconds. */
+  /** Timeout of a store method, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** Most connections to PostgreSQL. */
+  /** Maximum connections to PostgreSQL. */
   readonly poolSize?: number | undefined
-  /** How long one statement, or the wait for a lock, may take, in milliseconds. */
+  /** Timeout of a statement or of a wait for a lock, in milliseconds. */
   readonly statementTimeoutMs?: number | undefined
-  /** What has its effects outside of the database; default nothing. */
+  /** Operation with effects outside the database. Default: none. */
   readonly outside?: 'addProduct' | 'action' | undefined
-  /** The file of these effects. */
+  /** File that records these effects. */
   readonly effects?: string | undefined
 }
 
-/** What a host answered; status 0 is no answer at all. */
-export interface ClickAnswer {
-  /** The HTTP status. */
+/** Response of a host. Status 0 means no response. */
+export interface ClickResponse {
   readonly status: number
-  /** `error.code`, or nothing where there is no error. */
+  /** `error.code`, or an empty string for a success. */
   readonly code: string
-  /** Whether it was the replay of a call with the same `Idempotency-Key`. */
+  /** Whether it is a replay for the same `Idempotency-Key`. */
   readonly replayed: boolean
-  /** The header `Retry-After`, in seconds. */
+  /** `Retry-After` header, in seconds. */
   readonly retryAfter: string | null
-  /** How long it took, in milliseconds. */
+  /** Duration, in milliseconds. */
   readonly tookMs: number
 }
 
-/** A process of its own that serves a shop. */
+/** A child process that serves a shop. */
 export interface ClickHost {
-  /** Sends a click; never throws. */
-  send(path: ClickPath, body: object, idempotencyKey?: string): Promise<ClickAnswer>
-  /** Has the process killed after so many statements over SQLite from now. */
+  /** Sends a click. Never throws. */
+  send(path: ClickPath, body: object, idempotencyKey?: string): Promise<ClickResponse>
+  /** Kills the process after this number of further SQLite statements. */
   killAfter(statements: number): Promise<void>
-  /** How many statements over SQLite there were since `killAfter`. */
+  /** Returns the number of SQLite statements since `killAfter`. */
   statements(): Promise<number>
-  /** Ends the process as a crash would, and waits until it is gone. */
+  /** Kills the process and waits for its exit. */
   kill(): Promise<void>
-  /** Waits until the process is gone. */
-  readonly gone: Promise<unknown>
+  /** Resolves when the process has exited. */
+  readonly exited: Promise<unknown>
 }
 
-/** The calls that these tests make. */
 export type ClickPath =
   | '/upsells/add-product'
   | '/upsells/undo-add-product'
   | '/customer-portal/send-now'
   | '/custom-action'
 
-/** Starts a host, with more in its environment if a test says so, and waits until it listens. */
+/** Starts a host with optional environment variables, and waits until it listens. */
 export async function startClickHost(settings: HostSettings, env: Record<string, string> = {}): Promise<ClickHost> {
   program ??= bundleHost()
-  const { child, url, gone, kill } = await forkHost(await program, settings, { env })
-  const ask = async (number: number) => {
+  const { child, url, exited, kill } = await forkHost(await program, settings, { env })
+  const exchangeNumber = async (number: number) => {
     child.send(number)
-    const [answer]: unknown[] = await once(child, 'message')
-    return Number(answer)
+    const [reply]: unknown[] = await once(child, 'message')
+    return Number(reply)
   }
   return {
-    gone,
+    exited,
     kill,
     send: (path, body, idempotencyKey) => post(`${url}/integration${path}`, body, idempotencyKey),
-    killAfter: async (statements) => void (await ask(statements)),
-    statements: () => ask(0),
+    killAfter: async (statements) => void (await exchangeNumber(statements)),
+    statements: () => exchangeNumber(0),
   }
 }
 
 let program: Promise<string> | undefined
 
-/** Makes one file of the host and what it runs: so many are started that compiling each anew would take most of the time. */
+/** Bundles the host into one file. The tests start many hosts, and compiling each would take most of the time. */
 async function bundleHost(): Promise<string> {
   const root = resolve(import.meta.dirname, '../..')
-  // Where the packages that it needs are found.
+  // In this folder, the bundle can import its packages.
   const outfile = join(root, 'node_modules', '.cache', 'storeport', 'click-host.mjs')
   const own = outfile.replace(/mjs$/, `${process.pid}.mjs`)
   await build({
@@ -101,12 +99,12 @@ async function bundleHost(): Promise<string> {
     tsconfig: join(root, 'tsconfig.json'),
     logLevel: 'error',
   })
-  // Other files of tests make the same at the same time, and start it.
+  // Other test files concurrently create and run the same file.
   await rename(own, outfile)
   return outfile
 }
 
-async function post(url: string, body: object, idempotencyKey?: string): Promise<ClickAnswer> {
+async function post(url: string, body: object, idempotencyKey?: string): Promise<ClickResponse> {
   const startedAt = performance.now()
   const tookMs = () => performance.now() - startedAt
   try {
@@ -125,6 +123,6 @@ async function post(url: string, body: object, idempotencyKey?: string): Promise
     const retryAfter = headers.get('retry-after')
     return { status, code, replayed: headers.has('idempotency-replayed'), retryAfter, tookMs: tookMs() }
   } catch {
-    return { status: 0, code: 'no_answer', replayed: false, retryAfter: null, tookMs: tookMs() }
+    return { status: 0, code: 'no_response', replayed: false, retryAfter: null, tookMs: tookMs() }
   }
 }

@@ -13,32 +13,30 @@ export const windowsMs = {
   sendNow: 600 * secondMs,
 } as const
 
-/** A request of a case. */
 export interface Plan {
   readonly name: string
   readonly endpoint: keyof typeof windowsMs
   readonly product?: string
   readonly customer?: string
   readonly key?: string
-  /** Where it arrives; a process that has crashed is replaced. */
+  /** Process that receives the request. A crashed process is replaced. */
   readonly process?: string
-  /** Requests that have got their responses, or were lost, before it arrives. */
+  /** Requests that must have ended before this request arrives. */
   readonly after?: readonly string[]
 }
 
-/** A small case, of which every schedule is explored. */
+/** A small case. The explorer runs every schedule of it. */
 export interface Case {
   readonly name: string
   readonly store: StoreKind
   readonly requests: readonly Plan[]
   readonly faults: readonly Fault[]
-  /** Maximum faults of one schedule; default 1. */
-  readonly most?: 1 | 2
-  /** Maximum rejections of the store. */
+  /** Maximum faults in one schedule. Default: 1. */
+  readonly maxFaults?: 1 | 2
   readonly rejections?: number
-  /** Which ends of a time a request may arrive around; default the lease and the window. */
+  /** Periods around whose end a request can arrive. Default: lease and window. */
   readonly times?: readonly ('lease' | 'window' | 'late' | 'day')[]
   readonly windowMs?: number
-  /** Whether the ledger may have forgotten clicks from the start. */
+  /** Whether the ledger is young at the start, so that it may have lost clicks. */
   readonly isYoung?: boolean
 }

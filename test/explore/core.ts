@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The parts of the core that the explorer runs. */
 export interface Core {
   readonly createGuard: typeof import('../../packages/core/src/retries/guard.ts').createGuard
   readonly memoryLedger: typeof import('../../packages/core/src/retries/memory-ledger.ts').memoryLedger
@@ -18,7 +17,7 @@ export type Ledger = import('../../packages/core/src/retries/ledger.ts').Ledger
 export type StoredClicks = import('../../packages/core/src/retries/ledger.ts').StoredClicks
 export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runtime
 
-/** A replacement in the text of a source file of the core. */
+/** A replacement in a source file of the core. */
 export interface Edit {
   readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts'
   readonly from: string
@@ -32,7 +31,7 @@ export { memoryLedger } from './retries/memory-ledger.ts'
 export { keepsClicks } from './retries/click.ts'
 export { StoreError, StoreTimeout } from './contract/errors.ts'`
 
-/** Bundles the core from its sources, with edits that put a defect into it, and imports it. Throws if a text is not found exactly once. */
+/** Bundles the core from its sources, with edits that add a defect, and imports it. Throws if a `from` string does not occur exactly once. */
 export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {
   const folder = await mkdtemp(join(tmpdir(), 'explore-'))
   try {
@@ -64,7 +63,8 @@ function editSources(edits: readonly Edit[]): import('esbuild').Plugin {
         let contents = await readFile(path, 'utf8')
         for (const edit of edits.filter((each) => each.file === basename(path))) {
           const { file, from, to } = edit
-          if (contents.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`)
+          if (contents.split(from).length !== 2)
+            throw new Error(`${file} must contain this string exactly once: ${from}`)
           contents = contents.replace(from, () => to)
           applied.add(edit)
         }
@@ -72,7 +72,7 @@ function editSources(edits: readonly Edit[]): import('esbuild').Plugin {
       })
       onEnd(() => {
         const missed = edits.find((edit) => !applied.has(edit))
-        if (missed !== undefined) throw new Error(`No file of retries is called ${missed.file}.`)
+        if (missed !== undefined) throw new Error(`File ${missed.file} not found in retries.`)
       })
     },
   }

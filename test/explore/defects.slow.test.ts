@@ -7,17 +7,17 @@ import { limit } from './report.ts'
 
 const cases = new Map([...longCases, ...shortCases].map((each) => [each.name, each]))
 
-describe('the explorer finds a defect of one line', () => {
-  test.each(defects)('$name', { timeout: 5 * 60_000 }, async (defect) => {
+describe('explorer', () => {
+  test.each(defects)('detects a core in which $name', { timeout: 5 * 60_000 }, async (defect) => {
     const explored = cases.get(defect.foundBy)
-    if (explored === undefined) throw new Error(`No case ${defect.foundBy}.`)
+    if (explored === undefined) throw new Error(`Case ${defect.foundBy} not found.`)
     const { failure, schedules } = await explore(await loadCore([defect]), explored, limit)
     console.log([`${defect.name}: ${failure?.message} (schedule ${schedules})`, ...(failure?.trace ?? [])].join('\n'))
     expect(failure?.trace).toBeDefined()
   })
 
-  test('and rejects an edit whose text is not in the source', async () => {
-    const edit = { file: 'protocol.ts', from: 'no such text', to: '' } as const
-    await expect(loadCore([edit])).rejects.toThrow('must contain exactly once')
+  test('rejects an edit whose string is not in the source', async () => {
+    const edit = { file: 'protocol.ts', from: 'no such string', to: '' } as const
+    await expect(loadCore([edit])).rejects.toThrow('must contain this string exactly once')
   })
 })

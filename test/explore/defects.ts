@@ -1,20 +1,20 @@
 import type { Edit } from './core.ts'
 
-/** A defect of one line in the core, and the case that finds it. */
+/** A one-line defect in the core, and the case that detects it. */
 export interface Defect extends Edit {
   readonly name: string
-  /** The name of a case of cases.ts. */
+  /** Name of a case in cases.ts. */
   readonly foundBy: string
 }
 
-/** Defects that the explorer must find. Each replaces a text that the core contains exactly once. */
+/** Defects that the explorer must detect. Each replaces a string that the core contains exactly once. */
 export const defects: readonly Defect[] = [
   {
     name: 'a settle ignores which attempt it belongs to',
     file: 'protocol.ts',
     from: 'known.openAttempts.filter((each) => each !== own)',
     to: 'none',
-    foundBy: 'rejection after an unknown outcome, honours',
+    foundBy: 'rejection after an unknown outcome, honors',
   },
   {
     name: 'a window is one millisecond too long',
@@ -38,7 +38,7 @@ export const defects: readonly Defect[] = [
     foundBy: 'one click twice, fences',
   },
   {
-    name: 'leases are forgotten',
+    name: 'leases have no duration',
     file: 'protocol.ts',
     from: 'return now < aliveAt + leaseMs',
     to: 'return now < aliveAt',
@@ -63,7 +63,7 @@ export const defects: readonly Defect[] = [
     file: 'protocol.ts',
     from: "if (document.lastChange > succeeded.number) return 'free'",
     to: "if (document.lastChange > 1) return 'free'",
-    foundBy: 'another change at every place, then the first again, plain',
+    foundBy: 'another change at every point, then a repeat of the first, plain',
   },
   {
     name: 'an open change in between is ignored',
@@ -80,21 +80,21 @@ export const defects: readonly Defect[] = [
     foundBy: 'retry after an unknown outcome, sent twice, fences',
   },
   {
-    name: 'the first replay of an unreported success does not start its window',
+    name: 'the first replay of an unreported success does not start the window',
     file: 'protocol.ts',
     from: "{ ...succeeded, by: '', at: now, isReported: true }",
     to: "{ ...succeeded, by: '', isReported: true }",
-    foundBy: 'ends of the long times, plain',
+    foundBy: 'ends of the longest periods, plain',
   },
   {
-    name: 'an unreported success is kept for its window only',
+    name: 'an unreported success is stored only for its window',
     file: 'protocol.ts',
     from: 'Math.max(windowMs, unreportedMs)',
     to: 'windowMs',
     foundBy: 'one click twice, plain',
   },
   {
-    name: 'an unknown outcome is forgotten after an hour',
+    name: 'an unknown outcome expires after an hour',
     file: 'protocol.ts',
     from: '(first?.at ?? firstAt) + dayMs',
     to: '(first?.at ?? firstAt) + dayMs / 24',
@@ -108,39 +108,39 @@ export const defects: readonly Defect[] = [
     foundBy: 'one click twice, plain',
   },
   {
-    name: 'attempts after the first have another platform key',
+    name: 'attempts after the first have a different platform key',
     file: 'guard.ts',
     from: 'await mutation.run(attempt.key,',
     to: 'await mutation.run(attempt.options.attempt,',
-    foundBy: 'one click twice, honours',
+    foundBy: 'one click twice, honors',
   },
   {
     name: 'a named click has a random platform key',
     file: 'protocol.ts',
     from: 'freshInstance(click, click.derivedKey ?? attempt, now)',
     to: 'freshInstance(click, attempt, now)',
-    foundBy: 'emptied ledger, named, honours',
+    foundBy: 'emptied ledger, named, honors',
   },
   {
-    name: 'the second compare-and-set after not_applied compares nothing',
+    name: 'the second compare-and-set after not_applied does not compare',
     file: 'protocol.ts',
     from: 'if (known?.reconciling?.id !== held.attempt || !isAlive(known.reconciling, now))',
     to: 'if (known === undefined)',
     foundBy: 'two retries reconcile, clock step, fences',
   },
   {
-    name: 'a claim that runs again is another attempt',
+    name: 'a repeated claim is treated as a new attempt',
     file: 'protocol.ts',
     from: 'const begun = each.openAttempts.find(({ id }) => id === attempt)\n    if (begun !== undefined) return end(',
     to: 'const begun = each.openAttempts.find(() => false)\n    if (begun !== undefined) return end(',
-    foundBy: 'write that is made twice, plain',
+    foundBy: 'repeated write, plain',
   },
   {
-    name: 'a transaction that runs again is another attempt',
+    name: 'a repeated transaction is treated as a new attempt',
     file: 'protocol.ts',
     from: "if (each.succeeded?.by === attempt) return end({ state: 'ran' })",
     to: '',
-    foundBy: 'window of 0, keeps',
+    foundBy: 'window of 0, transactional',
   },
   {
     name: 'a young ledger is ignored',
@@ -150,28 +150,28 @@ export const defects: readonly Defect[] = [
     foundBy: 'emptied ledger, fences',
   },
   {
-    name: 'a ledger that is emptied between the two documents goes unnoticed',
+    name: 'a ledger that is emptied between the two documents is not detected',
     file: 'attempt.ts',
     from: 'if (isYoung && !this.isYoung)',
     to: 'if (isYoung && this.isYoung && now < 0)',
     foundBy: 'emptied ledger, named, fences',
   },
   {
-    name: 'a name may be used with another body',
+    name: 'an idempotency key is accepted with a different body',
     file: 'protocol.ts',
     from: 'last.fingerprint === click.fingerprint\n      ?',
     to: 'last.key !== click.fingerprint\n      ?',
-    foundBy: 'another body with the same name, plain',
+    foundBy: 'another body with the same key, plain',
   },
   {
-    name: 'a success whose caller has left counts as reported',
+    name: 'a success counts as reported after its caller has disconnected',
     file: 'guard.ts',
     from: 'const settling = attempt.settle(successOf(mutation), mutation.onLedgerError)',
     to: "const settling = attempt.settle('succeeded', mutation.onLedgerError)",
     foundBy: 'one click twice, plain',
   },
   {
-    name: 'what reconcile has found is not stored',
+    name: 'the outcome from reconcile is not stored',
     file: 'guard.ts',
     from: 'await attempt.settle(successOf(mutation), mutation.onLedgerError)',
     to: "await attempt.settle('rejected', mutation.onLedgerError)",
@@ -182,6 +182,6 @@ export const defects: readonly Defect[] = [
     file: 'guard.ts',
     from: '} else await attempt.settle(failureOf(error), mutation.onLedgerError)',
     to: "} else await attempt.settle('unknown', mutation.onLedgerError)",
-    foundBy: 'rejected, then again, plain',
+    foundBy: 'rejected, then repeated, plain',
   },
 ]

@@ -1,31 +1,30 @@
 import type { Case } from './case.ts'
 import { findChoices } from './choices.ts'
 import type { Core } from './core.ts'
-import { endSchedule } from './end-schedule.ts'
+import { finishSchedule } from './end-schedule.ts'
 import { Schedule } from './schedule.ts'
 
-/** What the exploration of a case has found. */
 export interface Explored {
   readonly name: string
-  /** Schedules that were run to a state without choices, or to a state that was known. */
+  /** Number of schedules that ran to their end or to a known state. */
   readonly schedules: number
   readonly states: number
-  /** Schedules with a documented exception, by its name. */
+  /** Number of schedules with a documented exception, by its name. */
   readonly exceptions: ReadonlyMap<string, number>
-  /** Whether there are more schedules than were allowed. */
+  /** Whether the exploration stopped at the limit. */
   readonly isCut: boolean
   readonly failure: { readonly message: string; readonly trace: readonly string[] } | undefined
 }
 
-/** A state on the way to the present one, with what is left to choose. */
+/** A state on the path to the current state, with its choices. */
 interface Fork {
   readonly choices: readonly string[]
   at: number
-  /** Choices that lead to nothing new, since they may be swapped with one that was explored before. */
+  /** Choices that lead to no new state, because they commute with a choice that was explored before. */
   readonly asleep: ReadonlySet<string>
 }
 
-/** Runs every schedule of a case: again from the start for each sequence of choices, up to a state that was explored before. */
+/** Explores every schedule of a case. Runs each sequence of choices from the start, up to a state that was explored before. */
 export async function explore(core: Core, explored: Case, limit = 1_000_000): Promise<Explored> {
   const { stackTraceLimit } = Error
   // Rejections are frequent, and their stacks are expensive.
@@ -37,21 +36,21 @@ export async function explore(core: Core, explored: Case, limit = 1_000_000): Pr
   let failure: Explored['failure']
   do {
     schedules += 1
-    // Lets the test runner work in between.
+    // Yields to the test runner.
     if (schedules % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
     const schedule = new Schedule(core, explored, false)
     const isComplete = await run(schedule, forks, known)
-    if (isComplete) await endSchedule(schedule)
+    if (isComplete) await finishSchedule(schedule)
     for (const name of schedule.oracle.exceptions) exceptions.set(name, (exceptions.get(name) ?? 0) + 1)
     const { failure: message } = schedule.oracle
     if (message !== undefined) failure = { message, trace: await trace(core, explored, forks, isComplete) }
-  } while (failure === undefined && schedules < limit && goBack(forks))
+  } while (failure === undefined && schedules < limit && advance(forks))
   Error.stackTraceLimit = stackTraceLimit
   const isCut = failure === undefined && forks.length > 0
   return { name: explored.name, schedules, states: known.size, exceptions, isCut, failure }
 }
 
-/** Takes the choices of the forks, then the first of each new state; returns whether it came to an end, and not to a known state. */
+/** Runs the choices of the forks, then the first choice of each new state. Returns false if it stopped at a known state. */
 async function run(schedule: Schedule, forks: Fork[], known: Map<number, ReadonlySet<string>>): Promise<boolean> {
   let asleep: ReadonlySet<string> = new Set()
   for (const [index, fork] of forks.entries()) asleep = await take(schedule, fork, index === forks.length - 1)
@@ -63,7 +62,7 @@ async function run(schedule: Schedule, forks: Fork[], known: Map<number, Readonl
       const state = schedule.digest()
       const before = known.get(state)
       if (before !== undefined) {
-        // What slept then and is awake now has not been explored from here.
+        // Choices that were asleep then and are awake now have not been explored from this state.
         choices = choices.filter((choice) => before.has(choice))
         known.set(state, new Set([...before].filter((choice) => asleep.has(choice))))
       } else known.set(state, asleep)
@@ -76,7 +75,7 @@ async function run(schedule: Schedule, forks: Fork[], known: Map<number, Readonl
   return false
 }
 
-/** Takes the present choice of a fork; returns what sleeps after it. */
+/** Runs the current choice of a fork, and returns the choices that are asleep after it. */
 async function take(schedule: Schedule, { choices, at, asleep }: Fork, isLast: boolean): Promise<ReadonlySet<string>> {
   const choice = choices[at] ?? ''
   const still = new Set<string>()
@@ -87,8 +86,8 @@ async function take(schedule: Schedule, { choices, at, asleep }: Fork, isLast: b
   return still
 }
 
-/** Moves the last fork that has choices left to its next one; returns whether there is one. */
-function goBack(forks: Fork[]): boolean {
+/** Advances the last fork that has more choices. Returns false if no fork has more choices. */
+function advance(forks: Fork[]): boolean {
   for (let last = forks.at(-1); last !== undefined; last = forks.at(-1)) {
     last.at += 1
     if (last.at < last.choices.length) return true
@@ -97,7 +96,6 @@ function goBack(forks: Fork[]): boolean {
   return false
 }
 
-/** Runs a schedule once more, and returns its steps as lines. */
 async function trace(
   core: Core,
   explored: Case,
@@ -106,6 +104,6 @@ async function trace(
 ): Promise<readonly string[]> {
   const schedule = new Schedule(core, explored, true)
   for (const { choices, at } of forks) await schedule.take(choices[at] ?? '')
-  if (isComplete) await endSchedule(schedule)
+  if (isComplete) await finishSchedule(schedule)
   return schedule.world.lines ?? []
 }

@@ -1,19 +1,18 @@
 import type { World } from './world.ts'
 
-/** A request, as its caller and the shop see it. */
+/** A request, as observed by its caller and by the shop. */
 export interface Request {
   readonly name: string
   readonly customer: string
-  /** What the request asks for, with its name: equal for the same click. */
+  /** Identifies the click: endpoint, product, customer and idempotency key. */
   readonly click: string
-  /** The `Idempotency-Key`. */
   readonly key: string | undefined
   readonly endpoint: string
   readonly windowMs: number
   hasLeft: boolean
 }
 
-/** A point of the real order, and the times at it; the lower one for a storage clock that was set back since. */
+/** A point in the real order of events. `lowest` is the lowest storage time after the clock was set back. */
 export interface Moment {
   readonly order: number
   readonly now: number
@@ -21,17 +20,15 @@ export interface Moment {
   lowest: number
 }
 
-/** How a request went, from the outside. */
-export interface Course {
+export interface RequestRecord {
   readonly request: Request
   readonly arrived: Moment
   readonly attempts: Attempt[]
-  /** Where the response was written: 200 or an error code. */
   responded?: Moment
+  /** 200 or an error code. */
   code?: string
-  /** Whether a fault may have made the ledger learn of its outcome late or never. */
+  /** Whether a fault may have delayed or prevented the recording of its outcome. */
   isDisturbed?: boolean
-  /** Its last answer of `reconcile`. */
   reconciled?: Moment
 }
 
@@ -39,62 +36,62 @@ export interface Course {
 export interface Attempt {
   readonly request: Request
   readonly key: string
-  /** For a store that keeps its clicks: its transaction. */
+  /** Call of the method, or the transaction of a transactional store. */
   started: Moment
   readonly arrived: Moment
-  /** When the change was made; a request without one has had no effect. */
+  /** Time of the change. Missing if the attempt had no effect. */
   applied?: Moment
-  /** When the guard got to know that the change was made: from the store, or from `reconcile`. */
+  /** Time at which the guard received the success, from the method or from `reconcile`. */
   known?: Moment
-  /** Writes to the ledger that a request still has to make, after it got to know that the change was made. */
-  readonly toStore: Map<Request, number>
-  /** Whether the ledger knows it. */
+  /** Remaining ledger writes by request, after that request received the success. */
+  readonly pendingWrites: Map<Request, number>
+  /** Whether the ledger has recorded the success. */
   isSettled?: boolean
-  /** Whether its caller waited for it then. */
+  /** Whether a caller was still waiting when the guard received the success. */
   isPrompt?: boolean
-  /** Whether its own caller waited for the answer of the store. */
+  /** Whether its own caller was still waiting when the store responded. */
   isAnswered?: boolean
-  /** Whether the store has answered that the change is made. */
+  /** Whether the store has returned a success. */
   hasSucceeded?: boolean
-  /** Whether the store has rejected it, or `reconcile` has said that it is not applied. */
+  /** Whether the attempt can no longer be applied: the store rejected it, or `reconcile` has fenced it. */
   isOver?: boolean
-  /** Whether `reconcile` has answered that it is not applied: it is no attempt of the instance any more. */
+  /** Whether `reconcile` has returned `not_applied`, which removes the attempt from its instance. */
   isDenied?: boolean
-  /** Whether a `reconcile` that does not fence overlooked it. */
+  /** Whether a `reconcile` without fencing missed it. */
   isOverlooked?: boolean
-  /** Whether it is one of the two changes of a documented exception: later ones are not compared with it. */
+  /** Whether it belongs to a documented exception. Later changes are not compared with it. */
   isExcepted?: boolean
-  /** Whether the clock made its lease lapse before it called the store, and `reconcile` could not fence it. */
-  isLeftBehind?: boolean
+  /** Whether a clock step expired its lease before it called the store, so that `reconcile` could not fence it. */
+  wasOvertaken?: boolean
 }
 
 export interface OracleSettings {
   readonly timeoutMs: number
-  /** Whether `reconcile` makes sure that nothing applies later. */
+  /** Whether no change can be applied after `reconcile` returns `not_applied`. */
   readonly isFencing: boolean
-  /** Whether a click without a name loses its platform key with a rollback. */
-  readonly keeps: boolean
-  /** Whether the ledger was emptied and neither `reconcile` nor the platform protects the click. */
+  /** Whether the store stores clicks in its transactions. An unnamed click then loses its platform key in a rollback. */
+  readonly isTransactional: boolean
+  /** Whether the loss of the ledger can duplicate the click, because neither `reconcile` nor the platform protects it. */
   readonly losesClicks: (request: Request) => boolean
 }
 
-/** All that the callers and the shop have seen of a schedule. */
+/** Observations of the callers and the shop in a schedule. */
 export interface History {
   readonly world: World
   readonly settings: OracleSettings
-  readonly courses: Map<Request, Course>
+  readonly records: Map<Request, RequestRecord>
   readonly attempts: Attempt[]
-  /** Whether the ledger has lost clicks. */
+  /** Whether the ledger has lost data. */
   hasForgotten: boolean
 }
 
-/** The attempts that have made the change of a click. */
+/** Returns the attempts that applied the change of a click. */
 export function appliedOf({ attempts }: History, click: string): readonly Attempt[] {
   return attempts.filter(({ request, applied }) => request.click === click && applied !== undefined)
 }
 
-export function courseOf({ courses }: History, request: Request): Course {
-  const course = courses.get(request)
-  if (course === undefined) throw new Error(`${request.name} has not arrived.`)
-  return course
+export function recordOf({ records }: History, request: Request): RequestRecord {
+  const record = records.get(request)
+  if (record === undefined) throw new Error(`${request.name} has not arrived.`)
+  return record
 }

@@ -1,7 +1,7 @@
 import { longCases } from './cases.ts'
 import { exploreAll } from './report.ts'
 
-/* `npm run test:long`: every schedule of the long cases, with up to two faults. */
+/* `npm run test:long`: explores every schedule of the long cases, with up to two faults. */
 
 const problems = await exploreAll(longCases)
 for (const problem of problems) console.error(problem)

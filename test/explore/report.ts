@@ -2,10 +2,9 @@ import type { Case } from './case.ts'
 import { loadCore, type Core, type Edit } from './core.ts'
 import { explore, type Explored } from './explore.ts'
 
-/** Maximum schedules of one case: a case with more is too large. */
 export const limit = 400_000
 
-/** Explores cases and prints a table of them with the sum. Returns the problems, with the trace of each failure. */
+/** Explores cases and prints a table with their total. Returns the problems, with the trace of each failure. */
 export async function exploreAll(cases: readonly Case[], edits: readonly Edit[] = []): Promise<readonly string[]> {
   const core: Core = await loadCore(edits)
   const problems: string[] = []
@@ -13,7 +12,7 @@ export async function exploreAll(cases: readonly Case[], edits: readonly Edit[] 
   const startedAt = performance.now()
   let schedules = 0
   for (const each of cases) {
-    if (each.faults.length === 0) problems.push(`${each.name}: names no fault`)
+    if (each.faults.length === 0) problems.push(`${each.name}: has no fault`)
     const explored = await explore(core, each, limit)
     schedules += explored.schedules
     lines.push(describe(each, explored))
@@ -27,7 +26,7 @@ export async function exploreAll(cases: readonly Case[], edits: readonly Edit[] 
   return problems
 }
 
-function describe({ name, faults, most = 1 }: Case, { schedules, states, exceptions }: Explored): string {
+function describe({ name, faults, maxFaults = 1 }: Case, { schedules, states, exceptions }: Explored): string {
   const counted = [...exceptions].map(([exception, count]) => `; documented: ${exception} ${count}`).join('')
-  return `${name.padEnd(72)}${String(schedules).padStart(8)} schedules, ${String(states).padStart(7)} states, ${most} of: ${faults.join(', ')}${counted}`
+  return `${name.padEnd(72)}${String(schedules).padStart(8)} schedules, ${String(states).padStart(7)} states, ${maxFaults} of: ${faults.join(', ')}${counted}`
 }

@@ -1,12 +1,12 @@
 import { type Case, dayMs, hourMs, leaseMs, type Plan, timeoutMs, windowsMs } from './case.ts'
-import { type Choice, findNextTime, type Going, type Progress } from './choices.ts'
+import { type Choice, findNextTime, type ScheduledRequest, type Progress } from './choices.ts'
 import type { Core, Guard, Mutation } from './core.ts'
 import { Oracle } from './oracle.ts'
 import { Shop } from './shop.ts'
 import { Storage } from './storage.ts'
 import { type Actor, digest, type Process, type Step, type Variant, World } from './world.ts'
 
-/** One schedule of a case: the real guard, its storage and a shop, moved by choices. */
+/** One schedule of a case. Choices drive the real guard, its storage and a shop. */
 export class Schedule {
   readonly world: World
   readonly oracle: Oracle
@@ -19,18 +19,18 @@ export class Schedule {
   constructor(core: Core, explored: Case, isTraced: boolean) {
     this.#core = core
     this.world = new World(2 * leaseMs, isTraced)
-    this.progress = { explored, world: this.world, going: [], ends: [], used: [], rejections: 0 }
+    this.progress = { explored, world: this.world, scheduled: [], ends: [], used: [], rejections: 0 }
     const { store } = explored
     this.oracle = new Oracle(this.world, {
       timeoutMs,
       isFencing: store !== 'does not fence',
-      keeps: store === 'keeps',
+      isTransactional: store === 'transactional',
       losesClicks: ({ key }) =>
-        store === 'plain' || (store === 'honours' && key === undefined) || this.progress.used.includes('partial loss'),
+        store === 'plain' || (store === 'honors' && key === undefined) || this.progress.used.includes('partial loss'),
     })
     this.#storage = new Storage(core, this.world, (actor) => {
-      const going = this.progress.going.find((each) => each === actor)
-      if (going !== undefined) this.oracle.store(going.request)
+      const scheduled = this.progress.scheduled.find((each) => each === actor)
+      if (scheduled !== undefined) this.oracle.store(scheduled.request)
     })
     if (explored.isYoung === true) this.#storage.becomeYoung()
     this.#shop = new Shop(core, this.world, this.oracle, this.#storage, store)
@@ -38,15 +38,21 @@ export class Schedule {
     for (const plan of explored.requests) this.add(plan)
   }
 
-  /** Plans a request. */
-  add(plan: Plan): Going {
+  add(plan: Plan): ScheduledRequest {
     const { name, endpoint, product = 'p1', customer = 'ada', key, process = 'p1' } = plan
     const windowMs = key === undefined ? (this.progress.explored.windowMs ?? windowsMs[endpoint]) : dayMs
     const click = `${endpoint} ${product} ${customer} ${key ?? ''}`
     const request = { name, customer, click, key, endpoint, windowMs, hasLeft: false }
-    const going: Going = { name, plan, request, process: this.#process(process), trail: 0, state: 'planned' }
-    this.progress.going.push(going)
-    return going
+    const scheduled: ScheduledRequest = {
+      name,
+      plan,
+      request,
+      process: this.#process(process),
+      trail: 0,
+      state: 'planned',
+    }
+    this.progress.scheduled.push(scheduled)
+    return scheduled
   }
 
   #process(name: string): Process {
@@ -70,7 +76,6 @@ export class Schedule {
     return guard
   }
 
-  /** Does what was chosen. */
   async take(choice: Choice): Promise<void> {
     const { world } = this
     world.lines?.push(`${String(world.now - 1_000_000).padStart(7)} ${this.#describe(choice)}`)
@@ -82,17 +87,17 @@ export class Schedule {
       const timer = world.nextTimer(this.#process(name))
       if (timer !== undefined) world.fire(timer)
     } else if (verb === 'resume') this.#process(name).pausedUntil = undefined
-    else this.#strike(choice, name)
-    await settled()
+    else this.#applyFault(choice, name)
+    await flushMicrotasks()
   }
 
   #make(id: string, variant: Variant): void {
     const step = this.world.steps.find((each) => each.id === id)
-    if (step === undefined) throw new Error(`No step ${id}.`)
+    if (step === undefined) throw new Error(`Step ${id} not found.`)
     if (variant === 'rejection') this.progress.rejections += 1
     else if (variant !== 'plain') {
       this.progress.used.push(variant)
-      const isOfLedger = step.kind === 'read' || step.kind === 'write' || variant === 'lost answer'
+      const isOfLedger = step.kind === 'read' || step.kind === 'write' || variant === 'lost response'
       if (isOfLedger && variant !== 'repeated write') this.#disturb(step.actor)
     }
     const kind = step.kind
@@ -101,28 +106,28 @@ export class Schedule {
   }
 
   #disturb(actor: Actor): void {
-    const going = this.progress.going.find((each) => each === actor)
-    if (going !== undefined) this.oracle.disturb(going.request)
+    const scheduled = this.progress.scheduled.find((each) => each === actor)
+    if (scheduled !== undefined) this.oracle.disturb(scheduled.request)
   }
 
-  #strike(choice: Choice, name: string): void {
+  #applyFault(choice: Choice, name: string): void {
     const { world } = this
     const fault = toVariant(choice.startsWith('crash') ? 'crash' : choice.startsWith('pause') ? 'pause' : choice)
-    if (fault === 'plain' || fault === 'rejection') throw new Error(`Unknown choice ${choice}.`)
+    if (fault === 'plain' || fault === 'rejection') throw new Error(`Invalid choice ${choice}.`)
     this.progress.used.push(fault)
     if (fault === 'crash' || fault === 'pause') {
       const process = this.#process(name)
-      for (const going of this.progress.going)
-        if (going.process === process && going.state !== 'planned') this.#disturb(going)
+      for (const scheduled of this.progress.scheduled)
+        if (scheduled.process === process && scheduled.state !== 'planned') this.#disturb(scheduled)
       if (fault === 'pause') process.pausedUntil = world.latest
       else {
         world.crash(process)
-        for (const going of this.progress.going)
-          if (going.process === process && going.state === 'running') going.state = 'over'
+        for (const scheduled of this.progress.scheduled)
+          if (scheduled.process === process && scheduled.state === 'running') scheduled.state = 'over'
       }
       return
     }
-    for (const going of this.progress.going) if (going.state !== 'planned') this.#disturb(going)
+    for (const scheduled of this.progress.scheduled) if (scheduled.state !== 'planned') this.#disturb(scheduled)
     if (fault === 'clock forward') {
       world.ahead += leaseMs + 1000
       this.oracle.hasSteppedForward = true
@@ -138,20 +143,20 @@ export class Schedule {
     }
   }
 
-  find(name: string): Going {
-    const going = this.progress.going.find((each) => each.name === name)
-    if (going === undefined) throw new Error(`No request ${name}.`)
-    return going
+  find(name: string): ScheduledRequest {
+    const scheduled = this.progress.scheduled.find((each) => each.name === name)
+    if (scheduled === undefined) throw new Error(`Request ${name} not found.`)
+    return scheduled
   }
 
-  #arrive(going: Going): void {
+  #arrive(scheduled: ScheduledRequest): void {
     const { world, oracle } = this
-    const { request, plan } = going
-    const process = going.process.isAlive ? going.process : this.#process(going.process.name)
-    Object.assign(going, { state: 'running', process })
-    world.actor = going
+    const { request, plan } = scheduled
+    const process = scheduled.process.isAlive ? scheduled.process : this.#process(scheduled.process.name)
+    Object.assign(scheduled, { state: 'running', process })
+    world.actor = scheduled
     oracle.arrive(request)
-    world.see(going, 'arrives')
+    world.observe(scheduled, 'arrives')
     const runtime = world.runtimeOf(process)
     const { endpoint, product = 'p1', customer = 'ada' } = plan
     const mutation: Mutation = {
@@ -173,26 +178,30 @@ export class Schedule {
       onLedgerError: () => {},
     }
     this.#guardOf(process)(mutation).then(
-      () => this.#respond(going, '200'),
+      () => this.#respond(scheduled, '200'),
       (error: unknown) =>
-        this.#respond(going, error instanceof Error && 'code' in error ? String(error.code) : 'internal_error', error),
+        this.#respond(
+          scheduled,
+          error instanceof Error && 'code' in error ? String(error.code) : 'internal_error',
+          error,
+        ),
     )
     this.#addEnds()
   }
 
-  #respond(going: Going, code: string, error?: unknown): void {
-    if (code === 'internal_error') this.world.note(() => (error instanceof Error ? (error.stack ?? '') : String(error)))
-    this.world.actor = going
-    this.world.see(going, code)
+  #respond(scheduled: ScheduledRequest, code: string, error?: unknown): void {
+    if (code === 'internal_error') this.world.log(() => (error instanceof Error ? (error.stack ?? '') : String(error)))
+    this.world.actor = scheduled
+    this.world.observe(scheduled, code)
     const respond = () => {
-      going.state = 'over'
-      this.oracle.respond(going.request, code)
+      scheduled.state = 'over'
+      this.oracle.respond(scheduled.request, code)
       this.#addEnds()
     }
-    this.world.plan('respond', going.name, respond)
+    this.world.plan('respond', scheduled.name, respond)
   }
 
-  /** Adds the times around which a request may arrive. */
+  /** Adds the times around which a request can arrive. */
   #addEnds(): void {
     const { times = ['lease', 'window'], windowMs = 10_000 } = this.progress.explored
     for (const time of times) {
@@ -201,20 +210,21 @@ export class Schedule {
     }
   }
 
-  /** A digest of all that can make a difference from here on. */
+  /** Returns a digest of the state that affects later steps. */
   digest(): number {
     const { world } = this
     let text = `${world.now},${world.ahead},${this.progress.used.join()},${this.progress.rejections},${this.progress.ends.filter((end) => end > world.now).join()}`
     for (const { isAlive, pausedUntil } of world.processes) text += isAlive ? `a${pausedUntil}` : 'd'
-    for (const going of this.progress.going) {
-      const isDone = going.state === 'over' && ![...world.steps, ...world.timers].some(({ actor }) => actor === going)
-      text += isDone ? ';over' : `;${going.state}${going.trail}`
+    for (const scheduled of this.progress.scheduled) {
+      const isDone =
+        scheduled.state === 'over' && ![...world.steps, ...world.timers].some(({ actor }) => actor === scheduled)
+      text += isDone ? ';over' : `;${scheduled.state}${scheduled.trail}`
     }
     for (const { id, lateUntil } of world.steps) text += lateUntil === undefined ? '' : `;${id}${lateUntil}`
     return digest(`${text}\n${this.#storage.text()}\n${this.#shop.text()}\n${this.oracle.text()}`)
   }
 
-  /** Whether two choices may be swapped: plain steps of two requests on two documents, or two reads. */
+  /** Returns whether two choices commute: plain steps of two requests on different documents, or two reads. */
   areIndependent(one: Choice, other: Choice): boolean {
     const [first, second] = [this.#ledgerStep(one), this.#ledgerStep(other)]
     if (first === undefined || second === undefined || first.actor === second.actor) return false
@@ -230,8 +240,8 @@ export class Schedule {
     const [verb, id] = choice.split(' ')
     const step = verb === 'step' ? this.world.steps.find((each) => each.id === id) : undefined
     if (step === undefined) return choice
-    const how = choice.split(' ').slice(2).join(' ')
-    return `${step.actor.name} (${step.actor.process.name}): ${step.kind} ${step.on}${how === '' ? '' : ` — ${how}`}`
+    const variant = choice.split(' ').slice(2).join(' ')
+    return `${step.actor.name} (${step.actor.process.name}): ${step.kind} ${step.on}${variant === '' ? '' : ` (${variant})`}`
   }
 }
 
@@ -239,14 +249,14 @@ const variants: readonly Variant[] = [
   'rejection',
   'crash',
   'pause',
-  'lost answer',
+  'lost response',
   'repeated write',
   'failure',
   'late write',
   'late change',
   'late read',
-  'late answer',
-  'caller leaves',
+  'late response',
+  'caller disconnects',
   'rollback',
   'lost commit',
   'clock forward',
@@ -259,7 +269,7 @@ function toVariant(text: string): Variant {
   return variants.find((each) => each === text) ?? 'plain'
 }
 
-/** Resolves when all microtasks have run. */
-function settled(): Promise<void> {
+/** Resolves after all microtasks have run. */
+function flushMicrotasks(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }

@@ -4,20 +4,20 @@ import type { Oracle } from './oracle.ts'
 import type { Storage } from './storage.ts'
 import type { Fault, Variant, World } from './world.ts'
 
-/** A kind of store. */
+/** Guarantees of a store about repeated changes. */
 export type StoreKind =
-  /** Promises nothing. */
+  /** Guarantees nothing. */
   | 'plain'
-  /** Does nothing if it gets a platform key again. */
-  | 'honours'
-  /** Has `reconcile`; what it calls `not_applied` can never apply. */
+  /** Ignores a repeated platform key. */
+  | 'honors'
+  /** Has `reconcile`. A change that it reports as `not_applied` can never be applied later. */
   | 'fences'
-  /** Has `reconcile`, and an attempt that is under way may apply after `not_applied`. */
+  /** Has `reconcile`. A pending attempt can be applied after `not_applied`. */
   | 'does not fence'
-  /** Has `reconcile`, which never knows. */
+  /** Has `reconcile`, which always returns `unknown`. */
   | 'unsure'
-  /** Keeps its clicks in the transaction of the change. */
-  | 'keeps'
+  /** Stores clicks in the transaction of the change. */
+  | 'transactional'
 
 interface Call {
   readonly number: number
@@ -28,7 +28,7 @@ interface Call {
 
 type Reconcile = Mutation['reconcile']
 
-/** The merchant's shop: changes are steps, and everything is answered as the store's kind promises. */
+/** The merchant's shop. Changes are steps, and its responses follow the guarantees of the store's kind. */
 export class Shop {
   readonly #core: Core
   readonly #world: World
@@ -36,7 +36,7 @@ export class Shop {
   readonly #storage: Storage
   readonly #kind: StoreKind
   readonly #applied: Call[] = []
-  /** Calls up to a number that can no longer apply, by platform key or fingerprint. */
+  /** Highest number of a call that can no longer be applied, by platform key or fingerprint. */
   readonly #fences = new Map<string, number>()
   #calls = 0
 
@@ -48,51 +48,51 @@ export class Shop {
     this.#kind = kind
   }
 
-  /** What decides about later changes, for the digest of a state. */
+  /** Returns the state that affects later changes, for the digest. */
   text(): string {
     return `${this.#applied.map(({ key }) => key).join()}|${[...this.#fences].join()}`
   }
 
   get store(): Mutation['store'] {
-    if (this.#kind === 'keeps') return { ledger: this.#storage.ledger }
-    if (this.#kind === 'honours') return { honoursIdempotencyKey: true }
+    if (this.#kind === 'transactional') return { ledger: this.#storage.ledger }
+    if (this.#kind === 'honors') return { honoursIdempotencyKey: true }
     return this.#kind === 'plain' ? {} : { reconcile: () => Promise.reject(new Error('The mutation reconciles.')) }
   }
 
   get method(): object {
-    return this.#kind === 'keeps' ? this.#core.keepsClicks(() => Promise.resolve()) : {}
+    return this.#kind === 'transactional' ? this.#core.keepsClicks(() => Promise.resolve()) : {}
   }
 
-  /** Calls the store's method for one request, with the time of the request. */
+  /** Returns a function that calls the store's method for one request, with a timeout. */
   change(request: Request, timeoutMs: number, runtime: Runtime, rejections: boolean): Mutation['run'] {
     return (key, { pending, identity }) => {
       const { actor } = this.#world
       this.#oracle.start(request, key)
       const call = { number: ++this.#calls, request, key, fingerprint: identity?.fingerprint }
-      const made = new Promise<void>((resolve, reject) => {
+      const change = new Promise<void>((resolve, reject) => {
         if (pending !== undefined) this.#planCommit(call, pending, resolve, reject)
         else this.#planEffect(call, rejections, resolve, reject)
       })
       this.#world.actor = actor
-      return this.#within(made, timeoutMs, runtime)
+      return this.#withTimeout(change, timeoutMs, runtime)
     }
   }
 
-  /** Answers how earlier attempts ended. */
+  /** Returns a function that reports the outcome of earlier attempts. */
   reconcile(request: Request, runtime: Runtime): Reconcile {
     return (facts, timeoutMs) => {
-      const answered = new Promise<Awaited<ReturnType<Reconcile>>>((resolve, reject) => {
-        const answer = (variant: Variant) => {
-          if (variant === 'lost answer') return reject(this.#error('upstream_error'))
+      const outcome = new Promise<Awaited<ReturnType<Reconcile>>>((resolve, reject) => {
+        const respond = (variant: Variant) => {
+          if (variant === 'lost response') return reject(this.#error('upstream_error'))
           const found = this.#find(facts)
           this.#oracle.reconcile(request, found)
-          this.#world.note(() => `reconcile: ${found}`)
-          this.#world.see(this.#world.owner(), found)
+          this.#world.log(() => `reconcile: ${found}`)
+          this.#world.observe(this.#world.owner(), found)
           resolve(found)
         }
-        this.#world.plan('reconcile', 'shop', answer, ['lost answer'])
+        this.#world.plan('reconcile', 'shop', respond, ['lost response'])
       })
-      return this.#within(answered, timeoutMs, runtime)
+      return this.#withTimeout(outcome, timeoutMs, runtime)
     }
   }
 
@@ -116,18 +116,18 @@ export class Shop {
       if (variant === 'failure') return reject(this.#error('upstream_error'))
       const isFenced = [call.key, call.fingerprint ?? ''].some((id) => call.number <= (this.#fences.get(id) ?? 0))
       if (isFenced) {
-        this.#world.note(() => 'the shop has fenced this attempt off')
+        this.#world.log(() => 'the shop has fenced this attempt')
         this.#oracle.reject(request)
         return reject(this.#error('order_not_processable'))
       }
       this.#apply(call)
-      this.#answer(request, variant, resolve, reject)
+      this.#respond(request, variant, resolve, reject)
     }
-    const faults: readonly Fault[] = ['lost answer', 'failure', 'late change', 'late answer', 'caller leaves']
+    const faults: readonly Fault[] = ['lost response', 'failure', 'late change', 'late response', 'caller disconnects']
     this.#world.plan('effect', 'shop', make, rejections ? ['rejection', ...faults] : faults)
   }
 
-  /** Plans a transaction that locks both documents, judges the click, and makes the change. */
+  /** Plans a transaction that locks both documents, evaluates the click, and makes the change. */
   #planCommit(
     call: Call,
     pending: NonNullable<Parameters<Mutation['run']>[1]['pending']>,
@@ -141,8 +141,8 @@ export class Shop {
           named: pending.named === undefined ? undefined : this.#storage.read(pending.named),
         }
         const { state, writes } = pending.keep(documents, this.#world.clock)
-        this.#world.note(() => `the transaction judges: ${state}`)
-        this.#world.see(
+        this.#world.log(() => `state in the transaction: ${state}`)
+        this.#world.observe(
           this.#world.owner(),
           `${state}${Object.values(documents)
             .map((each) => this.#storage.textOf(each))
@@ -153,54 +153,53 @@ export class Shop {
           if (state === 'run') this.#apply(call)
         }
         if (variant === 'rollback' || variant === 'lost commit') return this.#world.plan('commit', 'shop', make, [])
-        this.#answer(call.request, variant, resolve, reject)
+        this.#respond(call.request, variant, resolve, reject)
       } catch (error) {
         this.#oracle.reject(call.request)
         reject(error)
       }
     }
     this.#world.plan('commit', 'shop', make, [
-      'lost answer',
+      'lost response',
       'late change',
-      'late answer',
-      'caller leaves',
+      'late response',
+      'caller disconnects',
       'rollback',
       'lost commit',
     ])
   }
 
-  /** Answers after the change was made. */
-  #answer(request: Request, variant: Variant, resolve: () => void, reject: (error: unknown) => void): void {
-    if (variant === 'lost answer') return reject(this.#error('upstream_error'))
-    if (variant === 'caller leaves') request.hasLeft = true
-    const answer = () => {
-      this.#oracle.answer(request)
+  #respond(request: Request, variant: Variant, resolve: () => void, reject: (error: unknown) => void): void {
+    if (variant === 'lost response') return reject(this.#error('upstream_error'))
+    if (variant === 'caller disconnects') request.hasLeft = true
+    const respond = () => {
+      this.#oracle.succeed(request)
       resolve()
     }
-    if (variant === 'late answer') this.#world.plan('answer', 'shop', answer, [], this.#world.latest)
-    else answer()
+    if (variant === 'late response') this.#world.plan('response', 'shop', respond, [], this.#world.latest)
+    else respond()
   }
 
   #apply(call: Call): void {
-    const known = this.#kind === 'honours' ? this.#applied.find(({ key }) => key === call.key) : undefined
+    const known = this.#kind === 'honors' ? this.#applied.find(({ key }) => key === call.key) : undefined
     if (known === undefined) {
       this.#applied.push(call)
       this.#oracle.apply(call.request)
-    } else this.#world.note(() => 'the platform has made this change before')
-    this.#world.see(this.#world.owner(), known === undefined ? 'applied' : 'known')
+    } else this.#world.log(() => 'the platform ignores a repeated key')
+    this.#world.observe(this.#world.owner(), known === undefined ? 'applied' : 'known')
   }
 
   #error(code: 'upstream_error' | 'payment_failed' | 'order_not_processable'): Error {
     return new this.#core.StoreError(code)
   }
 
-  #within<Value>(made: Promise<Value>, timeoutMs: number, runtime: Runtime): Promise<Value> {
+  #withTimeout<Value>(pending: Promise<Value>, timeoutMs: number, runtime: Runtime): Promise<Value> {
     return new Promise((resolve, reject) => {
       const cancel = runtime.after(timeoutMs, () => {
-        made.catch(() => {})
-        reject(new this.#core.StoreTimeout(made))
+        pending.catch(() => {})
+        reject(new this.#core.StoreTimeout(pending))
       })
-      made.then(resolve, reject).finally(cancel)
+      pending.then(resolve, reject).finally(cancel)
     })
   }
 }

@@ -2,9 +2,12 @@ import type { Core, Ledger, StoredClicks } from './core.ts'
 import type { Actor, Fault, World } from './world.ts'
 
 const dayMs = 24 * 60 * 60_000
-const writeFaults: readonly Fault[] = ['lost answer', 'late write', 'repeated write']
+const writeFaults: readonly Fault[] = ['lost response', 'late write', 'repeated write']
 
-/** A ledger over the memory ledger, which reads and writes in two steps, and writes only over what it has read, as Redis and SQL do. */
+/**
+ * A ledger over the memory ledger that reads and writes in two steps. Like Redis and SQL, it writes only if the document has not
+ * changed since the read.
+ */
 export class Storage {
   readonly #memory: ReturnType<Core['memoryLedger']>
   readonly #world: World
@@ -12,10 +15,10 @@ export class Storage {
   readonly #keys = new Set<string>()
   readonly #texts = new WeakMap<StoredClicks, string>()
   #youngUntil = -Infinity
-  /** How often the ledger became young. */
+  /** Number of times that the ledger became young. */
   #generation = 0
 
-  /** `onWrite` is called after each write through the ledger. */
+  /** Calls `onWrite` after each write through the ledger. */
   constructor(core: Core, world: World, onWrite: (actor: Actor) => void) {
     this.#world = world
     this.#onWrite = onWrite
@@ -30,7 +33,6 @@ export class Storage {
     return this.#memory.update(key, (stored) => ({ result: stored }))
   }
 
-  /** Stores a document as JSON. */
   write(key: string, document: StoredClicks, keepMs: number): void {
     const text = JSON.stringify(document)
     const copy: StoredClicks = JSON.parse(text)
@@ -57,7 +59,7 @@ export class Storage {
     this.#youngUntil = this.#world.clock + dayMs
   }
 
-  /** The documents as text, for the digest of a state. */
+  /** Returns the documents as a string, for the digest. */
   text(): string {
     let text = this.isYoung ? 'young' : ''
     for (const key of [...this.#keys].toSorted()) {
@@ -67,7 +69,7 @@ export class Storage {
     return text
   }
 
-  /** The text of a document, as a ledger stores it. */
+  /** Returns the stored JSON of a document. */
   textOf(stored: StoredClicks | undefined): string {
     return stored === undefined ? '' : (this.#texts.get(stored) ?? '')
   }
@@ -82,30 +84,30 @@ export class Storage {
           const stored = this.read(key)
           const generation = this.#generation
           const before = actor.trail
-          world.see(actor, `${key}${world.clock}${this.isYoung}${this.textOf(stored)}`)
+          world.observe(actor, `${key}${world.clock}${this.isYoung}${this.textOf(stored)}`)
           const after = actor.trail
           try {
             const { result, document, keepMs = 0, hasForgotten } = change(stored, world.clock, this.isYoung)
-            world.note(() => `${key} is ${this.textOf(stored) || 'absent'}`)
+            world.log(() => `${key} is ${this.textOf(stored) || 'absent'}`)
             if (document === undefined) {
               if (hasForgotten === true) this.becomeYoung()
               return resolve(result)
             }
             const write = (variant: string) => {
-              // A ledger that was emptied meanwhile has another marker: what was absent before is not the same as absent now.
+              // After the ledger is emptied, its generation differs: a document that was absent before the loss does not match.
               if (this.read(key) !== stored || this.#generation !== generation) {
-                world.note(() => `${key} has changed: again`)
-                // Nothing is left of what it has read.
+                world.log(() => `${key} has changed: retry`)
+                // The retry discards what this read observed.
                 if (actor.trail === after) actor.trail = before
                 return start()
               }
               this.write(key, document, keepMs)
               this.#onWrite(actor)
               if (hasForgotten === true) this.becomeYoung()
-              world.note(() => `${key} becomes ${JSON.stringify(document)}`)
-              world.see(actor, variant)
+              world.log(() => `${key} becomes ${JSON.stringify(document)}`)
+              world.observe(actor, variant)
               if (variant === 'repeated write') return start()
-              if (variant !== 'lost answer') resolve(result)
+              if (variant !== 'lost response') resolve(result)
             }
             world.plan('write', key, write, writeFaults)
           } catch (error) {

@@ -1,66 +1,64 @@
 import type { Runtime } from './core.ts'
 
-/** What a fault does to one schedule. */
 export type Fault =
-  /** A process ends and never runs again. */
+  /** A process crashes and never runs again. */
   | 'crash'
-  /** A process stops for any time. */
+  /** A process stops for any duration. */
   | 'pause'
-  /** A write to the ledger is made, and its answer is lost; a change of the store is made, and its caller gets 502. */
-  | 'lost answer'
-  /** A write to the ledger is made, its answer is lost, and the ledger decides and writes again. */
+  /** A ledger write succeeds and its response is lost, or a change succeeds and the guard receives 502. */
+  | 'lost response'
+  /** A ledger write succeeds, its response is lost, and the ledger runs the change again. */
   | 'repeated write'
-  /** The store fails with 502 and makes no change. */
+  /** The store fails with 502 without a change. */
   | 'failure'
-  /** A write to the ledger is made at any later time. */
+  /** A ledger write takes effect at any later time. */
   | 'late write'
-  /** A change of the store is made at any later time. */
+  /** A change takes effect at any later time. */
   | 'late change'
-  /** A read of the ledger takes place at any later time, and the write after it. */
+  /** A ledger read, and the write after it, run at any later time. */
   | 'late read'
-  /** A change of the store is made, and the store answers at any later time. */
-  | 'late answer'
-  /** The caller leaves before the response. */
-  | 'caller leaves'
-  /** A transaction is rolled back, and runs again. */
+  /** A change takes effect, and the store responds at any later time. */
+  | 'late response'
+  /** The caller disconnects before the response. */
+  | 'caller disconnects'
+  /** A transaction is rolled back and runs again. */
   | 'rollback'
-  /** A transaction is committed, its answer is lost, and it runs again. */
+  /** A transaction commits, its response is lost, and it runs again. */
   | 'lost commit'
   | 'clock forward'
   | 'clock back'
-  /** The ledger is emptied, and can tell. */
+  /** The ledger is emptied and detects this. */
   | 'emptied ledger'
-  /** The customer's document is lost, and the ledger cannot tell. */
+  /** The customer's document is lost and the ledger does not detect this. */
   | 'partial loss'
 
-/** How a step may go: as planned, rejected by the store, or with a fault. */
+/** How a step runs: as planned, rejected by the store, or with a fault. */
 export type Variant = 'plain' | 'rejection' | Fault
 
 export interface Process {
   readonly name: string
   isAlive: boolean
-  /** When a paused process resumes at the latest. */
+  /** Latest time at which a paused process resumes. */
   pausedUntil: number | undefined
 }
 
-/** One request in its process: the owner of steps and timers. */
+/** A request in its process. It owns steps and timers. */
 export interface Actor {
   readonly name: string
   readonly process: Process
-  /** Digest of all that the request has seen. */
+  /** Digest of everything that the request has observed. */
   trail: number
 }
 
-/** A point of the schedule: whatever happens between two steps happens at once. */
+/** A step of the schedule. Code between two steps runs atomically. */
 export interface Step {
   readonly id: string
   readonly actor: Actor
-  readonly kind: 'read' | 'write' | 'effect' | 'answer' | 'commit' | 'reconcile' | 'respond'
+  readonly kind: 'read' | 'write' | 'effect' | 'response' | 'commit' | 'reconcile' | 'respond'
   readonly on: string
   readonly variants: readonly Variant[]
-  /** Makes the step. */
   readonly make: (variant: Variant) => void
-  /** For a step at any later time, whatever becomes of its process: when it takes place at the latest. */
+  /** Latest time of a late step, which runs even if its process has crashed. */
   readonly lateUntil: number | undefined
 }
 
@@ -71,41 +69,41 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The time, the timers, the processes and the steps that are due of one schedule. */
+/** Time, timers, processes and pending steps of one schedule. */
 export class World {
   /** Monotonic time of all processes, in milliseconds. */
   now = 1_000_000
-  /** What the storage's clock is ahead of `now`. */
+  /** Difference between the storage's clock and `now`, in milliseconds. */
   ahead = 0
   steps: Step[] = []
   timers: Timer[] = []
   readonly processes: Process[] = []
-  /** The owner of what happens now. */
+  /** Owner of the running code. */
   actor: Actor | undefined
-  /** Lines of the trace, where it is wanted. */
+  /** Lines of the trace, if enabled. */
   readonly lines: string[] | undefined
-  #timersMade = 0
+  #timerCount = 0
   #ids = 0
 
-  /** How long a process pauses, and a late step takes, at the most. */
-  readonly #longestMs: number
+  /** Maximum duration of a pause and maximum delay of a late step, in milliseconds. */
+  readonly #maxDelayMs: number
 
-  constructor(longestMs: number, isTraced: boolean) {
-    this.#longestMs = longestMs
+  constructor(maxDelayMs: number, isTraced: boolean) {
+    this.#maxDelayMs = maxDelayMs
     this.lines = isTraced ? [] : undefined
   }
 
-  /** The storage's clock. */
+  /** Time of the storage's clock. */
   get clock(): number {
     return this.now + this.ahead
   }
 
-  /** When something that is late now ends at the latest. */
+  /** Latest end of a pause or late step that begins now. */
   get latest(): number {
-    return this.now + this.#longestMs
+    return this.now + this.#maxDelayMs
   }
 
-  note(line: () => string): void {
+  log(line: () => string): void {
     this.lines?.push(`        ${line().replaceAll(/[0-9a-f]{58}([0-9a-f]{6})/g, '$1')}`)
   }
 
@@ -115,7 +113,6 @@ export class World {
     return process
   }
 
-  /** Adds a step of the present actor. */
   plan(
     kind: Step['kind'],
     on: string,
@@ -132,7 +129,7 @@ export class World {
   }
 
   owner(): Actor {
-    if (this.actor === undefined) throw new Error('Nothing happens without an actor.')
+    if (this.actor === undefined) throw new Error('There is no current actor.')
     return this.actor
   }
 
@@ -143,10 +140,10 @@ export class World {
       random: () => 0.5,
       id: () => `${this.owner().name}#${++this.#ids}`,
       after: (ms, run) => {
-        const timer = { at: this.now + ms, order: ++this.#timersMade, actor: this.owner(), run }
+        const timer = { at: this.now + ms, order: ++this.#timerCount, actor: this.owner(), run }
         if (process.isAlive) this.timers.push(timer)
         return () => {
-          // The guard cancels the timer of a request as it goes on with it.
+          // The guard cancels the timer of a request when it continues the request.
           this.actor = timer.actor
           this.timers = this.timers.filter((each) => each !== timer)
         }
@@ -154,7 +151,6 @@ export class World {
     }
   }
 
-  /** The next timer of a process that runs. */
   nextTimer(ofProcess?: Process): Timer | undefined {
     let next: Timer | undefined
     for (const timer of this.timers) {
@@ -168,7 +164,7 @@ export class World {
   fire(timer: Timer): void {
     this.timers = this.timers.filter((each) => each !== timer)
     this.actor = timer.actor
-    this.see(timer.actor, `t${this.now}`)
+    this.observe(timer.actor, `t${this.now}`)
     timer.run()
   }
 
@@ -187,13 +183,12 @@ export class World {
     this.timers = this.timers.filter(({ actor }) => actor.process !== process)
   }
 
-  /** Adds to the digest of what an actor has seen. */
-  see(actor: Actor, text: string): void {
+  /** Adds an observation to the digest of an actor. */
+  observe(actor: Actor, text: string): void {
     actor.trail = digest(text, actor.trail ^ this.now)
   }
 }
 
-/** A digest of 53 bits. */
 export function digest(text: string, seed = 0): number {
   let one = 0xdeadbeef ^ seed
   let two = 0x41c6ce57 ^ (seed / 0x1_0000_0000)

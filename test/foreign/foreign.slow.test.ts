@@ -16,7 +16,7 @@ import {
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** A shop in Python, written from the contract, and what is found when a defect is put into it. */
+/** Source of a shop in Python, written from the contract. The tests run the kit against it, with and without defects. */
 const source = readFileSync(join(import.meta.dirname, 'shop.py'), 'utf8')
 
 const { customers, discounts, actions, recommended, products, subscriptions } = seedProfile
@@ -50,79 +50,83 @@ it('reaches READY', { timeout: 300_000 }, async () => {
   expect(report.verdict).toBe('READY')
 })
 
-/** By the check that finds it and the defect: the requirement that the report names, a part of the source, and what is put in its place. */
-const defects: Readonly<Record<string, readonly [names: RequirementId, from: string, to: string]>> = {
-  'addProduct.refuses-a-wrong-key: lets any key in': ['AUTH-3', '!= KEY: raise', 'is None: raise'],
-  'authentication.refuses-a-list-of-keys: lets a key in that begins like the right one': [
+/** Defects by check and description, each with its requirement, a part of the source, and the replacement. */
+const defects: Readonly<Record<string, readonly [requirement: RequirementId, from: string, to: string]>> = {
+  'addProduct.refuses-a-wrong-key: accepts any key': ['AUTH-3', '!= KEY: raise', 'is None: raise'],
+  'authentication.refuses-a-list-of-keys: accepts a key that starts with the valid key': [
     'AUTH-3',
     "self.headers['X-Integration-API-Key'] != KEY",
     "not (self.headers['X-Integration-API-Key'] or '').startswith(KEY)",
   ],
-  'sendNow.refuses-a-call-without-a-key: answers a wrong key with 403': ['AUTH-1', 'Refused(401,', 'Refused(403,'],
-  'answers.are-either-success-or-error: answers errors without a message': [
+  'sendNow.refuses-a-call-without-a-key: returns 403 for an invalid key': ['AUTH-1', 'Rejected(401,', 'Rejected(403,'],
+  'answers.are-either-success-or-error: returns errors without a message': [
     'ERROR-1',
-    "'message': 'That did not work.'",
+    "'message': 'The request failed.'",
     "'message': ''",
   ],
-  'answers.are-json: answers without a content type': [
+  'answers.are-json: omits the content type': [
     'JSON-3',
     "        self.send_header('Content-Type', 'application/json')\n",
     '',
   ],
-  'addProduct.adds-a-new-product: adds one unit whatever the quantity': [
+  'addProduct.adds-a-new-product: ignores the quantity': [
     'ADD-1',
     "same['quantity'] += quantity",
     "same['quantity'] += 1",
   ],
-  'addProduct.refuses-wrong-fields-of-a-known-customer: takes a quantity of 0': [
+  'addProduct.refuses-wrong-fields-of-a-known-customer: accepts a quantity of 0': [
     'FIELD-6',
     'quantity < 1',
     'quantity < 0',
   ],
-  'addProduct.refuses-wrong-fields-of-a-known-customer: takes the text "true" for the flag': [
+  'addProduct.refuses-wrong-fields-of-a-known-customer: accepts a string as a boolean': [
     'FIELD-3',
     'type(value) is not kind or',
     'kind is not bool and type(value) is not kind or',
   ],
-  'sendNow.uses-up-one-time-lines: keeps what was added for the next order': ['ADD-5', "if not one['once']]", ']'],
-  'undoAddProduct.restores-the-subscription: takes back nothing': ['UNDO-1', "    same['quantity'] -= quantity\n", ''],
-  'delaySubscription.moves-the-date: delays by a day too much': [
+  'sendNow.uses-up-one-time-lines: does not remove one-time items': ['ADD-5', "if not entry['once']]", ']'],
+  'undoAddProduct.restores-the-subscription: does not undo the add': [
+    'UNDO-1',
+    "    same['quantity'] -= quantity\n",
+    '',
+  ],
+  'delaySubscription.moves-the-date: delays by one extra day': [
     'DELAY-1',
     "['date'] = fields['new_date']",
     "['date'] = str(datetime.date.fromisoformat(fields['new_date']) + datetime.timedelta(1))",
   ],
-  'delaySubscription.refuses-wrong-fields-of-a-known-customer: takes any text for a date': [
+  'delaySubscription.refuses-wrong-fields-of-a-known-customer: accepts any string as a date': [
     'DATE-1',
     "not re.fullmatch('[0-9]{4}-[0-9]{2}-[0-9]{2}', field(fields, 'new_date'))",
     "not field(fields, 'new_date')",
   ],
-  'swapProduct.replaces-an-item: swaps nothing': ['SWAP-1', "found[0]['product'] = new['id']", 'pass'],
-  'getSubscription.answers-with-a-subscription: names items by a number': [
+  'swapProduct.replaces-an-item: does not swap the product': ['SWAP-1', "found[0]['product'] = new['id']", 'pass'],
+  'getSubscription.answers-with-a-subscription: returns numbers as item ids': [
     'SUBSCRIPTION-1',
-    "id=one['id'], quantity",
+    "id=entry['id'], quantity",
     'id=7, quantity',
   ],
-  'getSubscription.answers-with-a-subscription: gives all items one id': [
+  'getSubscription.answers-with-a-subscription: returns the same id for all items': [
     'SUBSCRIPTION-4',
-    "id=one['id'], quantity",
+    "id=entry['id'], quantity",
     "id='line', quantity",
   ],
-  'getSubscription.tells-the-tax-rate-as-a-decimal: writes the tax rate in per cent': [
+  'getSubscription.tells-the-tax-rate-as-a-decimal: returns the tax rate as a percentage': [
     'SUBSCRIPTION-3',
     'customer_tax_rate=0.08',
     'customer_tax_rate=8',
   ],
-  'getSubscription.tells-that-there-is-none: answers 200 for a customer without a subscription': [
+  'getSubscription.tells-that-there-is-none: returns 200 for a customer without a subscription': [
     'SUBSCRIPTION-2',
-    "    if not boxes(fields): raise Refused(404, 'no_subscription')\n",
+    "    if not boxes(fields): raise Rejected(404, 'no_subscription')\n",
     "    if not boxes(fields): return box('2030-01-01')\n",
   ],
-  'listProducts.recommends-what-a-customer-lacks: lists the same for everybody': [
+  'listProducts.recommends-what-a-customer-lacks: returns the same products to every customer': [
     'PRODUCTS-4',
     'if id not in owned]',
     ']',
   ],
-  'bodies.keep-letters-that-are-cut-in-two: reads no body in chunks': ['BODY-1', "!= 'chunked'", "!= 'x'"],
+  'bodies.keep-letters-that-are-cut-in-two: does not support chunked bodies': ['BODY-1', "!= 'chunked'", "!= 'x'"],
   'stress.loses-no-change: changes without a lock': [
     'STATE-3',
     "same['quantity'] += quantity",
@@ -130,13 +134,13 @@ const defects: Readonly<Record<string, readonly [names: RequirementId, from: str
   ],
 }
 
-it.each(Object.entries(defects))('%s', { timeout: 60_000 }, async (name, [names, from, to]) => {
+it.each(Object.entries(defects))('detects %s', { timeout: 60_000 }, async (name, [requirement, from, to]) => {
   expect(source.split(from)).toHaveLength(2)
   const [check = ''] = name.split(': ')
   const correct = await failuresOf(source, check)
-  expect(correct).not.toContain(names)
+  expect(correct).not.toContain(requirement)
   const changed = source.replace(from, () => to)
-  expect(await failuresOf(changed, check)).toContain(names)
+  expect(await failuresOf(changed, check)).toContain(requirement)
 })
 
 async function failuresOf(text: string, check: string): Promise<readonly RequirementId[]> {

@@ -16,23 +16,23 @@ const email = 'test@example.com'
 
 type Env = Readonly<Record<string, string>>
 
-/** The commands of docs/guide/go-live.md below a heading, as they stand there. */
+/** Returns the commands below a heading of docs/guide/go-live.md. */
 async function commandsBelow(heading: string): Promise<string> {
   const page = await readFile('docs/guide/go-live.md', 'utf8')
   const section = page.slice(page.indexOf(`### ${heading}\n`))
   const commands = /```sh\n([^]*?)```/.exec(section)?.[1]
-  if (commands === undefined) throw new Error(`the guide has no commands below ${heading}`)
+  if (commands === undefined) throw new Error(`The guide has no commands below ${heading}.`)
   return commands
 }
 
-/** A host whose customer orders, one order with each call, until told to stop. */
+/** Starts a host and sends orders of one customer until the host is crashed. */
 async function startBusyHost(env: Env) {
   const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
   onTestFinished(() => void host.child.kill('SIGKILL'))
   let acknowledged = 0
-  const over = new AbortController()
+  const stopping = new AbortController()
   const click = async () => {
-    while (!over.signal.aborted) {
+    while (!stopping.signal.aborted) {
       const headers = {
         'x-integration-api-key': key,
         'content-type': 'application/json',
@@ -54,13 +54,13 @@ async function startBusyHost(env: Env) {
     crash: async () => {
       host.child.kill('SIGKILL')
       await host.exited
-      over.abort()
+      stopping.abort()
       await clicking
     },
   }
 }
 
-/** How many orders the customer has in a database that a host serves. */
+/** Starts a host on a database and returns the number of the customer's orders. */
 async function countOrders(env: Env, url: string): Promise<number> {
   const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
   onTestFinished(() => void host.child.kill('SIGKILL'))
@@ -71,8 +71,8 @@ async function countOrders(env: Env, url: string): Promise<number> {
   return (await store.orders(email, { limit: 100_000 })).length
 }
 
-describe('a backup of a host that goes on serving', () => {
-  it('of SQLite holds every click that was acknowledged before it, and can be served', async () => {
+describe('backup of a running host', () => {
+  it('contains every click acknowledged before a SQLite backup, and can be restored', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: join(folder, '.storeport'), STOREPORT_API_KEYS: key }
     const host = await startBusyHost(env)
@@ -93,33 +93,33 @@ describe('a backup of a host that goes on serving', () => {
     const orders = await countOrders(env, `sqlite:${join(env.STOREPORT_DATA, 'store.db')}`)
     console.log(`${before} clicks before the backup, ${after} at its end: ${orders} restored`)
     expect(orders).toBeGreaterThanOrEqual(before)
-    // Three clicks may have been made whose answers were not counted yet.
+    // Up to three clicks may be committed before their responses are counted.
     expect(orders).toBeLessThanOrEqual(after + 3)
   })
 
   it.skipIf(noDebianPostgres)(
-    'of PostgreSQL holds every click that was acknowledged before it, and can be served',
+    'contains every click acknowledged before a PostgreSQL backup, and can be restored',
     async () => {
       const postgres = await startDebianPostgres()
       onTestFinished(postgres.stop)
       const folder = await dataFolder()
       await postgres.createDatabases('shop')
-      const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: postgres.address('shop') }
+      const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: postgres.urlOf('shop') }
       const host = await startBusyHost(env)
       await host.untilAcknowledged(50)
       const before = host.acknowledged()
-      const within = {
+      const settings = {
         STOREPORT_STORE: env.STOREPORT_STORE,
-        SERVER: postgres.address('postgres'),
-        RESTORED: postgres.address('shop_restored'),
+        SERVER: postgres.urlOf('postgres'),
+        RESTORED: postgres.urlOf('shop_restored'),
       }
-      const shell = async (commands: string) => postgres.shell(`cd ${folder}\n${commands}`, within)
+      const shell = async (commands: string) => postgres.shell(`cd ${folder}\n${commands}`, settings)
       await shell(await commandsBelow('Back up PostgreSQL'))
       const after = host.acknowledged()
       await host.untilAcknowledged(after + 20)
       await host.crash()
       await shell(await commandsBelow('Restore PostgreSQL'))
-      const orders = await countOrders({ ...env, STOREPORT_STORE: within.RESTORED }, within.RESTORED)
+      const orders = await countOrders({ ...env, STOREPORT_STORE: settings.RESTORED }, settings.RESTORED)
       console.log(`${before} clicks before the backup, ${after} at its end: ${orders} restored`)
       expect(orders).toBeGreaterThanOrEqual(before)
       expect(orders).toBeLessThanOrEqual(after + 3)
@@ -137,14 +137,14 @@ describe('storeport backup', () => {
       'backup: A PostgreSQL database is backed up with its own tool, pg_dump.',
     ],
     [['copy.db'], {}, 'backup: There is no SQLite file'],
-  ])('%j with %j says what to do', async (args, settings, told) => {
+  ])('explains the error for arguments %j with settings %j', async (args, settings, message) => {
     const ended = await run({ STOREPORT_DATA: '/nonexistent/storeport', ...settings }, ['backup', ...args]).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain(`storeport: ${told}`)
+    expect(ended.stderr).toContain(`storeport: ${message}`)
     expect(ended.stderr).not.toContain('secret-word')
   })
 
-  it('takes the address of a file, too, whose name may hold a quote', async () => {
+  it('accepts the URL of a file with a quote in its name', async () => {
     const folder = await dataFolder()
     const url = `sqlite:${join(folder, "shop's.db")}`
     await (await openSqlStore({ url, seed: 'if-empty' })).close()
@@ -156,16 +156,16 @@ describe('storeport backup', () => {
     expect(await store.account('subscription@example.com')).toBeDefined()
   })
 
-  it('leaves a file alone that is there, and nothing where there is no room to write', async () => {
+  it('does not overwrite an existing file, and rejects a missing folder', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: folder }
     const host = await startHostProcess({ ...env, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent' })
     onTestFinished(() => void host.child.kill('SIGKILL'))
-    const known = await readFile(join(folder, 'token'), 'utf8')
-    const there = await run(env, ['backup', join(folder, 'token')]).exited
-    expect(there.stderr).toContain('is there already: name a new file')
-    expect(await readFile(join(folder, 'token'), 'utf8')).toBe(known)
-    const nowhere = await run(env, ['backup', join(folder, 'none', 'copy.db')]).exited
-    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('The backup was not written.')])
+    const before = await readFile(join(folder, 'token'), 'utf8')
+    const existing = await run(env, ['backup', join(folder, 'token')]).exited
+    expect(existing.stderr).toContain('is there already: name a new file')
+    expect(await readFile(join(folder, 'token'), 'utf8')).toBe(before)
+    const missing = await run(env, ['backup', join(folder, 'none', 'copy.db')]).exited
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('The backup was not written.')])
   })
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The whole configuration of an nginx that keeps to a folder and to one process, around what a merchant writes for a server. */
+/** Returns the configuration of an nginx with one process and its files in one folder, around a merchant's `server` block. */
 export function nginxConfiguration(folder: string, server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,

@@ -16,8 +16,8 @@ const key = 'a-key-of-the-tests-0001'
 describe.each([
   ['nginx', nginx],
   ['Caddy', caddy],
-])('%s as the guide writes it', (_name, proxy) => {
-  it.skipIf(missingProgram(proxy.program))('serves the API over TLS, and nothing else of the host', async () => {
+])('%s with the configuration of the guide', (_name, proxy) => {
+  it.skipIf(missingProgram(proxy.program))('serves only the API of the host, over TLS', async () => {
     const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: 'memory', STOREPORT_TRUST_PROXY: '1' }
     const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder() })
     onTestFinished(() => void host.child.kill('SIGKILL'))
@@ -25,35 +25,35 @@ describe.each([
 
     const listed = await call('/integration/upsells/products')
     expect([listed.status, JSON.parse(listed.text).success]).toEqual([200, true])
-    // The path arrives as it was sent.
+    // The proxy must not change the path.
     for (const path of ['/integration//upsells/products', '/integration/%75psells/products'])
       expect([path, (await call(path)).status]).toEqual([path, 404])
     for (const path of ['/', '/healthz', '/docs', '/metrics', '/playground/config', '/openapi.json'])
       expect([path, (await call(path)).status]).toEqual([path, 404])
 
-    // What a client writes into the header is not believed: the proxy's address of it counts.
-    const refused = await call('/integration/upsells/products', {
+    // StorePort logs the IP address that the proxy reports, not the header of the client.
+    const rejected = await call('/integration/upsells/products', {
       'X-Integration-API-Key': 'a-wrong-key-of-the-tests',
       'X-Forwarded-For': '203.0.113.7',
     })
-    expect(refused.status).toBe(401)
+    expect(rejected.status).toBe(401)
     await vi.waitUntil(() => host.output.stdout.includes('"unauthorized"'), { timeout: 10_000 })
     expect(host.output.stdout).toContain('"address":"127.0.0.1"')
     expect(host.output.stdout).not.toContain('203.0.113.7')
 
     host.child.kill('SIGKILL')
     await host.exited
-    const away = await call('/integration/upsells/products')
-    expect([away.status, away.headers['retry-after'], JSON.parse(away.text)]).toEqual([
+    const unavailable = await call('/integration/upsells/products')
+    expect([unavailable.status, unavailable.headers['retry-after'], JSON.parse(unavailable.text)]).toEqual([
       503,
       '5',
       { success: false, error: { code: 'store_unavailable', message: 'The shop is temporarily unavailable.' } },
     ])
-    expect(away.headers['content-type']).toContain('application/json')
+    expect(unavailable.headers['content-type']).toContain('application/json')
   })
 
-  // Node takes one new connection in a turn of its loop: under load each of them would wait for a turn of its own.
-  it.skipIf(missingProgram(proxy.program))('keeps its connection to the server', async () => {
+  // Node accepts one new connection per turn of the event loop, so new connections would be slow under load.
+  it.skipIf(missingProgram(proxy.program))('reuses its connection to the server', async () => {
     const connections = new Set<number | undefined>()
     const { url = '', stop } = await listening((req, res) => {
       connections.add(req.socket.remotePort)
@@ -66,25 +66,25 @@ describe.each([
   })
 })
 
-it.skipIf(missingProgram(nginx.program))('what nginx refuses itself is in the envelope', async () => {
+it.skipIf(missingProgram(nginx.program))('returns the error envelope for requests that nginx rejects', async () => {
   const host = await startHostProcess({ STOREPORT_STORE: 'memory', STOREPORT_DATA: await dataFolder() })
   onTestFinished(() => void host.child.kill('SIGKILL'))
   const { call } = await startProxy(nginx, host.url, key)
-  const refused = [
+  const responses = [
     await call('/integration/upsells/products%'),
     await call('/integration/upsells/products', { 'X-Large': 'x'.repeat(40_000) }),
   ]
-  expect(refused.map(({ status, text }) => [status, JSON.parse(text).error.code])).toEqual([
+  expect(responses.map(({ status, text }) => [status, JSON.parse(text).error.code])).toEqual([
     [400, 'invalid_request'],
     [431, 'headers_too_large'],
   ])
 })
 
-it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('the systemd unit of the guide is one', async () => {
+it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('accepts the systemd unit of the guide', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-systemd-'))
   const file = join(folder, 'storeport.service')
   await writeFile(file, snippet('ini'))
-  // It complains of what it does not know, and of programs and users that are not there; the user is the reader's.
+  // systemd-analyze reports invalid settings and missing programs, but not the missing user.
   const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', file]).catch(
     (error: { stderr: string }) => error,
   )

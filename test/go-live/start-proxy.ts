@@ -12,15 +12,15 @@ import { nginxConfiguration } from './nginx-configuration.ts'
 
 const page = await readFile('docs/guide/go-live.md', 'utf8')
 
-/** The one block of the guide in a language. */
+/** Returns the first code block of the guide in a language. */
 export function snippet(language: string): string {
   const found = new RegExp('```' + language + '\n([^]*?)```').exec(page)?.[1]
-  if (found === undefined) throw new Error(`the guide has no ${language}`)
+  if (found === undefined) throw new Error(`The guide has no ${language} block.`)
   return found
 }
 
-/** A certificate that signs itself, for the name that the snippets use and for this machine. */
-async function makeCertificate(folder: string) {
+/** Creates a self-signed certificate for the domain of the snippets and for localhost. */
+async function createCertificate(folder: string) {
   const [certificate, privateKey] = [join(folder, 'shop.example.pem'), join(folder, 'shop.example.key')]
   const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const names = ['-subj', '/CN=shop.example', '-addext', 'subjectAltName=DNS:shop.example,DNS:localhost']
@@ -28,17 +28,14 @@ async function makeCertificate(folder: string) {
   return { certificate, privateKey }
 }
 
-/** A reverse proxy of Debian's. */
 export interface Proxy {
-  /** Its file. */
   readonly program: string
-  /** What it is started with. */
   readonly args: (file: string, folder: string) => readonly string[]
-  /** Its whole configuration: what the guide says, for the ports and files of a test. */
-  readonly configure: (place: Place) => string
+  /** Returns the configuration of the guide with the ports and files of a test. */
+  readonly configure: (settings: ProxySettings) => string
 }
 
-interface Place {
+interface ProxySettings {
   readonly folder: string
   readonly port: number
   readonly upstream: string
@@ -46,7 +43,6 @@ interface Place {
   readonly privateKey: string
 }
 
-/** nginx as the guide writes it. */
 export const nginx: Proxy = {
   program: '/usr/sbin/nginx',
   args: (file, folder) => ['-c', file, '-p', folder, '-e', 'stderr'],
@@ -60,7 +56,6 @@ export const nginx: Proxy = {
   },
 }
 
-/** Caddy as the guide writes it. */
 export const caddy: Proxy = {
   program: '/usr/bin/caddy',
   args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
@@ -72,10 +67,10 @@ export const caddy: Proxy = {
   },
 }
 
-/** Starts a proxy as the guide writes it, before a server, until the test is over; `call` sends a GET through it. */
+/** Starts a proxy in front of a server until the end of the test. `call` sends a GET request through it. */
 export async function startProxy({ program, args, configure }: Proxy, upstream: string, key: string) {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-proxy-'))
-  const { certificate, privateKey } = await makeCertificate(folder)
+  const { certificate, privateKey } = await createCertificate(folder)
   const port = await findFreePort()
   const file = join(folder, 'configuration')
   await writeFile(file, configure({ folder, port, upstream, certificate, privateKey }))
@@ -83,8 +78,8 @@ export async function startProxy({ program, args, configure }: Proxy, upstream: 
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let complaints = ''
-  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
+  let stderr = ''
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
   onTestFinished(async () => {
     if (child.exitCode !== null) return
     child.kill('SIGKILL')
@@ -99,7 +94,7 @@ export async function startProxy({ program, args, configure }: Proxy, upstream: 
   }
   await vi.waitUntil(
     () => {
-      if (child.exitCode !== null) throw new Error(`${program} ended: ${complaints}`)
+      if (child.exitCode !== null) throw new Error(`${program} exited: ${stderr}`)
       return call('/').then(
         () => true,
         () => false,

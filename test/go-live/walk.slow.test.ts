@@ -9,25 +9,26 @@ import { runLine, startLine, userEnvironment } from '../obtain/run-as-user.ts'
 import { nginx, startProxy } from './start-proxy.ts'
 
 /*
- * The way of a merchant, from an empty folder to a shop behind nginx with TLS that was restored after a crash; nothing is
- * used that a clone and the guides do not give.
+ * Follows the guides from an empty folder to a shop behind nginx with TLS, and restores the shop after a crash. Uses only the
+ * clone and the guides.
  */
 
 vi.setConfig({ testTimeout: 600_000 })
 
 const create = resolve('packages/create-storeport/bin/create-storeport.js')
 
-interface Way {
+interface Setup {
   readonly framework: string
   readonly store: string
-  /** Opens what the store needs beside the project, as settings of `.env`. */
+  /** Starts the servers that the store needs, and returns settings for `.env`. */
   readonly prepare: () => Promise<Record<string, string>>
-  /** Commands of a shell that write a backup, and that put it in the place of the database. */
+  /** Shell command that writes a backup. */
   readonly backUp?: string
+  /** Shell command that replaces the database with the backup. */
   readonly restore?: string
 }
 
-const ways: readonly Way[] = [
+const setups: readonly Setup[] = [
   {
     framework: 'node',
     store: 'sqlite',
@@ -43,53 +44,56 @@ const ways: readonly Way[] = [
       const postgres = await startDebianPostgres()
       onTestFinished(postgres.stop)
       await postgres.createDatabases('shop', 'shop_tests')
-      return { DATABASE_URL: postgres.address('shop'), TEST_DATABASE_URL: postgres.address('shop_tests') }
+      return { DATABASE_URL: postgres.urlOf('shop'), TEST_DATABASE_URL: postgres.urlOf('shop_tests') }
     },
     backUp: 'pg_dump --format=custom --file=storeport.dump "$DATABASE_URL"',
     restore: 'pg_restore --clean --if-exists --exit-on-error --no-owner --dbname="$DATABASE_URL" storeport.dump',
   },
 ]
 
-describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('from an empty folder to a restored shop', () => {
-  it.each(ways)('$framework with the store $store', async ({ framework, store, prepare, backUp, restore }) => {
-    const parent = mkdtempSync(join(tmpdir(), 'storeport-walk-'))
-    onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
-    const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
-    const { DATABASE_URL, ...tests } = await prepare()
-    const env = userEnvironment({ ...quiet, ...tests })
-    const shop = join(parent, 'my-shop')
-    /** Runs a line in the project; what it printed. */
-    const run = async (line: string, more: Record<string, string> = {}, folder = shop) => {
-      const { code, text } = await runLine(folder, line, { ...env, ...more })
-      expect(code, `${line}:\n${text}`).toBe(0)
-      return text
-    }
+describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guide', () => {
+  it.each(setups)(
+    'creates, serves and restores a $framework shop with the store $store',
+    async ({ framework, store, prepare, backUp, restore }) => {
+      const parent = mkdtempSync(join(tmpdir(), 'storeport-walk-'))
+      onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
+      const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+      const { DATABASE_URL, ...tests } = await prepare()
+      const env = userEnvironment({ ...quiet, ...tests })
+      const shop = join(parent, 'my-shop')
+      /** Runs a shell command in the project and returns its output. */
+      const run = async (line: string, more: Record<string, string> = {}, folder = shop) => {
+        const { code, text } = await runLine(folder, line, { ...env, ...more })
+        expect(code, `${line}:\n${text}`).toBe(0)
+        return text
+      }
 
-    await run(`node ${create} my-shop --from ${resolve('.')} --framework ${framework} --store ${store}`, {}, parent)
-    const settings = readFileSync(join(shop, '.env'), 'utf8')
-    const own =
-      DATABASE_URL === undefined ? settings : settings.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${DATABASE_URL}`)
-    writeFileSync(join(shop, '.env'), own)
-    const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(own)?.[1] ?? ''
-    await run('npm install')
-    await run('npm test')
+      await run(`node ${create} my-shop --from ${resolve('.')} --framework ${framework} --store ${store}`, {}, parent)
+      const settings = readFileSync(join(shop, '.env'), 'utf8')
+      const own =
+        DATABASE_URL === undefined ? settings : settings.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${DATABASE_URL}`)
+      writeFileSync(join(shop, '.env'), own)
+      const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(own)?.[1] ?? ''
+      await run('npm install')
+      await run('npm test')
 
-    const port = await findFreePort()
-    const start = () => startLine(shop, 'npm start', { ...env, PORT: String(port) }, /listening|Ready|Local:/)
-    let server = await start()
-    onTestFinished(async () => void (await server.stop('SIGKILL')))
-    const proxy = await startProxy(nginx, `http://127.0.0.1:${port}`, valueOf('STOREPORT_API_KEY'))
-    const check = () => run('npm run check', { STOREPORT_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate })
-    // The first call makes the tables, and the test data.
-    expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 200 })
-    // Before the checks, which use up what can be had once a day.
-    if (backUp !== undefined) await run(backUp, { DATABASE_URL: valueOf('DATABASE_URL') })
-    expect(await check()).toMatch(/^ *READY /m)
+      const port = await findFreePort()
+      const start = () => startLine(shop, 'npm start', { ...env, PORT: String(port) }, /listening|Ready|Local:/)
+      let server = await start()
+      onTestFinished(async () => void (await server.stop('SIGKILL')))
+      const proxy = await startProxy(nginx, `http://127.0.0.1:${port}`, valueOf('STOREPORT_API_KEY'))
+      const check = () => run('npm run check', { STOREPORT_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate })
+      // The first request creates the tables and the test data.
+      expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 200 })
+      // The backup precedes the checks, since some changes are possible only once per day.
+      if (backUp !== undefined) await run(backUp, { DATABASE_URL: valueOf('DATABASE_URL') })
+      expect(await check()).toMatch(/^ *READY /m)
 
-    await server.stop('SIGKILL')
-    expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 503 })
-    if (restore !== undefined) await run(restore, { DATABASE_URL: valueOf('DATABASE_URL') })
-    server = await start()
-    expect(await check()).toMatch(/^ *READY /m)
-  })
+      await server.stop('SIGKILL')
+      expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 503 })
+      if (restore !== undefined) await run(restore, { DATABASE_URL: valueOf('DATABASE_URL') })
+      server = await start()
+      expect(await check()).toMatch(/^ *READY /m)
+    },
+  )
 })

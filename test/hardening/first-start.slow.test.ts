@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-/** A small disk with nothing on it; `undefined` where none can be mounted. */
+/** Mounts a small empty disk. Returns `undefined` if the process cannot mount a disk. */
 function mountDisk(kilobytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'storeport-disk-'))
   try {
@@ -20,20 +20,20 @@ function mountDisk(kilobytes: number): string | undefined {
   return folder
 }
 
-async function endWith(host: Awaited<ReturnType<typeof startHostProcess>>, signal: NodeJS.Signals) {
+async function stopWith(host: Awaited<ReturnType<typeof startHostProcess>>, signal: NodeJS.Signals) {
   host.child.kill(signal)
   return host.exited
 }
 
-describe('a first start', () => {
-  it('on a full disk says so and leaves nothing behind; the next one, with room, serves', async (context) => {
+describe('first start', () => {
+  it('exits without leaving files on a full disk, and starts after space is freed', async (context) => {
     const disk = mountDisk(4096)
-    if (disk === undefined) return context.skip('no file system can be mounted here')
+    if (disk === undefined) return context.skip('the process cannot mount a file system')
     const ballast = join(disk, 'ballast')
     try {
       writeFileSync(ballast, Buffer.alloc(8_388_608))
     } catch {
-      // Now it is full.
+      // The disk is now full.
     }
     const STOREPORT_DATA = join(disk, 'data')
     for (const store of ['memory', 'sqlite']) {
@@ -49,12 +49,12 @@ describe('a first start', () => {
     const key = (await readFile(join(STOREPORT_DATA, 'api-key'), 'utf8')).trim()
     const headers = { 'x-integration-api-key': key }
     expect((await fetch(`${host.url}/integration/upsells/products`, { headers })).status).toBe(200)
-    expect((await endWith(host, 'SIGTERM')).code).toBe(0)
+    expect((await stopWith(host, 'SIGTERM')).code).toBe(0)
   })
 
-  it('makes a folder and files that nobody else can open, and closes those that an older version left open', async () => {
+  it('creates a folder and files with private permissions, and fixes the permissions of existing files', async () => {
     const STOREPORT_DATA = join(await dataFolder(), 'data')
-    const expectClosed = async () => {
+    const expectPrivate = async () => {
       const modes = await modesOf(STOREPORT_DATA)
       expect(Object.keys(modes)).toEqual(expect.arrayContaining(['.', 'api-key', 'token', 'store.db', 'store.db-wal']))
       for (const [name, mode] of Object.entries(modes)) {
@@ -62,16 +62,16 @@ describe('a first start', () => {
       }
     }
     const first = await startHostProcess({ STOREPORT_DATA })
-    await expectClosed()
-    await endWith(first, 'SIGKILL')
+    await expectPrivate()
+    await stopWith(first, 'SIGKILL')
     for (const name of await readdir(STOREPORT_DATA)) await chmod(join(STOREPORT_DATA, name), 0o644)
     const second = await startHostProcess({ STOREPORT_DATA })
-    await expectClosed()
-    await endWith(second, 'SIGTERM')
+    await expectPrivate()
+    await stopWith(second, 'SIGTERM')
   })
 })
 
-/** The rights of a folder and of what is in it. */
+/** Returns the file modes of a folder and its files. */
 async function modesOf(folder: string): Promise<Record<string, number>> {
   const names = ['.', ...(await readdir(folder))]
   const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o777))

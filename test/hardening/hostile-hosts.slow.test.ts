@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { seed as seedShop } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
-import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import fc from 'fast-check'
@@ -13,17 +13,16 @@ import { isNightly } from './is-nightly.ts'
 import { emailOf } from './shops/shop.ts'
 
 /*
- * Two hosts on one database take what nobody should send, and between it the clicks of customers: nothing is answered with
- * 500 or more, every click counts once, and no memory is kept.
+ * Sends hostile requests, mixed with the clicks of customers, to two hosts on one database. No response has status 500 or
+ * above, every click counts once, and memory does not grow.
  */
 
 const key = 'a-key-of-the-tests-0001'
 const requests = isNightly ? 100_000 : 3000
-/** Requests of which the last is a click. */
+/** Number of requests in a group. The last request is a click. */
 const requestsPerClick = 25
-/** Requests under way at once. */
-const atOnce = 40
-/** Customers who click, in turn: each of their adds is an order of its own. */
+const maxConcurrent = 40
+/** Number of customers who click in rotation. Each add is a separate order. */
 const customers = Math.ceil(requests / requestsPerClick / 20)
 const today = '2026-03-10'
 const timeout = isNightly ? 3_600_000 : 120_000
@@ -33,19 +32,22 @@ const anyRequest = fc.oneof(hostile.anyChange, hostile.anyRead, hostile.anyBody,
 
 await describeDatabases('hostile requests to two hosts on one database', (database) => {
   it(
-    `${requests.toLocaleString('en')} of them bring nothing down, lose nothing and keep no memory; seed ${seed}`,
+    `handles ${requests.toLocaleString('en')} requests without errors, lost clicks or a memory leak; seed ${seed}`,
     { timeout },
     async () => {
       const { store, startHost } = await openShop(database)
       const first = await startHost()
       const hosts = [first, await startHost()]
-      const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+      const agent = new Agent({ keepAlive: true, maxSockets: maxConcurrent })
       onTestFinished(() => agent.destroy())
       const statuses = new Map<number, number>()
       const failures: string[] = []
       let clicks = 0
 
-      async function send(at: number, { method = 'POST', path, headers = {}, body }: hostile.Sent): Promise<number> {
+      async function send(
+        at: number,
+        { method = 'POST', path, headers = {}, body }: hostile.HostileRequest,
+      ): Promise<number> {
         const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
         const known = { 'x-integration-api-key': key, 'content-type': 'application/json' }
         const target = new URL(hosts[at % hosts.length]?.url ?? first.url)
@@ -60,34 +62,34 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
         return status
       }
 
-      /** A customer's click, named by its caller and sent to both hosts at once: it counts once. */
+      /** Sends a named click concurrently to both hosts. It counts once. */
       async function click(): Promise<void> {
         const headers = { 'idempotency-key': crypto.randomUUID() }
         const body = JSON.stringify({ email: emailOf(clicks++ % customers), product_id: 'test_12345' })
         const call = { path: '/integration/upsells/add-product', headers, body }
         const both = await Promise.all([send(0, call), send(1, call)])
-        if (!both.includes(200)) failures.push(`a click was answered ${both.join()}`)
+        if (!both.includes(200)) failures.push(`statuses of a click: ${both.join()}`)
       }
 
       let sent = 0
       async function sendUntil(end: number): Promise<void> {
         const lane = async () => {
           while (sent < end) {
-            for (const one of fc.sample(anyRequest, { numRuns: requestsPerClick - 1, seed: seed + sent })) {
+            for (const hostileRequest of fc.sample(anyRequest, { numRuns: requestsPerClick - 1, seed: seed + sent })) {
               sent += 1
-              await send(sent, one)
+              await send(sent, hostileRequest)
             }
             sent += 1
             await click()
           }
         }
-        await Promise.all(Array.from({ length: atOnce }, lane))
+        await Promise.all(Array.from({ length: maxConcurrent }, lane))
       }
 
       await sendUntil(requests / 2)
-      const middle = await Promise.all(hosts.map(({ child }) => askHeld(child)))
+      const middle = await Promise.all(hosts.map(({ child }) => readResourceUsage(child)))
       await sendUntil(requests)
-      const end = await Promise.all(hosts.map(({ child }) => askHeld(child)))
+      const end = await Promise.all(hosts.map(({ child }) => readResourceUsage(child)))
 
       const growth = end.map(({ bytes }, index) => bytes / (middle[index]?.bytes ?? 0))
       const share = growth.map((ratio) => ratio.toFixed(3)).join(' and ')
@@ -103,7 +105,7 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
   )
 })
 
-/** A database with the customers of the seed, whom hostile values name, and those who click. */
+/** Opens a database with the customers of the seed, which hostile values refer to, and the customers who click. */
 async function openShop(database: TestDatabase) {
   const data = await dataFolder()
   const url = database.name === 'SQLite' ? `sqlite:${join(data, 'store.db')}` : await database.create()
@@ -120,7 +122,7 @@ async function openShop(database: TestDatabase) {
       STOREPORT_TODAY: today,
       STOREPORT_LOG: 'silent',
     }
-    const host = await startHostProcess(env, [], reportsHeld)
+    const host = await startHostProcess(env, [], resourceUsageArgs)
     onTestFinished(() => void host.child.kill('SIGKILL'))
     return host
   }

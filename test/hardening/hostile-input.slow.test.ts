@@ -8,46 +8,50 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as hostile from './hostile-values.ts'
 import { isNightly } from './is-nightly.ts'
-import { exchange, type RawAnswer } from './raw-answers.ts'
+import { exchange, type RawResponse } from './raw-responses.ts'
 
 const key = 'a-key-of-the-tests-0001'
 const neighbour = 'another@example.com'
-/** By night, 100,000 requests and more. */
+/** Nightly runs send at least 100,000 requests. */
 const numRuns = (ordinary: number) => ({ numRuns: isNightly ? ordinary * 21 : ordinary })
 vi.setConfig({ testTimeout: isNightly ? 3_600_000 : 60_000 })
 
-describe('whatever is sent to a shop', () => {
+describe('hostile input', () => {
   const store = createMemoryStore({ today: '2026-03-10' })
   const neighbourBefore = JSON.stringify(store.account(neighbour))
-  const told: string[] = []
-  const stray: unknown[] = []
-  const note = (error: unknown) => stray.push(error)
+  const messages: string[] = []
+  const unhandled: unknown[] = []
+  const recordRejection = (error: unknown) => unhandled.push(error)
   const statuses: number[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  /** One host that takes large bodies, and one as it is by default. */
-  let roomy: RunningServer
-  let ordinary: RunningServer
+  /** Server with a body limit of 4 MiB. */
+  let largeBodyServer: RunningServer
+  /** Server with the default body limit. */
+  let defaultServer: RunningServer
 
   beforeAll(async () => {
-    process.on('unhandledRejection', note)
+    process.on('unhandledRejection', recordRejection)
     const open = (maxBodyBytes?: number) => {
-      const onError = (_: unknown, { message }: { message: string }) => told.push(message)
+      const onError = (_: unknown, { message }: { message: string }) => messages.push(message)
       return serve(createIntegration({ store, apiKeys: [key], maxBodyBytes, onError }), {
         port: 0,
         closeTimeoutMs: 100,
       })
     }
-    roomy = await open(4 * 1024 * 1024)
-    ordinary = await open()
+    largeBodyServer = await open(4 * 1024 * 1024)
+    defaultServer = await open()
   })
   afterAll(async () => {
     agent.destroy()
-    await Promise.all([roomy.close(), ordinary.close()])
-    process.off('unhandledRejection', note)
+    await Promise.all([largeBodyServer.close(), defaultServer.close()])
+    process.off('unhandledRejection', recordRejection)
   })
 
-  /** Sends a call over a connection that stays open, and returns the status. */
-  async function send({ method = 'POST', path, headers = {}, body }: hostile.Sent, { port } = roomy): Promise<number> {
+  /** Sends a request over a persistent connection, checks the response, and returns its status. */
+  async function send(
+    { method = 'POST', path, headers = {}, body }: hostile.HostileRequest,
+    { port } = largeBodyServer,
+  ): Promise<number> {
     const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     const sent = request({
       port,
@@ -62,8 +66,8 @@ describe('whatever is sent to a shop', () => {
     return response.statusCode
   }
 
-  /** Never a failure of the shop, always a row of the table, and nothing of what was sent. */
-  function check({ status, headers, text }: RawAnswer, isHead = false): void {
+  /** Asserts a status below 500, a documented error code, and a message without request data. */
+  function check({ status, headers, text }: RawResponse, isHead = false): void {
     statuses.push(status)
     expect(status).toBeLessThan(500)
     expect(headers).toMatchObject({
@@ -78,58 +82,58 @@ describe('whatever is sent to a shop', () => {
     if (status === 200) return
     expect(body).toEqual({ success: false, error: { code: expect.any(String), message: expect.any(String) } })
     const { code, message } = body.error ?? {}
-    // `Expect` has a status of its own, and the code of a request that is not valid.
+    // An unsupported `Expect` header has its own status and the code of an invalid request.
     expect(isErrorCode(code) && errors[code].status).toBe(status === 417 ? 400 : status)
     expect(message).not.toMatch(/\n|\.[cm]?[jt]s:\d|[^\s@]@[^\s@]|.{600}/)
   }
 
-  const kinds: readonly (readonly [where: string, call: fc.Arbitrary<hostile.Sent>, runs: number])[] = [
+  const kinds: readonly (readonly [where: string, anyRequest: fc.Arbitrary<hostile.HostileRequest>, runs: number])[] = [
     ['fields', hostile.anyChange, 1800],
     ['queries', hostile.anyRead, 1000],
     ['the bytes of a body', hostile.anyBody, 800],
     ['methods, paths and headers', hostile.anyHead, 1000],
   ]
-  it.each(kinds)('in %s', async (_where, call, runs) => {
+  it.each(kinds)('returns valid responses to hostile input in %s', async (_where, anyRequest, runs) => {
     await fc.assert(
-      fc.asyncProperty(call, async (one) => void (await send(one))),
+      fc.asyncProperty(anyRequest, async (hostileRequest) => void (await send(hostileRequest))),
       numRuns(runs),
     )
   })
 
-  it('in the bytes of a connection', async () => {
+  it('returns valid responses to hostile input in the bytes of a connection', async () => {
     const head = `HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\n`
     const post = `POST /integration/upsells/add-product ${head}Content-Type: application/json\r\n`
     const body = '{"email":"test@example.com","product_id":"test_12345"}'
-    const calls = [
+    const requests = [
       `GET /integration/upsells/products ${head}\r\n`,
       `${post}Content-Length: ${body.length}\r\n\r\n${body}`,
       `${post}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ]
-    const sent = async (bytes: Buffer) => {
-      const answers = await exchange(roomy.port, bytes)
-      expect(answers.length).toBeGreaterThan(0)
-      for (const answer of answers) check(answer)
+    const sendBytes = async (bytes: Buffer) => {
+      const responses = await exchange(largeBodyServer.port, bytes)
+      expect(responses.length).toBeGreaterThan(0)
+      for (const response of responses) check(response)
     }
-    await fc.assert(fc.asyncProperty(hostile.changed(calls), sent), numRuns(500))
+    await fc.assert(fc.asyncProperty(hostile.anyCorrupted(requests), sendBytes), numRuns(500))
   })
 
   const large = [
-    ...hostile.nested.map(([what, json]): [string, string] => [`50,000 deep: ${what}`, json]),
-    ...hostile.long.map(([what, json]): [string, string] => [`1 MB: ${what}`, json]),
+    ...hostile.nested.map(([what, json]): [string, string] => [`50,000 nested ${what}`, json]),
+    ...hostile.long.map(([what, json]): [string, string] => [`${what} of 1 MB`, json]),
   ]
-  it.each(large)('%s', async (_what, json) => {
+  it.each(large)('rejects %s', async (_what, json) => {
     const path = '/integration/customer-portal/send-now'
     for (const body of [`{"email":${json}}`, `{"email":"nobody@example.com","unknown":${json}}`, json]) {
       expect([400, 404]).toContain(await send({ path, body }))
-      // By default it is not even read to its end.
-      expect(await send({ path, body }, ordinary)).toBe(body.length > 65_536 ? 413 : 400)
+      // The default limit stops reading before the end of the body.
+      expect(await send({ path, body }, defaultServer)).toBe(body.length > 65_536 ? 413 : 400)
     }
   })
 
-  it('brings nothing down, reaches nobody else, and is not all the same', () => {
+  it('covers many statuses, never calls onError, and does not change another customer', () => {
     expect(statuses.length).toBeGreaterThanOrEqual(isNightly ? 100_000 : 5000)
     expect([...new Set(statuses)]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 413, 415, 417]))
-    expect([told, stray]).toEqual([[], []])
+    expect([messages, unhandled]).toEqual([[], []])
     expect(Object.keys(Object.prototype)).toEqual([])
     expect(JSON.stringify(store.account(neighbour))).toBe(neighbourBefore)
   })

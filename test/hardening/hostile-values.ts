@@ -1,14 +1,14 @@
 import { endpointNames, endpoints } from '@storeport/core'
 import fc from 'fast-check'
 
-/** Texts that mean something to some part of the way, or to nobody. */
-const telling = [
+/** Strings with a meaning to a parser, a database or the shop, and malformed variants. */
+const specialStrings = [
   ['', ' ', '__proto__', 'constructor', 'toString', '\ud800', '\udc00x', '\u0000', '\u202e', '\ufeff', '’; --'],
   ['2026-02-30', '2030-01-01', '9999-12-31', '0000-00-00', '2026-03-10T00:00:00Z', 'a@b', 'a@b@c', '"a b"@c.example'],
   ['subscription@example.com', 'cancelled@example.com', 'test@example.com', 'TEST10', 'FIVEOFF', 'EXPIRED5'],
   ['test_12345', 'test_54321', 'test_00000', 'item_1', 'item_7', 'sub_2003', 'sub_3002', 'claim_discount_10off'],
 ].flat()
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom(...telling))
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom(...specialStrings))
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(-0, 1e308, 1e-308, 2 ** 53))
 const value = fc.oneof(
   { weight: 6, arbitrary: text },
@@ -26,7 +26,7 @@ const headerNames = [
   ['content-type', 'x-request-id', 'x-integration-test-mode', 'idempotency-key', 'x-integration-api-key', 'accept'],
   ['content-encoding', 'x-http-method-override', 'x-forwarded-for', 'origin', 'cookie', 'expect', 'traceparent'],
 ].flat()
-const headerTexts = [
+const headerValues = [
   'true',
   'false',
   'application/json',
@@ -40,33 +40,30 @@ const header = fc.tuple(
   fc.oneof(
     fc.string({ unit: visible.map((code) => String.fromCodePoint(code)) }),
     fc.string({ unit: fc.constantFrom('a', ',', ';', '"'), minLength: 500, maxLength: 3000 }),
-    fc.constantFrom(...headerTexts),
+    fc.constantFrom(...headerValues),
   ),
 )
 const methods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 const pathOf = (name: (typeof endpointNames)[number]) => `/integration${endpoints[name].path}`
 const json = fc.json().map((each) => Buffer.from(each))
 
-/** Path of an endpoint that changes something. */
 const changingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'POST').map(pathOf))
 
-/** Path of an endpoint that changes nothing. */
 const readingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'GET').map(pathOf))
 
-/** Mostly the path of an endpoint, sometimes any other. */
+/** Path of an endpoint, or occasionally any other path. */
 const anyPath = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...endpointNames.map(pathOf)) },
   fc.webPath().map((end) => `/integration${end}`),
   fc.webPath().map((path) => (path.startsWith('/') ? path : `/${path}`)),
 )
 
-/** An HTTP method. */
 const anyMethod = fc.constantFrom(...methods)
 
-/** A body of JSON that holds anything in known fields and others. */
+/** JSON object with any values in valid and invalid fields. */
 const anyFields = fc.dictionary(field, value, { maxKeys: 6, noNullPrototype: true }).map((body) => JSON.stringify(body))
 
-/** A query that holds anything in known fields and others. */
+/** Query string with any values in valid and invalid parameters. */
 const anyQuery = fc
   .array(
     fc.tuple(
@@ -80,40 +77,41 @@ const anyQuery = fc
   )
   .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
 
-/** Bytes that are JSON, or were, or never. */
+/** Random bytes, JSON, or truncated JSON. */
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   json,
   fc.tuple(json, fc.nat(200)).map(([bytes, length]) => bytes.subarray(0, length)),
 )
 
-/** Headers that mean something, with values that mostly do not. */
+/** Headers that StorePort or HTTP uses, mostly with invalid values. */
 const anyHeaders = fc.array(header, { maxLength: 3 }).map((pairs) => Object.fromEntries(pairs))
 
-/** A request to send; a POST unless it says otherwise. */
-export interface Sent {
+/** A request to send. The default method is POST. */
+export interface HostileRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
 }
 
-/** A change with anything in its fields. */
-export const anyChange: fc.Arbitrary<Sent> = fc.record({ path: changingPath, body: anyFields })
+/** POST request with any values in its fields. */
+export const anyChange: fc.Arbitrary<HostileRequest> = fc.record({ path: changingPath, body: anyFields })
 
-/** A read with anything in its query. */
-export const anyRead: fc.Arbitrary<Sent> = fc
+export const anyRead: fc.Arbitrary<HostileRequest> = fc
   .tuple(readingPath, anyQuery)
   .map(([path, query]) => ({ method: 'GET', path: `${path}?${query}` }))
 
-/** A request with any bytes. */
-export const anyBody: fc.Arbitrary<Sent> = fc.record({ path: anyPath, body: anyBytes })
+export const anyBody: fc.Arbitrary<HostileRequest> = fc.record({ path: anyPath, body: anyBytes })
 
-/** A request with any method, path and headers. */
-export const anyHead: fc.Arbitrary<Sent> = fc.record({ method: anyMethod, path: anyPath, headers: anyHeaders })
+export const anyHead: fc.Arbitrary<HostileRequest> = fc.record({
+  method: anyMethod,
+  path: anyPath,
+  headers: anyHeaders,
+})
 
-/** A request of good form, changed here and there. */
-export function changed(requests: readonly string[]): fc.Arbitrary<Buffer> {
+/** Valid request with some bytes changed. */
+export function anyCorrupted(requests: readonly string[]): fc.Arbitrary<Buffer> {
   const byte = fc.oneof(fc.constantFrom(0, 9, 10, 13, 32, 34, 58, 44, 0x7f, 0xff), fc.integer({ min: 0, max: 255 }))
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -130,27 +128,27 @@ export function changed(requests: readonly string[]): fc.Arbitrary<Buffer> {
     )
 }
 
-const deep = 50_000
+const depth = 50_000
 
-/** JSON that is nested deeper than a stack is. */
+/** JSON that is nested more deeply than the call stack allows. */
 export const nested: readonly [what: string, json: string][] = [
-  ['lists', '['.repeat(deep) + ']'.repeat(deep)],
-  ['objects', `${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`],
-  ['objects with the name of a field', `${'{"email":'.repeat(deep)}"test@example.com"${'}'.repeat(deep)}`],
-  ['objects that would be prototypes', `${'{"__proto__":'.repeat(deep)}1${'}'.repeat(deep)}`],
-  ['lists that do not end', '['.repeat(deep)],
+  ['arrays', '['.repeat(depth) + ']'.repeat(depth)],
+  ['objects', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
+  ['objects with the name of a valid field', `${'{"email":'.repeat(depth)}"test@example.com"${'}'.repeat(depth)}`],
+  ['objects in `__proto__`', `${'{"__proto__":'.repeat(depth)}1${'}'.repeat(depth)}`],
+  ['unterminated arrays', '['.repeat(depth)],
 ]
 
-/** JSON of about a megabyte. */
+/** JSON of about 1 MB. */
 export const long: readonly [what: string, json: string][] = [
-  ['text', JSON.stringify('x'.repeat(1_000_000))],
-  ['text that is nearly an email', JSON.stringify(`${'a.'.repeat(500_000)}@`)],
-  ['text of white space', JSON.stringify(`${' '.repeat(1_000_000)}test@example.com`)],
-  ['text of half characters', `"${'\\ud800'.repeat(200_000)}"`],
-  ['text of several bytes a character', JSON.stringify('€'.repeat(400_000))],
+  ['a string', JSON.stringify('x'.repeat(1_000_000))],
+  ['a string that is almost an email', JSON.stringify(`${'a.'.repeat(500_000)}@`)],
+  ['an email after whitespace', JSON.stringify(`${' '.repeat(1_000_000)}test@example.com`)],
+  ['unpaired surrogates', `"${'\\ud800'.repeat(200_000)}"`],
+  ['multi-byte characters', JSON.stringify('€'.repeat(400_000))],
   ['a number', '9'.repeat(1_000_000)],
   ['a small number', `0.${'0'.repeat(1_000_000)}1`],
-  ['a list', `[${'0,'.repeat(500_000)}0]`],
-  ['an object with one name over and over', `{${'"email":1,'.repeat(100_000)}"email":2}`],
+  ['an array', `[${'0,'.repeat(500_000)}0]`],
+  ['an object with one repeated name', `{${'"email":1,'.repeat(100_000)}"email":2}`],
   ['an object with many names', `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":0`).join()}}`],
 ]

@@ -1,2 +1,2 @@
-/** With STOREPORT_NIGHTLY=1 the tests take the time for many more rounds. */
+/** Whether the tests run many more rounds (STOREPORT_NIGHTLY=1). */
 export const isNightly = process.env['STOREPORT_NIGHTLY'] === '1'

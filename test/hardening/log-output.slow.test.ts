@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { askHeld, reportsHeld } from '@storeport/testing/ask-held'
+import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -15,10 +15,9 @@ vi.setConfig({ testTimeout: 90_000 })
 const key = 'a-key-of-the-tests-0001'
 const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
 
-/** Starts a host whose standard output is a file descriptor. */
 async function startHost(stdout: number) {
   const port = await findFreePort()
-  const child = spawn(process.execPath, [...reportsHeld, main], {
+  const child = spawn(process.execPath, [...resourceUsageArgs, main], {
     cwd: resolve(import.meta.dirname, '../..'),
     env: {
       NODE_ENV: 'test',
@@ -43,28 +42,28 @@ async function startHost(stdout: number) {
   return {
     child,
     url,
-    megabytes: async () => (await askHeld(child)).bytes / 1024 / 1024,
-    /** Ends it, and says with what and within how many milliseconds. */
+    megabytes: async () => (await readResourceUsage(child)).bytes / 1024 / 1024,
+    /** Stops the host and returns its exit code and the duration in milliseconds. */
     end: async () => {
       const start = performance.now()
       const closed = once(child, 'exit')
       child.kill('SIGTERM')
-      const [code]: unknown[] = await Promise.race([closed, patience(14_000)])
+      const [code]: unknown[] = await Promise.race([closed, timeout(14_000)])
       return { code, ms: performance.now() - start, stderr }
     },
   }
 }
 
-/** Gives up on something after a time. */
-function patience(ms: number): Promise<unknown[]> {
-  return new Promise((giveUp) => setTimeout(() => giveUp(['still running']), ms).unref())
+/** Resolves with `still running` after a timeout. */
+function timeout(ms: number): Promise<unknown[]> {
+  return new Promise((expire) => setTimeout(() => expire(['still running']), ms).unref())
 }
 
-/** Makes calls, 20 at a time, each a line of the log; how long the slowest took, in milliseconds. */
-async function makeCalls(
+/** Sends concurrent requests, each of which writes a log line. Returns the longest duration, in milliseconds. */
+async function sendRequests(
   url: string,
   count: number,
-  { apiKey = key, atOnce = 20 } = {},
+  { apiKey = key, maxConcurrent = 20 } = {},
 ): Promise<{ slowest: number; statuses: Set<number> }> {
   const statuses = new Set<number>()
   let [left, slowest] = [count, 0]
@@ -81,11 +80,11 @@ async function makeCalls(
       slowest = Math.max(slowest, performance.now() - start)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: maxConcurrent }, lane))
   return { slowest, statuses }
 }
 
-/** A pipe whose reading end is open and never read. */
+/** Opens a pipe. No process reads it unless the test does. */
 async function openPipe() {
   const path = join(await mkdtemp(join(tmpdir(), 'storeport-pipe-')), 'pipe')
   execFileSync('mkfifo', [path])
@@ -102,48 +101,51 @@ function linesOf(text: string): Record<string, unknown>[] {
   return lines.map((line): Record<string, unknown> => JSON.parse(line))
 }
 
-const calls = 8000
+const requests = 8000
 
-describe('a log that nobody takes', () => {
+describe('log that cannot be written', () => {
   it.each([
-    ['in a pipe that nobody reads', async () => (await openPipe()).writer],
-    ['on a full disk', async () => openSync('/dev/full', 'w')],
-  ])('%s neither stops the host nor fills its memory nor keeps it from its end', async (_where, openOutput) => {
+    ['a pipe without a reader', async () => (await openPipe()).writer],
+    ['a full disk', async () => openSync('/dev/full', 'w')],
+  ])('serves requests, limits memory and stops with %s', async (_where, openOutput) => {
     const output = await openOutput()
     const host = await startHost(output)
     closeSync(output)
-    await makeCalls(host.url, 1000)
+    await sendRequests(host.url, 1000)
     const before = await host.megabytes()
-    const { slowest, statuses } = await makeCalls(host.url, calls)
+    const { slowest, statuses } = await sendRequests(host.url, requests)
     const growth = (await host.megabytes()) - before
     const { code, ms, stderr } = await host.end()
     console.log(
-      `${calls} calls, slowest ${slowest.toFixed(0)} ms, ${growth.toFixed(1)} MB held more, ended in ${ms.toFixed(0)} ms`,
+      `${requests} requests, slowest ${slowest.toFixed(0)} ms, memory +${growth.toFixed(1)} MB, stopped in ${ms.toFixed(0)} ms`,
     )
     expect([[...statuses], code, stderr]).toEqual([[200], 0, ''])
-    // One megabyte waits at most; without that bound it is 2.7.
+    // The queue is limited to 1 MB. Without the limit, memory grows by 2.7 MB.
     expect(growth).toBeLessThan(2)
     expect(ms).toBeLessThan(5000)
   })
 })
 
-describe('calls without a key', () => {
-  it('are logged at most 10 a second, with a count of the rest and the address', async () => {
+describe('requests with an invalid key', () => {
+  it('logs at most 10 per second, with the IP address and the number of unlogged requests', async () => {
     const { reader, writer } = await openPipe()
     const host = await startHost(writer)
     closeSync(writer)
     const start = performance.now()
-    const strangers = 3000
-    const { statuses } = await makeCalls(host.url, strangers, { apiKey: 'a-wrong-key-of-the-tests', atOnce: 300 })
+    const unauthorized = 3000
+    const options = { apiKey: 'a-wrong-key-of-the-tests', maxConcurrent: 300 }
+    const { statuses } = await sendRequests(host.url, unauthorized, options)
     const seconds = Math.ceil((performance.now() - start) / 1000) + 1
     const { code } = await host.end()
     const buffer = Buffer.alloc(1_048_576)
     const lines = linesOf(buffer.toString('utf8', 0, readSync(reader, buffer)))
-    const refused = lines.filter((line) => line['code'] === 'unauthorized')
+    const logged = lines.filter((line) => line['code'] === 'unauthorized')
     const unlogged = lines.reduce((sum, line) => sum + Number(line['unloggedCalls'] ?? 0), 0)
-    console.log(`${strangers} calls without a key in ${seconds} s: ${refused.length} lines, ${unlogged} counted`)
-    expect([[...statuses], code, refused.length + unlogged]).toEqual([[401], 0, strangers])
-    expect(refused.length).toBeLessThanOrEqual(10 * seconds)
-    for (const line of refused) expect(line['address']).toBe('127.0.0.1')
+    console.log(
+      `${unauthorized} requests with an invalid key in ${seconds} s: ${logged.length} logged, ${unlogged} unlogged`,
+    )
+    expect([[...statuses], code, logged.length + unlogged]).toEqual([[401], 0, unauthorized])
+    expect(logged.length).toBeLessThanOrEqual(10 * seconds)
+    for (const line of logged) expect(line['address']).toBe('127.0.0.1')
   })
 })

@@ -5,7 +5,7 @@ import { serve } from '@storeport/node'
 const key = 'a-key-of-the-tests-0001'
 const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
 
-/** A shop that takes ten calls at a time, and whose calls last until the test lets them go. */
+/** Opens a shop with a limit of ten concurrent requests. Requests stay pending until the test releases them. */
 async function busyShop() {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -27,13 +27,13 @@ async function busyShop() {
   return { act, read, release, runCustomAction }
 }
 
-it('beyond the bound, calls are refused at once with the time to wait, and the others are finished', async () => {
+it('rejects requests above the limit immediately with Retry-After, and completes the others', async () => {
   const { act, read, release, runCustomAction } = await busyShop()
   const running = Array.from({ length: 10 }, (_, customer) => act(customer))
   await vi.waitUntil(() => runCustomAction.mock.calls.length === 10)
-  // Nobody has let the ten go: whatever is answered now is answered at once.
-  const refused = await Promise.all(Array.from({ length: 200 }, (_, customer) => act(100 + customer)))
-  for (const { status, retryAfter, text } of refused) {
+  // The ten requests are still pending, so these responses are immediate.
+  const rejected = await Promise.all(Array.from({ length: 200 }, (_, customer) => act(100 + customer)))
+  for (const { status, retryAfter, text } of rejected) {
     expect([status, retryAfter]).toEqual([503, '5'])
     expect(JSON.parse(text)).toMatchObject({ success: false, error: { code: 'store_unavailable' } })
   }
@@ -41,7 +41,7 @@ it('beyond the bound, calls are refused at once with the time to wait, and the o
   release()
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(10).fill(200))
   expect(await read()).toBe(200)
-  // A call that was refused has not been made.
+  // Rejected requests did not run the method.
   expect(runCustomAction).toHaveBeenCalledTimes(10)
   expect((await act(100)).status).toBe(200)
   expect(runCustomAction).toHaveBeenCalledTimes(11)

@@ -7,20 +7,20 @@ import { expect, it, onTestFinished } from 'vitest'
 import { key } from './shops/shop.ts'
 
 const connections = 3
-/** Requests on each connection: fewer bytes than the kernel hands over in one piece. */
+/** Requests on each connection. Together they are smaller than one read from the kernel. */
 const requests = 500
 
 it(
-  `${connections} connections that make a large call ${requests} times at once and take no answer cost less than 40 MB`,
+  `uses less than 40 MB for ${connections} connections that pipeline ${requests} large requests and read no response`,
   { timeout: 60_000 },
   async () => {
     const { port, pid } = await startLargeShop()
     const headers = { 'X-Integration-API-Key': key }
-    const call = async () => {
+    const listProducts = async () => {
       const response = await fetch(`http://127.0.0.1:${port}/integration/upsells/products`, { headers })
       return (await response.arrayBuffer()).byteLength
     }
-    for (let warm = 0; warm < 20; warm += 1) expect(await call()).toBeGreaterThan(300_000)
+    for (let warmUp = 0; warmUp < 20; warmUp += 1) expect(await listProducts()).toBeGreaterThan(300_000)
     await writeFile(`/proc/${pid}/clear_refs`, '5')
     const before = await peakMegabytes(pid)
 
@@ -31,11 +31,9 @@ it(
       socket.pause()
       socket.write(request.repeat(requests))
     }
-    for (let beside = 0; beside < 20; beside += 1) await call()
+    for (let turn = 0; turn < 20; turn += 1) await listProducts()
     const growth = (await peakMegabytes(pid)) - before
-    console.log(
-      `${connections * requests} large calls without taking the answers: ${growth.toFixed(1)} MB more at most`,
-    )
+    console.log(`${connections * requests} large requests with unread responses: peak memory +${growth.toFixed(1)} MB`)
     expect(growth).toBeLessThan(40)
   },
 )
@@ -49,11 +47,11 @@ async function startLargeShop(): Promise<{ port: number; pid: number }> {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [port]: unknown[] = await once(child, 'message')
-  if (child.pid === undefined) throw new Error('the shop did not start')
+  if (child.pid === undefined) throw new Error('The shop did not start.')
   return { port: Number(port), pid: child.pid }
 }
 
-/** The most memory that a process has had of the machine since its mark was cleared. */
+/** Returns the peak resident memory of a process since the peak was reset, in megabytes. */
 async function peakMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024

@@ -2,9 +2,7 @@ import { readSettings, startHost } from '@storeport/host'
 import { createMemoryStore } from '@storeport/store-memory'
 import { data, key, today } from './shops/shop.ts'
 
-/*
- * A process of its own that runs the reference host over a shop in memory, and sends where it listens.
- */
+/* Runs the reference host over a memory store in a child process, and sends its URL to the parent. */
 
 const settings = readSettings([], {
   PORT: '0',

@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 import { shopsIn } from './shops.ts'
 
-/** Describes `once`: a click is kept in the transaction of its change (decisions 32 and 33). */
+/** Defines the tests of `once`, which stores a click in the transaction of its change (decisions 32 and 33). */
 export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  const opened = shopsIn(openDatabase)
+  const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once`, () => {
     it('commits the change and its click, and replays a repeat', async () => {
-      const { shop, count } = await opened()
+      const { shop, count } = await setUp()
       expect(await shop()(beans)).toEqual(ok)
       expect(await shop()(beans)).toEqual(ok)
       expect(await count()).toBe(1)
     })
 
-    it('replays a named click for 24 hours, and rejects its name with another body', async () => {
-      const { shop, count, clock } = await opened()
+    it('replays a named click for 24 hours and rejects its key with a different body', async () => {
+      const { shop, count, clock } = await setUp()
       expect(await shop()(beans, 'one')).toEqual(ok)
       expect(await shop()({ ...beans, quantity: 2 }, 'one')).toMatchObject({ status: 422 })
       clock.now += 23 * 60 * 60_000
@@ -25,8 +25,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('commits neither if the work rejects, and runs the repeat', async () => {
-      const { shop, order, count } = await opened()
+    it('commits neither the change nor the click if the work rejects, and runs the repeat', async () => {
+      const { shop, order, count } = await setUp()
       const rejects = shop(async (over) => {
         await order(over)
         throw new StoreError('payment_failed')
@@ -37,8 +37,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('commits neither if the transaction fails after the work', async () => {
-      const { database, open, shop, order, count } = await opened()
+    it('commits neither the change nor the click if the transaction fails after the work', async () => {
+      const { database, open, shop, order, count } = await setUp()
       const ledger = open()
       const fails = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
@@ -54,14 +54,14 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('makes one change in each of 200 races of two processes, and runs two clicks of one customer', async () => {
-      const { shop, count } = await opened()
+    it('applies a click once in 200 races of two processes, and runs two concurrent clicks of one customer', async () => {
+      const { shop, count } = await setUp()
       const [first, second] = [shop(), shop()]
       for (let round = 0; round < 200; round++) {
         const product = { ...beans, product_id: `product-${round}` }
         const key = round % 2 === 0 ? undefined : `key-${round}`
-        const answers = await Promise.all([first(product, key), second(product, key)])
-        expect(answers.map(({ status }) => status)).toEqual([200, 200])
+        const responses = await Promise.all([first(product, key), second(product, key)])
+        expect(responses.map(({ status }) => status)).toEqual([200, 200])
         expect(await count()).toBe(round + 1)
       }
       const others = [first({ ...beans, product_id: 'tea' }), second({ ...beans, product_id: 'milk' })]
@@ -69,8 +69,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(202)
     })
 
-    it('orders its clicks with those that are claimed in the ledger (decision 30)', async () => {
-      const { database, open, order, orderOnce, count } = await opened()
+    it('orders its clicks together with clicks claimed in the ledger (decision 30)', async () => {
+      const { database, open, order, orderOnce, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {
         addProduct: orderOnce(ledger),
@@ -83,8 +83,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(3)
     })
 
-    it('skips the work of a transaction that runs again after its commit (decision 33)', async () => {
-      const { database, open, order, count } = await opened()
+    it('skips the work if a transaction runs again after its commit (decision 33)', async () => {
+      const { database, open, order, count } = await setUp()
       const ledger = open()
       const results: string[] = []
       const post = postClicks(ledger, {
@@ -98,9 +98,9 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('remembers for ten minutes a success that came after the 504 (decision 12)', async () => {
-      const { database, open, order, orderOnce, count, shop, clock } = await opened()
-      const [answered, extended] = [signal(), signal()]
+    it('remembers a success after a 504 for ten minutes (decision 12)', async () => {
+      const { database, open, order, orderOnce, count, shop, clock } = await setUp()
+      const [responded, extended] = [signal(), signal()]
       const run: SqlRun = async (sql, parameters) => {
         const result = await database.run(sql, parameters)
         if (sql.startsWith('update') && Number(result.changes) === 1) extended.send()
@@ -112,25 +112,25 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
         ledger,
         {
           addProduct: orderOnce(ledger, async (over) => {
-            await answered.sent
+            await responded.sent
             await order(over)
           }),
         },
         50,
       )
       expect(await slow()).toMatchObject({ status: 504 })
-      answered.send()
+      responded.send()
       await extended.sent
       clock.now += 9 * 60_000
       expect(await shop()()).toEqual(ok)
       expect(await count()).toBe(1)
     })
 
-    it('rejects without an open transaction, before the work', async () => {
-      const { database, open, order, count } = await opened()
+    it('rejects before the work if no transaction is open', async () => {
+      const { database, open, order, count } = await setUp()
       const ledger = open()
       const errors: unknown[] = []
-      // As MySQL, which does not run the comments of MariaDB.
+      // Removes the MariaDB comments, which MySQL does not run.
       const asMysql: SqlRun = (sql, parameters) => database.run(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
       for (const run of [database.run, asMysql]) {
         const post = postClicks(ledger, {
@@ -144,8 +144,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(0)
     })
 
-    it('accepts the open transaction of a database that does not say so', async () => {
-      const { database, open, order, count } = await opened()
+    it('accepts an open transaction that the database does not report', async () => {
+      const { database, open, order, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
@@ -159,8 +159,8 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('rejects with the errors of the database and of the work, unchanged', async () => {
-      const { database, open } = await opened()
+    it('rejects with the original errors of the database and of the work', async () => {
+      const { database, open } = await setUp()
       const ledger = open()
       const failure = Object.assign(new Error('serialization failure'), { code: '40001' })
       const caught: unknown[] = []
@@ -185,19 +185,19 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     })
 
     it('runs every request with `retries: false`', async () => {
-      const { shop, open, count, orderOnce } = await opened()
+      const { shop, open, count, orderOnce } = await setUp()
       const post = postClicks(false, { addProduct: orderOnce(open()) })
       for (let turn = 0; turn < 2; turn++) expect(await post(beans)).toEqual(ok)
       expect(await count()).toBe(2)
       expect(await shop()(beans)).toEqual(ok)
     })
 
-    it('leaves the rows of other customers alone', async () => {
-      const { database, shop, count, clicks } = await opened()
+    it('does not change the rows of other customers', async () => {
+      const { database, shop, count, clicks } = await setUp()
       await shop()({ ...beans, email: 'other@b.example' })
       const rows = async () => (await database.run(`select * from ${clicks} order by id`, [])).rows
       const before = await rows()
-      // Not SQLite, where one transaction writes at a time.
+      // SQLite allows only one write transaction at a time.
       const during = database.dialect === 'sqlite' ? undefined : shop()
       const works = shop(async () => {
         if (during) expect(await during({ ...beans, email: 'third@b.example' })).toEqual(ok)
@@ -209,7 +209,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
   })
 }
 
-/** Something that a test waits for. */
+/** Creates a signal that a test can wait for. */
 function signal() {
   let send = () => {}
   const sent = new Promise<void>((resolve) => (send = resolve))

@@ -2,18 +2,18 @@ import { keepsClicks, type SqlLedger, type SqlRun, StoreError } from '@storeport
 import { beans, ok, postClicks } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
-import { again, shopsIn } from './shops.ts'
+import { retryTransaction, shopsIn } from './shops.ts'
 
 const leaseMs = 15_000
 
-/** Describes `once` for work that calls a platform: the attempt and its key are committed first (decision 34). */
+/** Defines the tests of `once` for work that calls a platform. `once` commits the attempt and its key first (decision 34). */
 export function behavesLikeOutside(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  const opened = shopsIn(openDatabase)
+  const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once, with work outside the database`, () => {
-    /** A process whose method calls a platform, which remembers keys; then it makes an order. */
-    async function openedOutside() {
-      const base = await opened()
+    /** Opens a process whose method calls a platform that supports idempotency keys, and then inserts an order. */
+    async function setUpOutside() {
+      const base = await setUp()
       const { database } = base
       const charges: string[] = []
       const shopOutside = (
@@ -28,7 +28,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
               await work(over)
               await base.order(over)
             }
-            await again(() =>
+            await retryTransaction(() =>
               database.transact(
                 (over) => ledger.once(over, context, charge(over), { outside }),
                 beginOutside(database),
@@ -39,19 +39,16 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       return { ...base, charges, shopOutside }
     }
 
-    it.each([undefined, 'one'])(
-      'commits the attempt first, then the change and its click (name: %s)',
-      async (click) => {
-        const { shopOutside, charges, count } = await openedOutside()
-        expect(await shopOutside()(beans, click)).toEqual(ok)
-        expect(await shopOutside()(beans, click)).toEqual({ ...ok, replayed: click === undefined ? null : 'true' })
-        expect(charges).toHaveLength(1)
-        expect(await count()).toBe(1)
-      },
-    )
+    it.each([undefined, 'one'])('commits the attempt first, then the change and its click (key: %s)', async (click) => {
+      const { shopOutside, charges, count } = await setUpOutside()
+      expect(await shopOutside()(beans, click)).toEqual(ok)
+      expect(await shopOutside()(beans, click)).toEqual({ ...ok, replayed: click === undefined ? null : 'true' })
+      expect(charges).toHaveLength(1)
+      expect(await count()).toBe(1)
+    })
 
-    it.each([undefined, 'one'])('keeps the key over a rollback of unknown outcome (name: %s)', async (click) => {
-      const { shopOutside, charges, count } = await openedOutside()
+    it.each([undefined, 'one'])('reuses the key after a rollback with an unknown outcome (key: %s)', async (click) => {
+      const { shopOutside, charges, count } = await setUpOutside()
       const fails = shopOutside(() => {
         throw new Error('the connection was lost')
       })
@@ -63,8 +60,8 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('takes a new key after a rejection', async () => {
-      const { shopOutside, charges } = await openedOutside()
+    it('uses a new key after a rejection', async () => {
+      const { shopOutside, charges } = await setUpOutside()
       const rejects = shopOutside(() => {
         throw new StoreError('payment_failed')
       })
@@ -73,14 +70,14 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(2)
     })
 
-    it('keeps the key if the commit fails after the work', async () => {
-      const { database, open, charges, shopOutside, count } = await openedOutside()
+    it('reuses the key if the commit fails after the work', async () => {
+      const { database, open, charges, shopOutside, count } = await setUpOutside()
       const ledger = open()
       const fails = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
           database.transact(async (over) => {
             await ledger.once(over, context, (key) => charges.push(key), { outside: database.run })
-            // Its code says that nothing happened; the platform was called.
+            // The error code means that nothing happened, although the platform was called.
             throw new StoreError('store_unavailable')
           }, beginOutside(database)),
         ),
@@ -92,8 +89,8 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(1)
     })
 
-    it('runs again under its key in a transaction that runs again', async () => {
-      const { shopOutside, charges, count } = await openedOutside()
+    it('reuses the key if the transaction runs again', async () => {
+      const { shopOutside, charges, count } = await setUpOutside()
       const flaky = shopOutside(() => {
         if (charges.length === 1) throw Object.assign(new Error('deadlock'), { code: '40001' })
       })
@@ -103,8 +100,8 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('keeps the key if a transaction that runs again is rejected, since its first work had an effect', async () => {
-      const { shopOutside, charges } = await openedOutside()
+    it('reuses the key if the second run of a transaction is rejected, since the first run had an effect', async () => {
+      const { shopOutside, charges } = await setUpOutside()
       const flaky = shopOutside(() => {
         throw charges.length === 1
           ? Object.assign(new Error('deadlock'), { code: '40001' })
@@ -116,21 +113,21 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(1)
     })
 
-    it('takes over from a process that was lost, after its lease and under its key', async () => {
-      const { database, open, shopOutside, charges, clock, count } = await openedOutside()
-      let isLost = false
+    it('takes over from a crashed process after its lease, with the same key', async () => {
+      const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
+      let hasCrashed = false
       const run: SqlRun = (...call) => {
-        if (isLost) throw new Error('the process has ended')
+        if (hasCrashed) throw new Error('the process has crashed')
         return database.run(...call)
       }
-      const lost = shopOutside(
+      const crashed = shopOutside(
         () => {
-          isLost = true
-          throw new Error('the process has ended')
+          hasCrashed = true
+          throw new Error('the process has crashed')
         },
         { ledger: open({ run }), outside: run },
       )
-      await lost(beans, 'one')
+      await crashed(beans, 'one')
       expect(await shopOutside()(beans, 'one')).toMatchObject({ status: 409 })
       clock.now += leaseMs
       expect(await shopOutside()(beans, 'one')).toEqual(ok)
@@ -139,14 +136,14 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('lets an attempt that was taken over make no change (decision 16)', async () => {
-      const { database, open, shopOutside, charges, clock, count } = await openedOutside()
+    it('discards the change of an attempt that was taken over (decision 16)', async () => {
+      const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       const ledger = open()
       const paused = postClicks(ledger, {
         addProduct: keepsClicks((_input, context) =>
           database.transact(async (over) => {
             const late: SqlRun = async (sql, parameters) => {
-              // It is paused between its claim and its first statement.
+              // The attempt is paused between its claim and its first statement.
               if (!charges.includes('taken over') && !sql.startsWith('begin')) {
                 clock.now += leaseMs
                 charges.push('taken over')
@@ -163,8 +160,8 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('rejects an attempt that was taken over by a click which is forgotten', async () => {
-      const { database, open, shopOutside, clock, count } = await openedOutside()
+    it('rejects an attempt that was taken over by a click that has since expired', async () => {
+      const { database, open, shopOutside, clock, count } = await setUpOutside()
       const ledger = open()
       let isPaused = false
       const paused = postClicks(ledger, {
@@ -194,7 +191,7 @@ interface OutsideOptions {
   readonly outside?: SqlRun
 }
 
-/** The claim is committed by another connection, which must be able to write. */
+/** Returns a `begin` without a write lock for SQLite, where another connection must be able to commit the claim. */
 function beginOutside({ dialect }: ShopDatabase): string | undefined {
   return dialect === 'sqlite' ? 'begin' : undefined
 }

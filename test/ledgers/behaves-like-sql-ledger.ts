@@ -5,7 +5,7 @@ import type { ShopDatabase } from './databases.ts'
 
 const hourMs = 60 * 60_000
 
-/** Describes a ledger in a database that merchants use: every ledger's behaviour, and that of its table. */
+/** Defines the tests of a ledger in a merchant's database: the tests of every ledger and the tests of its table. */
 export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<ShopDatabase>): void {
   let database: ShopDatabase
   let tables = 0
@@ -14,31 +14,31 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
   })
   afterAll(() => database.close())
 
-  /** A ledger over a table of its own, a clock, and the statements that it has run. */
-  async function opened(changes: Partial<SqlLedgerOptions> = {}, isMigrated = true) {
+  /** Opens a ledger over a new table, and returns it with its clock and the statements that it has run. */
+  async function setUp(changes: Partial<SqlLedgerOptions> = {}, isMigrated = true) {
     const table = `clicks_${++tables}`
     const { dialect, run } = database
     if (isMigrated) await database.exec(sqlLedgerTable(dialect, table))
     const clock = { now: 1_800_000_000_000 }
     const sent: string[] = []
-    const counted: SqlRun = (sql, parameters) => {
+    const recorded: SqlRun = (sql, parameters) => {
       sent.push(sql)
       return (changes.run ?? run)(sql, parameters)
     }
     const options = { dialect, table, now: () => clock.now, timeoutMs: 20_000, ...changes }
-    const open = (more: Partial<SqlLedgerOptions> = {}) => createSqlLedger({ ...options, run: counted, ...more })
+    const open = (more: Partial<SqlLedgerOptions> = {}) => createSqlLedger({ ...options, run: recorded, ...more })
     const query = async (sql: string) => (await run(sql.replace('TABLE', table), [])).rows
     return { table, clock, sent, open, query, ledger: open() }
   }
 
   behavesLikeLedger(name, async (clock) => {
-    const { open } = await opened({ now: () => clock.now })
+    const { open } = await setUp({ now: () => clock.now })
     return [open(), open()]
   })
 
   describe(`${name}: table`, () => {
-    it('names the migration while the table is missing, and works after it', async () => {
-      const { table, ledger } = await opened({}, false)
+    it('names the migration in the error for a missing table, and works after the migration', async () => {
+      const { table, ledger } = await setUp({}, false)
       const error = `The table ${table} is missing or has another version. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
       await expect(ledger.ready()).rejects.toThrow(error)
       await expect(ledger.update('a:b', increase)).rejects.toThrow(error)
@@ -47,14 +47,14 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(await ledger.update('a:b', increase)).toBe(1)
     })
 
-    it('names the migration for a table with other columns', async () => {
-      const { table, ledger } = await opened({}, false)
+    it('names the migration in the error for a table with other columns', async () => {
+      const { table, ledger } = await setUp({}, false)
       await database.exec(`create table ${table} (id varchar(255) primary key, document text)`)
       await expect(ledger.ready()).rejects.toThrow('has another version')
     })
 
-    it('can run its migration again', async () => {
-      const { ledger } = await opened()
+    it('preserves its data when the migration runs again', async () => {
+      const { ledger } = await setUp()
       await ledger.update('a:b', increase)
       await database.exec(ledger.createTable)
       expect(await ledger.update('a:b', increase)).toBe(2)
@@ -63,36 +63,36 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     it.each([
       ['nothing', () => undefined],
       ['a list of rows', ({ rows }: Result) => rows],
-      ['no count of changes', ({ rows }: Result) => ({ rows })],
-      ['a count that is always 1', ({ rows }: Result) => ({ rows, changes: 1 })],
+      ['rows without `changes`', ({ rows }: Result) => ({ rows })],
+      ['1 as `changes` for every statement', ({ rows }: Result) => ({ rows, changes: 1 })],
     ])('rejects a `run` that returns %s', async (_, convert) => {
-      // oxlint-disable-next-line typescript/consistent-type-assertions -- a mistake that JavaScript allows
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- JavaScript allows this mistake
       const run = (async (...call: Parameters<SqlRun>) => convert(await database.run(...call))) as SqlRun
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       await expect(ledger.ready()).rejects.toThrow(new TypeError(shape))
     })
 
-    it('rejects a `run` that does not count an update', async () => {
+    it('rejects a `run` that returns 0 as `changes` for an update', async () => {
       const run: SqlRun = async (...call) => {
         const result = await database.run(...call)
         return call[0].startsWith('update') ? { ...result, changes: 0 } : result
       }
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       await ledger.update('a:b', increase)
       await expect(ledger.update('a:b', increase)).rejects.toThrow(new TypeError(shape))
     })
 
-    it('accepts a bigint as the count of changes', async () => {
+    it('accepts a bigint as `changes`', async () => {
       const run: SqlRun = async (...call) => {
         const { rows, changes } = await database.run(...call)
         return { rows, changes: BigInt(changes) }
       }
-      const { ledger } = await opened({ run })
+      const { ledger } = await setUp({ run })
       for (const count of [1, 2]) expect(await ledger.update('a:b', increase)).toBe(count)
     })
 
-    it('takes one statement to read, and two to write (decision 26)', async () => {
-      const { ledger, sent } = await opened()
+    it('runs one statement to read and two to write (decision 26)', async () => {
+      const { ledger, sent } = await setUp()
       await ledger.ready()
       sent.length = 0
       await ledger.update('a:b', look)
@@ -104,11 +104,11 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it.each([
-      ['created', 0],
-      ['updated', 1],
-      ['replaced after it has expired', 2],
-    ])('runs the change again if another process has %s the document meanwhile (decision 31)', async (_, before) => {
-      const { open, clock } = await opened()
+      ['created the', 0],
+      ['updated the', 1],
+      ['replaced the expired', 2],
+    ])('runs the change again if another process has %s document concurrently (decision 31)', async (_, before) => {
+      const { open, clock } = await setUp()
       const [other, counts] = [open(), Array.from<number>({ length: 0 })]
       if (before > 0) await other.update('a:b', increase)
       if (before === 2) clock.now += 2 * hourMs
@@ -130,8 +130,8 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(counts).toEqual(expected)
     })
 
-    it('rejects with 503 if other processes are always faster', async () => {
-      const { open } = await opened()
+    it('rejects with 503 if other processes win every race', async () => {
+      const { open } = await setUp()
       const other = open()
       const run: SqlRun = async (sql, parameters) => {
         if (/^(insert|update)/.test(sql) && parameters.includes('a:b')) await other.update('a:b', increase)
@@ -141,8 +141,8 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await expect(updated).rejects.toMatchObject({ code: 'store_unavailable', retryAfter: 1 })
     })
 
-    it('rejects a document that cannot be read, until it expires (decision 2)', async () => {
-      const { ledger, query, clock } = await opened()
+    it('rejects a corrupt document until it expires (decision 2)', async () => {
+      const { ledger, query, clock } = await setUp()
       for (const document of ['', '{', '[1']) {
         await ledger.update('a:b', increase)
         await query(`update TABLE set document = '${document}' where id = 'a:b'`)
@@ -155,22 +155,22 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       }
     })
 
-    it('tries again when the database rejects a statement because of a concurrent one', async () => {
+    it('retries a statement that the database rejects because of a concurrent statement', async () => {
       const contended = Object.assign(new Error('could not serialize access'), { code: '40001' })
       let failures = 2
       const run: SqlRun = (sql, parameters) => {
         if (parameters.includes('a:b') && failures-- > 0) throw new Error('the query failed', { cause: contended })
         return database.run(sql, parameters)
       }
-      const { open } = await opened({ run })
+      const { open } = await setUp({ run })
       expect(await open().update('a:b', increase)).toBe(1)
       failures = Infinity
       const updated = open({ run, timeoutMs: 20 }).update('a:b', increase)
       await expect(updated).rejects.toMatchObject({ code: 'store_unavailable', cause: { cause: contended } })
     })
 
-    it("uses the database's clock", async () => {
-      const { open } = await opened()
+    it('uses the clock of the database', async () => {
+      const { open } = await setUp()
       const before = Date.now()
       const now = await open({ now: undefined }).update('a:b', (_stored, time) => ({ result: time }))
       expect(Number.isInteger(now)).toBe(true)
@@ -178,8 +178,8 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(now).toBeLessThanOrEqual(Date.now() + 5)
     })
 
-    it('deletes rows an hour after they have expired, but not its marker (decision 28)', async () => {
-      const { ledger, clock, query } = await opened()
+    it('deletes rows an hour after they expire, except its marker (decision 28)', async () => {
+      const { ledger, clock, query } = await setUp()
       const ids = async () =>
         (await query('select id from TABLE order by id')).map((row) => Object.values(Object(row))[0])
       for (const key of ['a:1', 'a:2']) await ledger.update(key, increase)
@@ -193,14 +193,14 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await vi.waitFor(async () => expect(await ids()).toEqual(['a:3', 'storeport-age']), 20_000)
     })
 
-    it('ignores a sweep that fails', async () => {
+    it('ignores a failed deletion of expired rows', async () => {
       const failed = new Set<string>()
       const run: SqlRun = (sql, parameters) => {
         if (!sql.includes('expires_at <')) return database.run(sql, parameters)
         failed.add(sql)
         throw new Error('no right to delete')
       }
-      const { ledger, clock } = await opened({ run })
+      const { ledger, clock } = await setUp({ run })
       await ledger.update('a:b', increase)
       clock.now += 10_000
       await ledger.update('a:b', increase)
@@ -208,8 +208,8 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(await ledger.update('a:b', increase)).toBe(3)
     })
 
-    it('is young again after `forgot`, and after its table was emptied', async () => {
-      const { ledger, clock, query } = await opened()
+    it('is young again after `forgot` and after its table is emptied', async () => {
+      const { ledger, clock, query } = await setUp()
       const isYoung = () => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
       for (const forget of [() => ledger.forgot(), () => query('delete from TABLE')]) {
         await isYoung()
@@ -224,20 +224,20 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(await isYoung()).toBe(false)
     })
 
-    it('rejects with the error of an unreachable database, and works when it is back', async () => {
-      let isAway = true
-      const away = new Error('the database is away')
+    it('rejects with the error of an unreachable database, and recovers afterwards', async () => {
+      let isUnreachable = true
+      const unreachable = new Error('the database is unreachable')
       const run: SqlRun = (...call) => {
-        if (isAway) throw away
+        if (isUnreachable) throw unreachable
         return database.run(...call)
       }
-      const { ledger } = await opened({ run })
-      await expect(ledger.ready()).rejects.toBe(away)
-      await expect(ledger.update('a:b', increase)).rejects.toBe(away)
-      isAway = false
+      const { ledger } = await setUp({ run })
+      await expect(ledger.ready()).rejects.toBe(unreachable)
+      await expect(ledger.update('a:b', increase)).rejects.toBe(unreachable)
+      isUnreachable = false
       expect(await ledger.update('a:b', increase)).toBe(1)
-      isAway = true
-      await expect(ledger.update('a:b', increase)).rejects.toBe(away)
+      isUnreachable = true
+      await expect(ledger.update('a:b', increase)).rejects.toBe(unreachable)
     })
   })
 }

@@ -7,22 +7,22 @@ import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 
-/** A database of a test, through a client that merchants use. */
+/** A test database, accessed through a client that merchants use. */
 export interface ShopDatabase {
   readonly dialect: SqlDialect
-  /** Runs a statement in a commit of its own. */
+  /** Runs a statement and commits it. */
   readonly run: SqlRun
-  /** Runs statements that return nothing, each ended by `;`. */
+  /** Runs statements without results, separated by `;`. */
   exec(statements: string): Promise<void>
-  /** Runs work in a transaction: commits it, or rolls it back and rejects. `begin` replaces the first statement. */
+  /** Runs work in a transaction. Rolls it back and rejects if the work fails. `begin` replaces the first statement. */
   transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
   close(): Promise<void>
 }
 
 export async function openPostgres(): Promise<ShopDatabase> {
   const server = await sharedPostgres()
-  const address = await server.createDatabase()
-  const pool = new pg.Pool({ connectionString: address, max: 20 })
+  const connectionString = await server.createDatabase()
+  const pool = new pg.Pool({ connectionString, max: 20 })
   const runOn =
     (client: pg.Pool | pg.PoolClient): SqlRun =>
     async (sql, parameters) => {
@@ -43,12 +43,11 @@ export async function openPostgres(): Promise<ShopDatabase> {
     },
     close: async () => {
       await pool.end()
-      await server.dropDatabase(address)
+      await server.dropDatabase(connectionString)
     },
   }
 }
 
-/** Opens the empty database of a MariaDB server. */
 export async function openMysql(connection: mysql.PoolOptions): Promise<ShopDatabase> {
   const pool = mysql.createPool({ ...connection, connectionLimit: 20 })
   const runOn =
@@ -75,7 +74,7 @@ export async function openMysql(connection: mysql.PoolOptions): Promise<ShopData
   }
 }
 
-/** A SQLite file, with one connection for statements and a new one for each transaction. */
+/** Opens a SQLite file, with one connection for statements and a new connection for each transaction. */
 export async function openSqlite(): Promise<ShopDatabase & { readonly file: string }> {
   const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
   const own = new Libsql(file, { timeout: 0 })
@@ -97,10 +96,10 @@ export async function openSqlite(): Promise<ShopDatabase & { readonly file: stri
   }
 }
 
-/** The adapter of a driver with synchronous statements. */
+/** Adapts a driver with synchronous statements to `SqlRun`. */
 export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
   return (sql, parameters) => {
-    // A prepared statement that is refused as busy would keep libsql's transaction open.
+    // A prepared statement that fails as busy would keep libsql's transaction open.
     if (parameters.length === 0 && !sql.startsWith('select')) {
       connection.exec(sql)
       return { rows: [], changes: 0 }
@@ -116,7 +115,7 @@ async function inTransaction<Result>(
   work: (run: SqlRun) => Promise<Result>,
   begin: string,
 ): Promise<Result> {
-  for (let isOpen = false; !isOpen;) isOpen = await tryToBegin(run, begin)
+  for (let isOpen = false; !isOpen;) isOpen = await tryBegin(run, begin)
   try {
     const result = await work(run)
     await run('commit', [])
@@ -127,8 +126,8 @@ async function inTransaction<Result>(
   }
 }
 
-/** Another connection may hold the lock of a SQLite file. */
-async function tryToBegin(run: SqlRun, begin: string): Promise<boolean> {
+/** Begins a transaction. Returns false if another connection has locked the SQLite file. */
+async function tryBegin(run: SqlRun, begin: string): Promise<boolean> {
   try {
     await run(begin, [])
     return true

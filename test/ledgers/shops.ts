@@ -3,7 +3,7 @@ import { postClicks } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 
-/** Opens a database for the tests of a suite; returns how a test opens its shop in it. */
+/** Opens a database for a suite and returns a function that opens a shop in it. */
 export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
   let database: ShopDatabase
   beforeAll(async () => {
@@ -11,8 +11,8 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
   })
   afterAll(() => database.close())
 
-  /** A shop with empty tables of orders and clicks. */
-  async function opened() {
+  /** Opens a shop with empty tables for orders and clicks. */
+  async function setUp() {
     const id = crypto.randomUUID().slice(0, 8)
     const [clicks, orders] = [`clicks_${id}`, `orders_${id}`]
     const { dialect, run } = database
@@ -21,16 +21,15 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     const open = (changes: { run?: SqlRun } = {}) =>
       createSqlLedger({ dialect, run, table: clicks, now: () => clock.now, ...changes })
     const order = (over: SqlRun, product = 'beans') => over(`insert into ${orders} values ('${product}')`, [])
-    // Not young any more.
+    // The ledger is no longer young.
     await open().ready()
     clock.now += 24 * 60 * 60_000
     const count = async () => (await run(`select * from ${orders}`, [])).rows.length
-    /** A method that makes an order in a transaction of `once`. */
+    /** Returns a method that inserts an order in a transaction of `once`. */
     const orderOnce = (ledger: SqlLedger, work: (over: SqlRun) => unknown = (over) => order(over)) =>
       keepsClicks<object>((_input, context) =>
-        again(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
+        retryTransaction(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
       )
-    /** A process with this method. */
     const shop = (work?: (over: SqlRun) => unknown) => {
       const ledger = open()
       return postClicks(ledger, { addProduct: orderOnce(ledger, work) })
@@ -38,11 +37,11 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     return { database, clicks, clock, open, order, orderOnce, count, shop }
   }
 
-  return opened
+  return setUp
 }
 
-/** Runs a transaction again after a deadlock or a serialization failure, as merchants do. */
-export async function again<Result>(transact: () => Promise<Result>): Promise<Result> {
+/** Retries a transaction after a deadlock or a serialization failure, as merchants do. */
+export async function retryTransaction<Result>(transact: () => Promise<Result>): Promise<Result> {
   for (let turn = 0; ; turn++) {
     try {
       return await transact()

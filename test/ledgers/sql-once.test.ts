@@ -17,14 +17,14 @@ for (const [name, open] of [
   behavesLikeOutside(name, open)
 }
 
-/** Sends clicks to a shop; returns the status of the response. */
+/** Returns a function that sends a click to a shop and returns the status of the response. */
 function shopOf(addProduct: StorePort['addProduct'] & {}) {
   const post = postClicks(memoryLedger(), { addProduct })
   return async (key = 'one') => (await post(beans, key)).status
 }
 
 describe('onceSync', () => {
-  async function opened() {
+  async function setUp() {
     const { file, run, exec, close } = await openSqlite()
     const clicks = createSqlLedger({ dialect: 'sqlite', run })
     await exec(`${clicks.createTable} create table orders (product text)`)
@@ -37,8 +37,8 @@ describe('onceSync', () => {
     return { clicks, connection, onConnection: runOnSqlite(connection), count }
   }
 
-  it('keeps a click in a synchronous transaction, and replays a repeat', async () => {
-    const { clicks, connection, onConnection, count } = await opened()
+  it('stores a click in a synchronous transaction, and replays a repeat', async () => {
+    const { clicks, connection, onConnection, count } = await setUp()
     const results: string[] = []
     const post = shopOf(
       keepsClicks(async (_input, context) => {
@@ -53,8 +53,8 @@ describe('onceSync', () => {
     expect(await count()).toBe(2)
   })
 
-  it('commits neither if the work throws', async () => {
-    const { clicks, connection, onConnection, count } = await opened()
+  it('commits neither the change nor the click if the work throws', async () => {
+    const { clicks, connection, onConnection, count } = await setUp()
     let fails = true
     const post = shopOf(
       keepsClicks(async (_input, context) => {
@@ -75,8 +75,8 @@ describe('onceSync', () => {
     expect(await count()).toBe(1)
   })
 
-  it('throws without a transaction, and for work that is asynchronous', async () => {
-    const { clicks, connection, onConnection, count } = await opened()
+  it('throws without a transaction and for asynchronous work', async () => {
+    const { clicks, connection, onConnection, count } = await setUp()
     const errors: unknown[] = []
     const attempt = (act: () => unknown) => {
       try {
@@ -101,7 +101,7 @@ describe('onceSync', () => {
   })
 })
 
-it('rethrows the serialization failure of a PostgreSQL transaction that began to read before another one committed', async () => {
+it('rethrows the serialization failure of a PostgreSQL transaction that reads before another transaction commits', async () => {
   const database = await openPostgres()
   onTestFinished(database.close)
   const { run } = database

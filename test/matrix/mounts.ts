@@ -7,13 +7,16 @@ import {
   express5Mount,
   expressPrefixMount,
 } from '../mounts/express.ts'
-import { fastifyBesideParsersMount, fastifyMount } from '../mounts/fastify.ts'
+import { fastifyNextToParsersMount, fastifyMount } from '../mounts/fastify.ts'
 import { fetchMount } from '../mounts/fetch.ts'
 import { honoMount } from '../mounts/hono.ts'
 import { koaMount } from '../mounts/koa.ts'
 import { nodeWithoutSocketMount } from '../mounts/node-without-socket.ts'
 
-/** Mounts over the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the Node mount, and Next has its own tests. */
+/**
+ * Mounts over the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the Node mount.
+ * Next has its own tests.
+ */
 export const mounts: Readonly<Record<string, MountKind>> = {
   fetch: fetchMount,
   'node without a socket': nodeWithoutSocketMount,
@@ -24,7 +27,7 @@ export const mounts: Readonly<Record<string, MountKind>> = {
   'express 5 after body parsers': express5AfterParsersMount,
   'express 4 after body parsers': express4AfterParsersMount,
   fastify: fastifyMount,
-  'fastify next to other parsers': fastifyBesideParsersMount,
+  'fastify next to other parsers': fastifyNextToParsersMount,
   hono: honoMount,
   koa: koaMount,
 }

@@ -1,4 +1,4 @@
-import { behavesOver } from '@storeport/testing/behaves-over'
+import { checkMountOverStore } from '@storeport/testing/run-conformance'
 import { postgresKind } from '@storeport/testing/stores'
 import { afterAll } from 'vitest'
 import { nodeMount } from '../mounts/node.ts'
@@ -6,4 +6,4 @@ import { nodeMount } from '../mounts/node.ts'
 const postgres = await postgresKind()
 afterAll(() => postgres.end(), 60_000)
 
-await behavesOver('node over PostgreSQL', nodeMount, postgres)
+await checkMountOverStore('node over PostgreSQL', nodeMount, postgres)

@@ -1,4 +1,4 @@
-import { behavesInTheShop } from '@storeport/testing/behaves-over'
+import { checkShopLayer } from '@storeport/testing/run-conformance'
 import { mounts } from './mounts.ts'
 
-for (const [name, mount] of Object.entries(mounts)) await behavesInTheShop(name, mount)
+for (const [name, mount] of Object.entries(mounts)) await checkShopLayer(name, mount)

@@ -1,4 +1,4 @@
-import { behavesOver } from '@storeport/testing/behaves-over'
+import { checkMountOverStore } from '@storeport/testing/run-conformance'
 import { sqliteKind } from '@storeport/testing/stores'
 import { afterAll } from 'vitest'
 import { nodeMount } from '../mounts/node.ts'
@@ -6,4 +6,4 @@ import { nodeMount } from '../mounts/node.ts'
 const sqlite = await sqliteKind()
 afterAll(() => sqlite.end(), 60_000)
 
-await behavesOver('node over SQLite', nodeMount, sqlite)
+await checkMountOverStore('node over SQLite', nodeMount, sqlite)

@@ -7,7 +7,7 @@ import { keys } from '@storeport/testing/keys'
 
 const server = await sharedPostgres()
 
-/** Two processes of the reference host that start at the same moment on one new database. */
+/** Starts two processes of the reference host concurrently on one new database. */
 async function startTwoHosts() {
   const env = {
     STOREPORT_API_KEYS: `${keys.first},${keys.second}`,
@@ -20,15 +20,15 @@ async function startTwoHosts() {
 }
 
 await behavesLikeStorePort(
-  'two hosts in turn on one PostgreSQL database',
+  'two alternating hosts on one PostgreSQL database',
   {
     start: async () => {
       const hosts = await startTwoHosts()
-      const ways = hosts.map(({ url }) => sendByHttp(url))
-      let calls = 0
+      const senders = hosts.map(({ url }) => sendByHttp(url))
+      let requests = 0
       const send: Send = (request) => {
-        const next = ways[calls++ % ways.length]
-        if (next === undefined) throw new Error('no host has started')
+        const next = senders[requests++ % senders.length]
+        if (next === undefined) throw new Error('No host has started.')
         return next(request)
       }
       return {

@@ -1,4 +1,4 @@
 import { clientMount } from './client.ts'
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 
-await behavesOnTheWire('client', clientMount)
+await checkWireLayer('client', clientMount)

@@ -5,7 +5,7 @@ import { serve } from '@storeport/node'
 import { keys } from '@storeport/testing/keys'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** An integration whose store is a client of the real one, over HTTP: what goes through twice must come out the same. */
+/** Mounts an integration whose store is an HTTP client of another integration. Both must behave the same. */
 export const clientMount: MountKind = {
   start: async (integration) => {
     const { url, close } = await serve(integration, { port: 0 })

@@ -1,17 +1,17 @@
 import { checks } from '@storeport/conformance'
 import { describe, expect, it } from 'vitest'
-import { defects, unseenDefects } from './defects.ts'
-import { tryDefect } from './try-defect.ts'
+import { shopDefects, wireDefects } from './defects.ts'
+import { runWithDefect } from './run-with-defect.ts'
 
 const layers = new Map(checks.map(({ id, layer }) => [id, layer]))
 
 describe.each([
-  ['wire', defects],
-  ['shop', unseenDefects],
-])('the layer %s', (layer, table) => {
-  it.each(table)('sees a mount that $defect: $caughtBy', async (defect) => {
+  ['wire', wireDefects],
+  ['shop', shopDefects],
+])('%s layer', (layer, table) => {
+  it.each(table)('detects a mount that $defect: $caughtBy', async (defect) => {
     expect(layers.get(defect.caughtBy)).toBe(layer)
-    const [result] = await tryDefect(defect, { only: [defect.caughtBy] })
+    const [result] = await runWithDefect(defect, { only: [defect.caughtBy] })
     expect(result?.outcome, result?.reason).toBe('failed')
   })
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 
-describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('the example %s, started by npm start', (name) => {
+describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('example %s, started by npm start', (name) => {
   let example: RunningProgram
   beforeAll(async () => {
     example = await startExample(name)
@@ -20,19 +20,19 @@ describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('the example %s,
     expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Hand Grinder')
   })
 
-  it('refuses a stranger', async () => {
+  it('rejects a request without an API key', async () => {
     expect((await fetch(`${example.url}/integration/upsells/products`)).status).toBe(401)
   })
 
-  it.skipIf(['next', 'worker'].includes(name))('has routes of its own next to it', async () => {
+  it.skipIf(['next', 'worker'].includes(name))('serves its own routes next to the API', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"a":1}' }
     expect(await (await fetch(`${example.url}/echo`, init)).json()).toEqual({ a: 1 })
   })
 })
 
-// The one that brings a shop's own tables counts by file, in own-database.test.ts.
+// own-database.slow.test.ts checks the lines per file of the own-database example.
 it.each(readdirSync('examples').filter((name) => name !== 'own-database'))(
-  'the example %s is under 60 lines',
+  'limits the example %s to fewer than 60 lines',
   (name) => {
     const files = readdirSync(`examples/${name}`, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /\.tsx?$/.test(file) && !/^(?:\.next|node_modules|next-env|next\.config)/.test(file),

@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 import { express4Mount } from './express.ts'
 
-await behavesOnTheWire('express 4', express4Mount)
+await checkWireLayer('express 4', express4Mount)

@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 import { express5Mount } from './express.ts'
 
-await behavesOnTheWire('express 5', express5Mount)
+await checkWireLayer('express 5', express5Mount)

@@ -4,22 +4,20 @@ import express5 from 'express'
 import { listening } from '@storeport/testing/listen'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** The HTTP parser of the merchant's own server answers, not one that StorePort has set up. */
+/** The merchant's own HTTP server parses the requests. */
 const cannot = ['http-parser'] as const
 
-/** On Express 5. */
 export const express5Mount: MountKind = {
   start: (integration) => listening(express5().use(toExpress(integration))),
   cannot,
 }
 
-/** On Express 4. */
 export const express4Mount: MountKind = {
   start: (integration) => listening(express4().use(toExpress(integration))),
   cannot,
 }
 
-/** Below a prefix, in a router of its own, next to a page of the merchant's. */
+/** Mounts the API below a prefix, in its own router. */
 export const expressPrefixMount: MountKind = {
   start: (integration) => {
     const shop = express5.Router().use(toExpress(integration))
@@ -28,14 +26,14 @@ export const expressPrefixMount: MountKind = {
   cannot,
 }
 
-/** After the body parsers that a merchant's app may have, on Express 5. */
+/** Mounts the API after common body parsers, on Express 5. */
 export const express5AfterParsersMount: MountKind = {
   start: (integration) =>
     listening(express5().use(express5.json(), express5.urlencoded(), express5.text(), toExpress(integration))),
   cannot,
 }
 
-/** After the body parsers that a merchant's app may have, on Express 4. */
+/** Mounts the API after common body parsers, on Express 4. */
 export const express4AfterParsersMount: MountKind = {
   start: (integration) =>
     listening(

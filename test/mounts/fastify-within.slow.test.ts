@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
-import { fastifyBesideParsersMount } from './fastify.ts'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
+import { fastifyNextToParsersMount } from './fastify.ts'
 
-await behavesOnTheWire('fastify next to other parsers', fastifyBesideParsersMount)
+await checkWireLayer('fastify next to other parsers', fastifyNextToParsersMount)

@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 import { fastifyMount } from './fastify.ts'
 
-await behavesOnTheWire('fastify', fastifyMount)
+await checkWireLayer('fastify', fastifyMount)

@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 import { fetchMount } from './fetch.ts'
 
-await behavesOnTheWire('fetch', fetchMount)
+await checkWireLayer('fetch', fetchMount)

@@ -1,7 +1,7 @@
 import { sendTo } from '@storeport/conformance'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** In process, as Workers, Deno and Bun call it. */
+/** Calls `fetch` in this process, as Workers, Deno and Bun do. */
 export const fetchMount: MountKind = {
   start: async (integration) => ({ send: sendTo((request) => integration.fetch(request)) }),
 }

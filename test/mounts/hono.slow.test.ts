@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 import { honoMount } from './hono.ts'
 
-await behavesOnTheWire('hono on node-server', honoMount)
+await checkWireLayer('hono on node-server', honoMount)

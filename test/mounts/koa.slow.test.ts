@@ -1,4 +1,4 @@
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 import { koaMount } from './koa.ts'
 
-await behavesOnTheWire('koa', koaMount)
+await checkWireLayer('koa', koaMount)

@@ -3,7 +3,7 @@ import Koa from 'koa'
 import { listening } from '@storeport/testing/listen'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** In Koa, as docs/guide/mount.md mounts it. */
+/** Mounts the API in Koa, as in docs/guide/mount.md. */
 export const koaMount: MountKind = {
   start: (integration) => {
     const listener = toNodeListener(integration)

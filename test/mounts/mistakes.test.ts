@@ -13,24 +13,24 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
 
-/** An integration, and the messages that its `onError` receives. */
+/** Creates an integration and records the messages that its `onError` receives. */
 function shopOf(options: Partial<IntegrationOptions> = {}) {
-  const told: string[] = []
-  const onError = (_error: unknown, { message }: ErrorSummary) => void told.push(message)
+  const messages: string[] = []
+  const onError = (_error: unknown, { message }: ErrorSummary) => void messages.push(message)
   const store: StorePort = { listProducts: async () => ({ products: [] }), addProduct: async () => {} }
-  return { told, integration: createIntegration({ store, apiKeys: [keys.first], onError, ...options }) }
+  return { messages, integration: createIntegration({ store, apiKeys: [keys.first], onError, ...options }) }
 }
 
 type Shop = ReturnType<typeof shopOf>
 type Listener = Parameters<typeof listening>[0]
 
-async function serving(listener: Listener): Promise<string> {
+async function serveListener(listener: Listener): Promise<string> {
   const { url = '', stop } = await listening(listener)
   onTestFinished(async () => stop?.())
   return url
 }
 
-async function servingFastify(app: FastifyInstance): Promise<string> {
+async function serveFastify(app: FastifyInstance): Promise<string> {
   onTestFinished(() => app.close())
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
@@ -43,27 +43,27 @@ async function post(url: string, body = add) {
   return { status: response.status, text: await response.text() }
 }
 
-describe('a mount below the wrong prefix says what to change', () => {
-  const tellError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error))
+describe('mount below an incorrect prefix', () => {
+  const sendError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error))
 
   it.each([
     ['Express 5', express5],
     ['Express 4', express4],
-  ])('%s, at the first call', async (_name, express) => {
-    const app = express().use('/integration', toExpress(shopOf().integration)).use(tellError)
-    expect(await post(`${await serving(app)}/integration`)).toEqual({
+  ])('throws on the first request in %s', async (_name, express) => {
+    const app = express().use('/integration', toExpress(shopOf().integration)).use(sendError)
+    expect(await post(`${await serveListener(app)}/integration`)).toEqual({
       status: 500,
       text: 'TypeError: /integration is in the base path already: leave it out of the mount path of toExpress',
     })
   })
 
-  it('Fastify, when it starts', async () => {
+  it('prevents Fastify from starting', async () => {
     const app = fastify().register(toFastify(shopOf().integration), { prefix: '/integration' })
     onTestFinished(() => app.close())
     await expect(app.ready()).rejects.toThrow('is in the base path already: leave it out of the prefix of toFastify')
   })
 
-  it('Next, App Router and Pages Router, at the first call', async () => {
+  it('throws on the first request in the App Router and the Pages Router of Next', async () => {
     const { integration } = shopOf()
     const message =
       'The route is in no folder /integration: rename one, or set the option basePath to the path of its own'
@@ -79,21 +79,21 @@ describe('a mount below the wrong prefix says what to change', () => {
   })
 
   it.each([
-    ['node:http', (shop: Shop) => serving(toNodeListener(shop.integration))],
-    ['fetch', (shop: Shop) => serving(getRequestListener((request) => shop.integration.fetch(request)))],
-  ])('%s, by an answer in the words of the API', async (_name, serve) => {
+    ['node:http', (shop: Shop) => serveListener(toNodeListener(shop.integration))],
+    ['fetch', (shop: Shop) => serveListener(getRequestListener((request) => shop.integration.fetch(request)))],
+  ])('returns an API error with %s', async (_name, serve) => {
     const { status, text } = await post(`${await serve(shopOf())}/api/integration`)
     expect(status).toBe(404)
     expect(JSON.parse(text).error).toEqual({
       code: 'endpoint_not_found',
       message: 'No endpoint at this path. Every path starts with /integration/',
     })
-    const right = await serve(shopOf({ basePath: '/api/integration' }))
-    expect((await post(`${right}/api/integration`)).status).toBe(200)
+    const correct = await serve(shopOf({ basePath: '/api/integration' }))
+    expect((await post(`${correct}/api/integration`)).status).toBe(200)
   })
 })
 
-describe('a malformed body that a parser has swallowed', () => {
+describe('malformed body consumed by a parser', () => {
   const invalid = { status: 400, text: expect.stringContaining('body: must be valid JSON') }
 
   it.each([
@@ -107,41 +107,41 @@ describe('a malformed body that a parser has swallowed', () => {
       'Express 5, express.raw()',
       (shop: Shop) => express5().use(express5.raw({ type: '*/*' }), toExpress(shop.integration)),
     ],
-  ])('%s: is refused in the words of the API, and no fault of the shop', async (_name, appOf) => {
+  ])('returns an API error without calling onError: %s', async (_name, appOf) => {
     const shop = shopOf()
-    const url = `${await serving(appOf(shop))}/integration`
+    const url = `${await serveListener(appOf(shop))}/integration`
     for (const body of ['{"email":', 'email=a']) expect(await post(url, body)).toEqual(invalid)
     expect((await post(url)).status).toBe(200)
-    expect(shop.told).toEqual([])
+    expect(shop.messages).toEqual([])
   })
 
-  it('Fastify, with a parser of the app: the same', async () => {
+  it('returns an API error without calling onError: Fastify, with a parser of the app', async () => {
     const shop = shopOf()
     const app = fastify()
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
       done(null, JSON.parse(String(body))),
     )
-    const url = `${await servingFastify(app.register(toFastify(shop.integration)))}/integration`
+    const url = `${await serveFastify(app.register(toFastify(shop.integration)))}/integration`
     expect(await post(url, '{"email":')).toEqual(invalid)
     expect((await post(url)).status).toBe(200)
-    expect(shop.told).toEqual([])
+    expect(shop.messages).toEqual([])
   })
 })
 
-describe('a body that was read and not kept', () => {
+describe('body read and discarded before the mount', () => {
   const drain: RequestHandler = (req, _res, next) => void req.resume().once('end', next)
   const earlier =
     'TypeError: The body was read before, but is not in req.body: mount StorePort before whatever reads it.'
 
   it.each([
-    ['Express 5', (shop: Shop) => serving(express5().use(drain, toExpress(shop.integration))), earlier],
-    ['Express 4', (shop: Shop) => serving(express4().use(drain, toExpress(shop.integration))), earlier],
+    ['Express 5', (shop: Shop) => serveListener(express5().use(drain, toExpress(shop.integration))), earlier],
+    ['Express 4', (shop: Shop) => serveListener(express4().use(drain, toExpress(shop.integration))), earlier],
     [
       'Fastify',
       (shop: Shop) => {
         const app = fastify()
         app.addHook('preParsing', (_request, _reply, payload, done) => void payload.resume().once('end', done))
-        return servingFastify(app.register(toFastify(shop.integration)))
+        return serveFastify(app.register(toFastify(shop.integration)))
       },
       earlier,
     ],
@@ -149,7 +149,7 @@ describe('a body that was read and not kept', () => {
       'node:http',
       (shop: Shop) => {
         const listener = toNodeListener(shop.integration)
-        return serving((req, res) => void req.resume().once('end', () => listener(req, res)))
+        return serveListener((req, res) => void req.resume().once('end', () => listener(req, res)))
       },
       earlier,
     ],
@@ -160,14 +160,14 @@ describe('a body that was read and not kept', () => {
           await c.req.raw.text()
           return shop.integration.fetch(c.req.raw)
         })
-        return serving(getRequestListener(app.fetch))
+        return serveListener(getRequestListener(app.fetch))
       },
       'TypeError: The body was already read. Pass the request before its body is read',
     ],
-  ])('%s: is 500, and the message to the merchant says what to mount earlier', async (_name, serve, message) => {
+  ])('returns 500 and explains the mount order to the merchant: %s', async (_name, serve, message) => {
     const shop = shopOf()
     const { status, text } = await post(`${await serve(shop)}/integration`)
     expect([status, text]).toEqual([500, expect.stringContaining('"code":"internal_error"')])
-    expect(shop.told).toEqual([expect.stringContaining(message)])
+    expect(shop.messages).toEqual([expect.stringContaining(message)])
   })
 })

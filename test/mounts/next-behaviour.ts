@@ -4,7 +4,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { keys } from '@storeport/testing/keys'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** How the checks run over a mount in Next: the server stays, each check gets an integration and a store of its own. */
+/** Runs the checks over one Next server. Each check has its own integration and memory store. */
 export function overMemory(mount: MountKind): Mount {
   return {
     fresh: true,
@@ -12,25 +12,25 @@ export function overMemory(mount: MountKind): Mount {
     cannot: mount.cannot ?? [],
     start: async () => {
       const integration = createIntegration({ store: createMemoryStore(), apiKeys: [keys.first, keys.second] })
-      return { ...(await addressOf(mount, integration)), apiKey: keys.first, secondApiKey: keys.second }
+      return { ...(await startAt(mount, integration)), apiKey: keys.first, secondApiKey: keys.second }
     },
   }
 }
 
-/** How they run over a server that keeps its own store: one for all checks. */
+/** Runs the checks over a server with its own store, which all checks share. */
 export function overItsOwnStore(mount: MountKind): Mount {
   return {
     ...overMemory(mount),
     fresh: false,
     start: async () => {
       const unused = createIntegration({ store: {}, apiKeys: [] })
-      return { ...(await addressOf(mount, unused)), apiKey: keys.first }
+      return { ...(await startAt(mount, unused)), apiKey: keys.first }
     },
   }
 }
 
-async function addressOf(mount: MountKind, integration: Integration): Promise<{ url: string }> {
+async function startAt(mount: MountKind, integration: Integration): Promise<{ url: string }> {
   const { url } = await mount.start(integration)
-  if (url === undefined) throw new TypeError('a route of Next has an address')
+  if (url === undefined) throw new TypeError('The Next mount has no URL.')
   return { url }
 }

@@ -10,14 +10,14 @@ const dir = join(import.meta.dirname, 'next-app')
 
 type Listener = Parameters<typeof listening>[0]
 
-/** What is used of the package `next`, which is a tool, so that its types are not here. */
+/** Part of the `next` package that is used here. Its types are not available, since it is installed as a tool. */
 type StartNext = (options: { dir: string; dev: boolean }) => {
   prepare(): Promise<void>
   getRequestHandler(): Listener
   close(): Promise<void>
 }
 
-/** Builds `next-app`, below a base path of Next's own or without, and serves it in this process, so that a test can reach into it. */
+/** Builds `next-app` with an optional Next base path, and serves it in this process, where a test can set its integration. */
 export async function startNextServer(basePath: string): Promise<{ url: string; stop(): Promise<void> }> {
   const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', STOREPORT_TEST_BASE_PATH: basePath } as const
   const find = await linkTool('next', dir)
@@ -45,7 +45,7 @@ async function build(command: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (code !== 0) throw new Error(`next build failed:\n${output}`)
 }
 
-/** One route file for each endpoint, as a merchant writes them who wants no catch-all. */
+/** Writes one route file for each endpoint, as a merchant without a catch-all route would. */
 async function writeSingleRoutes(): Promise<void> {
   for (const name of endpointNames) {
     const folder = join(dir, 'app/single/integration', endpoints[name].path)

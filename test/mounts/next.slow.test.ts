@@ -18,7 +18,7 @@ afterAll(() => app.stop())
 await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
 await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
 await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
-// Next answers other paths here, so these are only the checks of the endpoints.
+// Next handles all other paths, so only the checks of the endpoints run.
 await behavesLikeStorePort(
   'next, single routes',
   { ...overMemory(app.single), layer: 'wire', only: endpointNames },
@@ -27,7 +27,7 @@ await behavesLikeStorePort(
 
 const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': 'application/json' }
 
-async function serving(mount: MountKind, store: StorePort) {
+async function serveStore(mount: MountKind, store: StorePort) {
   const failures: string[] = []
   const onError = (_error: unknown, { code, message }: { code: string; message: string }) => {
     failures.push(`${code}: ${message}`)
@@ -36,9 +36,9 @@ async function serving(mount: MountKind, store: StorePort) {
   return { url: `${url}/integration`, failures }
 }
 
-describe('after the body parser of the Pages Router', () => {
-  it('the parsed body is read, and a StoreError of another copy of core is understood', async () => {
-    const { url, failures } = await serving(app.pagesParsed, createMemoryStore())
+describe('Pages Router with its body parser', () => {
+  it('reads the parsed body, and recognizes a StoreError from another copy of core', async () => {
+    const { url, failures } = await serveStore(app.pagesParsed, createMemoryStore())
     const post = async (body: string, type = 'application/json') => {
       const init = { method: 'POST', headers: { ...headers, 'Content-Type': type }, body }
       const response = await fetch(`${url}/upsells/add-product`, init)
@@ -50,7 +50,7 @@ describe('after the body parser of the Pages Router', () => {
     expect(await post('{"email":"a"}')).toContain('email: must be an email address')
     expect(await post(JSON.stringify({ padding: 'x'.repeat(70_000) }))).toContain('payload_too_large')
     expect(failures).toEqual([])
-    // Next answers this one itself: the reason why docs/guide/mount.md turns its parser off.
+    // Next rejects this body itself. For this reason, docs/guide/mount.md disables its parser.
     expect(await post('{"email":')).toBe('400 Invalid JSON')
   })
 })
@@ -58,25 +58,25 @@ describe('after the body parser of the Pages Router', () => {
 it.each([
   ['App', app.catchAll],
   ['Pages', app.pages],
-])('the store hears that a caller of the %s Router has left, and may throw then', async (_name, mount) => {
+])('aborts the signal when a client of the %s Router disconnects, and handles a later error', async (_name, mount) => {
   let entered = () => {}
   const inStore = new Promise<void>((resolve) => (entered = resolve))
-  let noted: (reason: unknown) => void = () => {}
-  const outcome = new Promise<unknown>((resolve) => (noted = resolve))
-  const { url, failures } = await serving(mount, {
+  let recordReason: (reason: unknown) => void = () => {}
+  const outcome = new Promise<unknown>((resolve) => (recordReason = resolve))
+  const { url, failures } = await serveStore(mount, {
     listProducts: async () => ({ products: [] }),
     getSubscription: async (_input, { signal }) => {
-      signal.addEventListener('abort', () => noted(signal.reason))
+      signal.addEventListener('abort', () => recordReason(signal.reason))
       entered()
       await outcome
-      throw new Error('the database has gone')
+      throw new Error('the database is unreachable')
     },
   })
-  const leaving = get(`${url}/customer-portal/subscription?email=test%40example.com`, { headers })
-  leaving.on('error', () => {})
+  const disconnecting = get(`${url}/customer-portal/subscription?email=test%40example.com`, { headers })
+  disconnecting.on('error', () => {})
   await inStore
-  leaving.destroy()
+  disconnecting.destroy()
   expect(await outcome).toMatchObject({ name: 'AbortError' })
   expect((await fetch(`${url}/upsells/products`, { headers })).status).toBe(200)
-  expect(failures).toEqual(['internal_error: Error: the database has gone'])
+  expect(failures).toEqual(['internal_error: Error: the database is unreachable'])
 })

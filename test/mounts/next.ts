@@ -1,23 +1,23 @@
 import type { MountKind } from '@storeport/testing/mount-kind'
 import { startNextServer } from './next-server.ts'
 
-const space = 'Next writes a space in a query as a plus, before its routes see it'
+const space = 'Next replaces a space in the query with a plus before its routes run'
 
-/** What is Next's own and cannot be had otherwise. */
+/** Reasons for skipped checks, by check id. */
 const skips = {
-  'routing.refuses-a-doubled-slash': 'Next answers a doubled slash itself, by a redirect',
-  'routing.refuses-malformed-percent-signs': 'Next answers a malformed percent sign itself',
+  'routing.refuses-a-doubled-slash': 'Next redirects a path with a doubled slash',
+  'routing.refuses-malformed-percent-signs': 'Next responds to a malformed percent sign itself',
   'emails.refuse-what-html-refuses': space,
   'emails.have-at-most-254-characters': space,
   'emails.are-trimmed': space,
   'emails.keep-a-plus-in-the-query': space,
 }
 
-/** The routes of `next-app` as mounts, in one app, below a base path of Next's own or without. */
+/** Returns the routes of `next-app` as mounts in one app, with an optional Next base path. */
 export function createNextApp(basePath = '') {
   let server: ReturnType<typeof startNextServer> | undefined
 
-  /** Builds and starts it; takes seconds. */
+  /** Builds and starts the app. This takes several seconds. */
   const start = () => (server ??= startNextServer(basePath))
 
   const mount = (path: string): MountKind => ({
@@ -25,24 +25,22 @@ export function createNextApp(basePath = '') {
       globalThis.storeportUnderTest = integration
       return { url: (await start()).url + path }
     },
-    // Next takes dots out of a path, and what is below the API is its own server.
+    // Next resolves dots in a path and provides the HTTP server.
     cannot: ['raw-path', 'http-parser', 'sockets'],
     skips,
   })
 
   return {
     start,
-    /** Ends it. */
     stop: async () => (await server)?.stop(),
-    /** App Router, `[[...path]]`. */
+    /** App Router with `[[...path]]`. */
     catchAll: mount(''),
-    /** App Router, one route for each endpoint and none for any other path. */
+    /** App Router with one route for each endpoint and no route for other paths. */
     single: mount('/single'),
-    /** App Router on the edge runtime; it serves a store of its own, with the key `STOREPORT_API_KEY`. */
+    /** App Router on the edge runtime. It serves its own store with the API key in `STOREPORT_API_KEY`. */
     edge: mount('/edge'),
-    /** Pages Router. */
     pages: mount('/api'),
-    /** Pages Router, after Next's body parser. */
+    /** Pages Router with Next's body parser. */
     pagesParsed: mount('/api/parsed'),
   }
 }

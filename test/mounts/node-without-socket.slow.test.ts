@@ -1,4 +1,4 @@
 import { nodeWithoutSocketMount } from './node-without-socket.ts'
-import { behavesOnTheWire } from '@storeport/testing/behaves-over'
+import { checkWireLayer } from '@storeport/testing/run-conformance'
 
-await behavesOnTheWire('node-without-socket', nodeWithoutSocketMount)
+await checkWireLayer('node-without-socket', nodeWithoutSocketMount)

@@ -3,7 +3,7 @@ import { toNodeListener } from '@storeport/node'
 import { toFetchResponse, toReqRes } from 'fetch-to-node'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** The Node listener, driven with Web requests. */
+/** Calls the Node listener with Fetch API requests, without a socket. */
 export const nodeWithoutSocketMount: MountKind = {
   start: async (integration) => {
     const listener = toNodeListener(integration)

@@ -1,7 +1,6 @@
 import { serve } from '@storeport/node'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** On node:http, over a socket. */
 export const nodeMount: MountKind = {
   start: async (integration) => {
     const { url, close } = await serve(integration, { port: 0 })

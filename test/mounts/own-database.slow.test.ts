@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { startExample } from '@storeport/testing/start-program'
 
-/** What the tables of the example hold. */
+/** Test data in the tables of the example. */
 const profile = parseProfile({
   customers: { empty: 'guest@example.com', subscribed: 'reader@example.com', neighbour: 'writer@example.com' },
   products: {
@@ -20,7 +20,7 @@ const profile = parseProfile({
 })
 
 await behavesLikeStorePort(
-  'the example own-database, started by npm start,',
+  'example own-database, started by npm start,',
   {
     start: async () => {
       const { url, stop } = await startExample('own-database')
@@ -30,8 +30,8 @@ await behavesLikeStorePort(
   { describe, it, afterAll },
 )
 
-describe('the example own-database', () => {
-  it('joins what is added again, and keeps apart what comes once', async () => {
+describe('example own-database', () => {
+  it('merges a repeated add into one line, and adds a separate line for a one-time item', async () => {
     const { url, stop } = await startExample('own-database')
     onTestFinished(stop)
     const shop = createClient({ baseUrl: url, apiKey: keys.first })
@@ -44,7 +44,7 @@ describe('the example own-database', () => {
     expect((await shop.listProducts({ email })).products.map(({ id }) => id)).toEqual(['oolong', 'teapot'])
   })
 
-  it('has no file of 60 lines', () => {
+  it('has fewer than 60 lines in every file', () => {
     const files = readdirSync('examples/own-database').filter((file) => file.endsWith('.ts'))
     const lines = files.map((file) => readFileSync(`examples/own-database/${file}`, 'utf8').split('\n').length)
     expect(Math.max(...lines)).toBeLessThan(60)

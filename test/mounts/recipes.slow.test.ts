@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Reads, changes and reads again; a stranger is refused. */
-async function servesTheSeed(baseUrl: string, send: (request: Request) => Promise<Response> = fetch): Promise<void> {
+/** Asserts that a server returns the seed, applies a change and rejects a request without a key. */
+async function expectSeedServed(baseUrl: string, send: (request: Request) => Promise<Response> = fetch): Promise<void> {
   const shop = createClient({ baseUrl, apiKey: keys.first, fetch: (url, init) => send(new Request(url, init)) })
   const { products } = await shop.listProducts({})
   expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
@@ -27,15 +27,15 @@ async function servesTheSeed(baseUrl: string, send: (request: Request) => Promis
   expect((await send(new Request(`${baseUrl}/integration/upsells/products`))).status).toBe(401)
 }
 
-/** Starts a program that prints its address, and calls it over HTTP. */
-async function servesOverHttp(command: string, args: string[]): Promise<void> {
+/** Starts a program that prints its URL, and asserts that it serves the seed over HTTP. */
+async function expectServedOverHttp(command: string, args: string[]): Promise<void> {
   const { url, stop } = await startProgram(command, args)
   onTestFinished(stop)
-  await servesTheSeed(url)
+  await expectSeedServed(url)
 }
 
-/** Everything in one file, for a runtime that does not know where this repository keeps its packages. */
-async function bundled(entry: string, alias: Record<string, string> = {}): Promise<string> {
+/** Bundles a program into one file, for a runtime that cannot resolve the packages of this repository. */
+async function bundle(entry: string, alias: Record<string, string> = {}): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -48,39 +48,38 @@ async function bundled(entry: string, alias: Record<string, string> = {}): Promi
   return outputFiles.map(({ text }) => text).join('\n')
 }
 
-/** A function that a recipe exports. */
-async function exportOf(file: string, name: string): Promise<(argument: unknown) => Promise<unknown>> {
+async function importFunction(file: string, name: string): Promise<(argument: unknown) => Promise<unknown>> {
   const module: unknown = await import(file)
   const exported: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, name) : undefined
-  if (typeof exported !== 'function') throw new TypeError(`the recipe exports no function ${name}`)
+  if (typeof exported !== 'function') throw new TypeError(`The recipe does not export a function ${name}.`)
   return async (argument) => Reflect.apply(exported, undefined, [argument])
 }
 
 function asResponse(value: unknown): Response {
   if (value instanceof Response) return value
-  throw new TypeError('the recipe did not answer with a Response')
+  throw new TypeError('The recipe did not return a Response.')
 }
 
-const printAddress = `server.once('listening', () => console.log('http://127.0.0.1:' + server.address().port))`
+const printUrl = `server.once('listening', () => console.log('http://127.0.0.1:' + server.address().port))`
 
-describe('run by Node and called over HTTP', { timeout: 60_000 }, () => {
+describe('recipes in Node', { timeout: 60_000 }, () => {
   it.each([
-    ['Express', printAddress],
+    ['Express', printUrl],
     ['Fastify', 'console.log(app.listeningOrigin)'],
-    ['Koa', printAddress],
+    ['Koa', printUrl],
     [
       'Hono',
-      `import { serve } from '@hono/node-server'\nconst server = serve({ fetch: app.fetch, port: 0 })\n${printAddress}`,
+      `import { serve } from '@hono/node-server'\nconst server = serve({ fetch: app.fetch, port: 0 })\n${printUrl}`,
     ],
-  ])('%s', async (heading, ending) => {
-    await servesOverHttp(process.execPath, ['--import', 'tsx', await folder.write(heading, ending)])
+  ])('serves the seed with %s', async (heading, ending) => {
+    await expectServedOverHttp(process.execPath, ['--import', 'tsx', await folder.write(heading, ending)])
   })
 
   it.each([
-    ['express', printAddress],
+    ['express', printUrl],
     ['fastify', 'console.log(app.listeningOrigin)'],
     ['node', ''],
-  ])('what the README of @storeport/%s begins with', async (name, ending) => {
+  ])('runs the first example in the README of @storeport/%s', async (name, ending) => {
     const readme = await readFile(`packages/${name}/README.md`, 'utf8')
     const code = /^```ts\n([^]*?)^```/m.exec(readme)?.[1] ?? ''
     const file = await folder.writeFile(`readme-${name}.mts`, `${onFreePort(code)}\n${ending}\n`)
@@ -93,7 +92,7 @@ describe('run by Node and called over HTTP', { timeout: 60_000 }, () => {
     expect(readme).toContain(`answers \`${answer}\``)
   })
 
-  it('NestJS, with an Express app in the place of its own', async () => {
+  it('serves the seed with the NestJS recipe on Express', async () => {
     const nest = await folder.writeFile(
       'nest.mjs',
       `import express from 'express'
@@ -101,22 +100,22 @@ describe('run by Node and called over HTTP', { timeout: 60_000 }, () => {
         const app = express()
         const listen = (port) => {
           const server = app.listen(port)
-          ${printAddress}
+          ${printUrl}
         }
         return { use: (handler) => app.use(handler), listen }
       }
       export const NestFactory = { create }`,
     )
     await folder.writeFile('app.module.js', 'export class AppModule {}')
-    const code = await bundled(await folder.write('NestJS'), { '@nestjs/core': nest })
-    await servesOverHttp(process.execPath, [await folder.writeFile('nest-app.mjs', code)])
+    const code = await bundle(await folder.write('NestJS'), { '@nestjs/core': nest })
+    await expectServedOverHttp(process.execPath, [await folder.writeFile('nest-app.mjs', code)])
   })
 })
 
-/** Starts the recipe of another runtime in that runtime. */
+/** Starts the recipes of other runtimes. */
 const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
   Deno: async () => {
-    const file = await folder.writeFile('deno.mjs', await bundled(await folder.write('Deno')))
+    const file = await folder.writeFile('deno.mjs', await bundle(await folder.write('Deno')))
     const options = ['--no-config', '--allow-net', '--allow-env']
     return startProgram(process.execPath, [
       (await installTool('deno')).resolve('deno/bin.cjs'),
@@ -138,30 +137,30 @@ const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
 for (const [name, startRuntime] of Object.entries(runtimes)) {
   const start = async () => ({ ...(await startRuntime()), apiKey: keys.first })
   const tests = { describe, it, afterAll }
-  // What is below the API is the runtime's own server.
-  await behavesLikeStorePort(`the recipe for ${name}`, { start, cannot: ['raw-path', 'http-parser', 'sockets'] }, tests)
+  // The runtime provides the HTTP server.
+  await behavesLikeStorePort(`recipe for ${name}`, { start, cannot: ['raw-path', 'http-parser', 'sockets'] }, tests)
 }
 
-describe('called in this process', () => {
-  it('SvelteKit', async () => {
-    const fallback = await exportOf(await folder.write('SvelteKit'), 'fallback')
-    await servesTheSeed('https://shop.example', async (request) => asResponse(await fallback({ request })))
+describe('recipes in this process', () => {
+  it('serves the seed with SvelteKit', async () => {
+    const fallback = await importFunction(await folder.write('SvelteKit'), 'fallback')
+    await expectSeedServed('https://shop.example', async (request) => asResponse(await fallback({ request })))
   })
 
-  it('Remix and React Router', async () => {
+  it('serves the seed with Remix and React Router', async () => {
     const file = await folder.write('Remix and React Router')
-    const [loader, action] = [await exportOf(file, 'loader'), await exportOf(file, 'action')]
-    await servesTheSeed('https://shop.example', async (request) => {
+    const [loader, action] = [await importFunction(file, 'loader'), await importFunction(file, 'action')]
+    await expectSeedServed('https://shop.example', async (request) => {
       return asResponse(await (request.method === 'GET' ? loader : action)({ request }))
     })
   })
 
-  it.each([false, true])('AWS Lambda, base64 %s', async (isBase64Encoded) => {
-    const handler = await exportOf(await folder.write('AWS Lambda'), 'handler')
-    await servesTheSeed('https://shop.example', async (request) => {
+  it.each([false, true])('serves the seed with AWS Lambda, base64 %s', async (isBase64Encoded) => {
+    const handler = await importFunction(await folder.write('AWS Lambda'), 'handler')
+    await expectSeedServed('https://shop.example', async (request) => {
       const { pathname, search, host } = new URL(request.url)
       const text = await request.text()
-      const answer = await handler({
+      const result = await handler({
         version: '2.0',
         rawPath: pathname,
         rawQueryString: search.slice(1),
@@ -170,15 +169,15 @@ describe('called in this process', () => {
         isBase64Encoded: isBase64Encoded && text !== '',
         requestContext: { domainName: host, http: { method: request.method } },
       })
-      expect(answer).toMatchObject({ body: expect.any(String), headers: { 'cache-control': 'no-store' } })
-      const { statusCode, body } = JSON.parse(JSON.stringify(answer))
+      expect(result).toMatchObject({ body: expect.any(String), headers: { 'cache-control': 'no-store' } })
+      const { statusCode, body } = JSON.parse(JSON.stringify(result))
       return new Response(body, { status: statusCode })
     })
   })
 
-  it('one endpoint in a router of yours', async () => {
+  it('mounts one endpoint in a router', async () => {
     const file = await folder.write('One endpoint in your own router', 'export const fetch = app.fetch')
-    const fetchApp = await exportOf(file, 'fetch')
+    const fetchApp = await importFunction(file, 'fetch')
     const send = (headers: Record<string, string>) =>
       fetchApp(new Request('https://shop.example/delay-my-box', { method: 'POST', headers }))
     expect(asResponse(await send({})).status).toBe(401)
@@ -186,11 +185,11 @@ describe('called in this process', () => {
   })
 })
 
-it('no recipe of docs/guide/mount.md is left out', async () => {
-  // Next.js is tried in next.test.ts and by its example, the first block in docs.test.ts.
+it('covers every recipe of docs/guide/mount.md', async () => {
+  // next.slow.test.ts and the example cover Next.js. docs.test.ts covers the first block.
   const elsewhere = ['# Mount the API in your server', 'Next.js']
   const onNode = ['Express', 'Fastify', 'Koa', 'Hono', 'NestJS']
   const others = ['Deno', 'Bun', 'Cloudflare Workers', 'SvelteKit', 'Remix and React Router', 'AWS Lambda']
-  const tried = [...elsewhere, ...onNode, ...others, 'One endpoint in your own router']
-  expect(new Set((await readRecipes()).keys())).toEqual(new Set(tried))
+  const covered = [...elsewhere, ...onNode, ...others, 'One endpoint in your own router']
+  expect(new Set((await readRecipes()).keys())).toEqual(new Set(covered))
 })

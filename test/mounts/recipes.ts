@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** What the reader of a recipe has made already: a store with the seed, in memory, and the integration over it. */
-const made = {
+/** Modules that a recipe imports: a memory store with the seed, and its integration. */
+const modules = {
   store: `
 import { createMemoryStore } from '@storeport/store-memory'
 export const store = createMemoryStore()
@@ -14,7 +14,7 @@ export const integration = createIntegration({ store, apiKeys: [process.env.STOR
 `,
 }
 
-/** The first code block under each heading of the mounting guide. */
+/** Returns the first code block of each section of the mounting guide, by heading. */
 export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
   const guide = await readFile('docs/guide/mount.md', 'utf8')
   const sections = guide.split(/^## /m).map((section): [string, string | undefined] => {
@@ -23,22 +23,19 @@ export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
   return new Map(sections.flatMap(([heading, code]) => (code === undefined ? [] : [[heading, code]])))
 }
 
-/** A program of the documents, on a free port instead of 3000; what `app.listen` answers is in `server`. */
+/** Replaces port 3000 in a documented program with a free port, and assigns the result of `app.listen` to `server`. */
 export function onFreePort(code: string): string {
   return code.replace(/\b3000\b/, '0').replace(/^app\.listen/m, 'const server = app.listen')
 }
 
-/** A folder in which recipes become files that run. */
 export interface RecipeFolder {
-  /** Writes a recipe that listens on a free port, then `ending`, which finds the result of `app.listen` in `server`. */
+  /** Writes a recipe that listens on a free port, followed by `ending`, which can use `server`. */
   write(heading: string, ending?: string): Promise<string>
-  /** Writes another file. */
   writeFile(name: string, code: string): Promise<string>
-  /** Removes the folder. */
   remove(): Promise<void>
 }
 
-/** Makes a folder for recipes inside the repository, where they find the packages. */
+/** Creates a folder inside the repository, so that recipes can import the packages. */
 export async function createRecipeFolder(): Promise<RecipeFolder> {
   const recipes = await readRecipes()
   const folder = await mkdtemp(resolve('test/recipes-'))
@@ -49,13 +46,13 @@ export async function createRecipeFolder(): Promise<RecipeFolder> {
     return file
   }
 
-  for (const [name, code] of Object.entries(made)) await write(`${name}.ts`, code)
+  for (const [name, code] of Object.entries(modules)) await write(`${name}.ts`, code)
   return {
     write: (heading, ending = '') => {
       const recipe = recipes.get(heading)
-      if (recipe === undefined) throw new Error(`the guide has no recipe for ${heading}`)
+      if (recipe === undefined) throw new Error(`The guide has no recipe for ${heading}.`)
       const code = onFreePort(recipe)
-      const imports = Object.keys(made)
+      const imports = Object.keys(modules)
         .filter((name) => new RegExp(`(?<![/\\w])${name}[.,)]`).test(code))
         .map((name) => `import { ${name} } from './${name}.ts'`)
       return write(`${heading.toLowerCase().replace(/\W+/g, '-')}.ts`, [...imports, code, ending, ''].join('\n'))

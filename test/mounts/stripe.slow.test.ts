@@ -9,20 +9,20 @@ import { Stripe } from 'stripe'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 await behavesLikeStorePort(
-  'the example stripe, started by npm start,',
+  'example stripe, started by npm start,',
   {
     // `packages/store-stripe/test/behaviour.slow.test.ts` runs every check on the store.
     layer: 'wire',
     start: async () => {
       const { url, stop } = await startExample('stripe')
-      return { url, stop, apiKey: keys.first, profile: await nameSubscriptions(url) }
+      return { url, stop, apiKey: keys.first, profile: await createProfile(url) }
     },
   },
   { describe, it, afterAll },
 )
 
-/** Stripe names the subscriptions of the seed itself. */
-async function nameSubscriptions(url: string): Promise<Profile> {
+/** Creates the profile of the seed with the subscription ids that Stripe assigned. */
+async function createProfile(url: string): Promise<Profile> {
   const profile = createSeedProfile('USD')
   const shop = createClient({ baseUrl: url, apiKey: keys.first })
   const { subscriptions } = await shop.listCancelledSubscriptions({ email: 'cancelled@example.com' })
@@ -34,32 +34,31 @@ async function nameSubscriptions(url: string): Promise<Profile> {
 
 const email = 'subscription@example.com'
 
-/** A click, and what there is of it. */
 interface Click {
   readonly path: string
   readonly body: object
-  effect(stripe: Stripe): Promise<unknown>
-  /** What there is when it has counted once more than before. */
-  once(before: unknown): unknown
+  readEffect(stripe: Stripe): Promise<unknown>
+  /** Returns the expected effect after exactly one more run. */
+  afterOneRun(before: unknown): unknown
 }
 
 const plus = (more: number) => (before: unknown) => Number(before) + more
 
-/** The seven changes, in an order in which each can be made. */
+/** Lists the seven changes in an order in which each can succeed. */
 function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<string, Click>> {
-  const held = ids['sub_1001'] ?? ''
+  const subscription = ids['sub_1001'] ?? ''
   return {
     addProduct: {
       path: '/upsells/add-product',
       body: { email, product_id: 'test_54321', quantity: 2 },
-      effect: unitsOf(held, 'test_54321'),
-      once: plus(2),
+      readEffect: unitsOf(subscription, 'test_54321'),
+      afterOneRun: plus(2),
     },
     undoAddProduct: {
       path: '/upsells/undo-add-product',
       body: { email, product_id: 'test_54321' },
-      effect: unitsOf(held, 'test_54321'),
-      once: plus(-2),
+      readEffect: unitsOf(subscription, 'test_54321'),
+      afterOneRun: plus(-2),
     },
     swapProduct: {
       path: '/customer-portal/swap-product',
@@ -68,49 +67,49 @@ function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<stri
         current_item_id: 'test_12345',
         new_product_id: 'test_54321',
       },
-      effect: unitsOf(held, 'test_54321'),
-      once: plus(2),
+      readEffect: unitsOf(subscription, 'test_54321'),
+      afterOneRun: plus(2),
     },
     delaySubscription: {
       path: '/customer-portal/delay',
       body: { email: 'another@example.com', new_date: dateIn(60) },
-      effect: async (stripe) => day((await stripe.subscriptions.retrieve(ids['sub_3001'] ?? '')).trial_end ?? 0),
-      once: () => dateIn(60),
+      readEffect: async (stripe) => day((await stripe.subscriptions.retrieve(ids['sub_3001'] ?? '')).trial_end ?? 0),
+      afterOneRun: () => dateIn(60),
     },
     runCustomAction: {
       path: '/custom-action',
       body: { email: 'test@example.com', action_id: 'join_waitlist_product_123' },
-      effect: async (stripe) =>
+      readEffect: async (stripe) =>
         (await stripe.customers.list({ email: 'test@example.com' })).data[0]?.metadata['waitlist'],
-      once: () => 'yes',
+      afterOneRun: () => 'yes',
     },
     reactivateSubscription: {
       path: '/reactivate/subscription',
       body: { email: 'cancelled@example.com', subscription_id: ids['sub_2003'] },
-      effect: async (stripe) => {
+      readEffect: async (stripe) => {
         const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
         return data.filter(({ metadata }) => metadata['storeport_replaces'] !== undefined).length
       },
-      once: plus(1),
+      afterOneRun: plus(1),
     },
     sendNow: {
       path: '/customer-portal/send-now',
       body: { email },
-      effect: async (stripe) => {
+      readEffect: async (stripe) => {
         const { data } = await stripe.invoices.list({ limit: 100 })
         return data.filter(({ amount_paid }) => amount_paid > 0).length
       },
-      once: plus(1),
+      afterOneRun: plus(1),
     },
   }
 }
 
-describe('the example stripe, killed between a request to Stripe and its answer', () => {
+describe('example stripe, killed during a request to Stripe', () => {
   it.each([
-    ['before it was done', 'hang'],
-    ['after it was done', 'hang_after'],
+    ['before Stripe applies the request', 'hang'],
+    ['after Stripe applies the request', 'hang_after'],
   ] as const)(
-    '%s: a click that is repeated after the restart has one effect',
+    'applies a click once if it is killed %s and the click is repeated after the restart',
     { timeout: 300_000 },
     async (_, kind) => {
       const { standIn, stripe, subscriptions } = await fillAccount()
@@ -128,18 +127,18 @@ describe('the example stripe, killed between a request to Stripe and its answer'
           body: JSON.stringify(body),
         })
       for (const [name, click] of Object.entries(listClicks(subscriptions))) {
-        const before = await click.effect(stripe)
-        const seen = standIn.requests.length
+        const before = await click.readEffect(stripe)
+        const earlier = standIn.requests.length
         standIn.fail({ kind, matches: isChange })
         const lost = send(click, name).catch(() => undefined)
-        const isUnderWay = () => standIn.requests.slice(seen).some((request) => isChange(request))
-        await vi.waitUntil(isUnderWay, { timeout: 20_000, interval: 5 })
+        const hasStarted = () => standIn.requests.slice(earlier).some((request) => isChange(request))
+        await vi.waitUntil(hasStarted, { timeout: 20_000, interval: 5 })
         await example.kill()
         expect(await lost).toBeUndefined()
         example = await start()
         const again = await send(click, name)
         expect([name, again.status]).toEqual([name, 200])
-        expect([name, await click.effect(stripe)]).toEqual([name, click.once(before)])
+        expect([name, await click.readEffect(stripe)]).toEqual([name, click.afterOneRun(before)])
       }
     },
   )

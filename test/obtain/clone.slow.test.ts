@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runLine, startLine, userEnvironment } from './run-as-user.ts'
-import { commandsFor } from './who-tries.ts'
+import { commandsFor } from './command-coverage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
 const apiKey = 'a-key-of-the-tests-0001'
 
-/** The commands that make a project next to the clone. */
+/** Whether a command creates a project next to the clone. */
 const isProject = (command: string) => command.includes('--from')
 const isStart = (command: string) => command === 'npm ci && npm start'
 
-describe('in a fresh clone', () => {
+describe('fresh clone', () => {
   const parent = mkdtempSync(join(tmpdir(), 'storeport-clone-'))
   const clone = join(parent, 'clone')
   const env = userEnvironment({
@@ -36,10 +36,10 @@ describe('in a fresh clone', () => {
     expect(output).toMatch(/stopped/)
   })
 
-  it('the first commands of the README serve the seeded store, its page and its description', async () => {
+  it('serves the seeded store, the playground and the API description after the first README command', async () => {
     const { text } = await runLine(clone, 'cat .storeport/token', env)
-    const addresses = ['/healthz', '/readyz', '/docs', '/openapi.json', `/?token=${text.trim()}`]
-    for (const path of addresses) expect([path, (await fetch(host.found + path)).status]).toEqual([path, 200])
+    const paths = ['/healthz', '/readyz', '/docs', '/openapi.json', `/?token=${text.trim()}`]
+    for (const path of paths) expect([path, (await fetch(host.found + path)).status]).toEqual([path, 200])
     const headers = { 'X-Integration-API-Key': apiKey }
     const response = await fetch(`${host.found}/integration/upsells/products`, { headers })
     expect(await response.json()).toMatchObject({ success: true, data: { products: [{ id: 'test_12345' }, {}, {}] } })
@@ -47,14 +47,14 @@ describe('in a fresh clone', () => {
 
   const others = commandsFor('in a clone').filter((command) => !isStart(command))
 
-  it.each(others.filter((command) => !isProject(command)))('%s', async (command) => {
-    // A hundred thousand customers take a while: two thousand go the same way.
+  it.each(others.filter((command) => !isProject(command)))('runs %s', async (command) => {
+    // Seeds 2,000 customers instead of 100,000, to save time.
     const line = command.replace('https://shop.example', host.found).replace('KEY', apiKey).replace('100000', '2000')
     const { code, text } = await runLine(clone, line.startsWith('npx') ? line : `npx ${line}`, env)
-    expect(code, `${line} ended with ${code}:\n${text}`).toBe(0)
+    expect(code, `${line} exited with ${code}:\n${text}`).toBe(0)
   })
 
-  it.each(others.filter(isProject))('%s', async (command) => {
+  it.each(others.filter(isProject))('creates a project with %s', async (command) => {
     const folder = command.startsWith('node') ? parent : clone
     const line = command.replaceAll('path/to/clone', 'clone')
     expect(await runLine(folder, `${line} --yes`, env)).toMatchObject({

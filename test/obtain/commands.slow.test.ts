@@ -5,7 +5,7 @@ import { installNode } from '@storeport/testing/install-node'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runLine, userEnvironment } from './run-as-user.ts'
 
-// An old Node is fetched the first time.
+// The first run downloads an old version of Node.
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = resolve(import.meta.dirname, '../..')
@@ -15,39 +15,39 @@ const commands = {
   'create-storeport': 'packages/create-storeport/bin/create-storeport.js',
 }
 
-it('the files of the commands are the same', () => {
+it('uses the same source file for every command', () => {
   expect(new Set(Object.values(commands).map((file) => readFileSync(file, 'utf8'))).size).toBe(1)
 })
 
-it.each(Object.keys(commands))('npx %s runs in the clone from its sources, also where no build is', async (name) => {
+it.each(Object.keys(commands))('runs npx %s from source in a clone without a build', async (name) => {
   const { version }: { version: string } = JSON.parse(readFileSync('packages/core/package.json', 'utf8'))
   const { code, text } = await runLine(root, `npx --no-install ${name} --version 2>/dev/null`, userEnvironment())
   expect([code, text]).toEqual([0, `${version}\n`])
 })
 
-it.each(Object.values(commands))('%s runs from another folder', async (file) => {
+it.each(Object.values(commands))('runs %s from another folder', async (file) => {
   const folder = mkdtempSync(join(tmpdir(), 'storeport-elsewhere-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const { code, text } = await runLine(folder, `${join(root, file)} --help`, userEnvironment())
   expect([code, text]).toEqual([0, expect.stringContaining('--help')])
 })
 
-it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('Node %s is refused in a sentence', async (version) => {
+it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('rejects Node %s with one sentence', async (version) => {
   const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
   for (const file of Object.values(commands)) {
     expect(await runLine(root, `node --import "${other}" ${file} --version`, userEnvironment())).toEqual(
-      refusal(version),
+      rejection(version),
     )
   }
 })
 
-it('so is a Node 18 that really runs it', async () => {
+it('rejects a real Node 18 with one sentence', async () => {
   const node = installNode('18.20.8')
   for (const file of Object.values(commands)) {
-    expect(await runLine(root, `${node} ${file} --version`, userEnvironment())).toEqual(refusal('18.20.8'))
+    expect(await runLine(root, `${node} ${file} --version`, userEnvironment())).toEqual(rejection('18.20.8'))
   }
 })
 
-function refusal(version: string) {
+function rejection(version: string) {
   return { code: 2, text: `StorePort needs Node 20.19, 22.12 or later: this is ${version}\n` }
 }

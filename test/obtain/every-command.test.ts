@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readCommands } from './read-commands.ts'
-import { rowsWithoutCommand, whoTries } from './who-tries.ts'
+import { coverageOf, rowsWithoutCommand } from './command-coverage.ts'
 
 const commands = readCommands()
 
-it('the documentation has commands', () => expect(commands.length).toBeGreaterThan(80))
+it('finds the commands of the documentation', () => expect(commands.length).toBeGreaterThan(80))
 
-it('somebody tries every command of README and guides, or there is a reason', () => {
-  const untried = commands.filter((one) => whoTries(one) === undefined)
-  expect(untried).toEqual([])
+it('has a test or a reason for every command of the READMEs and guides', () => {
+  const uncovered = commands.filter((command) => coverageOf(command) === undefined)
+  expect(uncovered).toEqual([])
 })
 
-it('every file that is said to try one exists', () => {
-  const files = commands.flatMap((one) => {
-    const trier = whoTries(one)
-    return typeof trier === 'object' && 'file' in trier ? [trier.file] : []
+it('names only test files that exist', () => {
+  const files = commands.flatMap((command) => {
+    const coverage = coverageOf(command)
+    return typeof coverage === 'object' && 'file' in coverage ? [coverage.file] : []
   })
   expect([...new Set(files)].filter((file) => !existsSync(file))).toEqual([])
 })
 
-it('no row is left over', () => expect(rowsWithoutCommand()).toEqual([]))
+it('has a documented command for every row', () => expect(rowsWithoutCommand()).toEqual([]))

@@ -6,7 +6,7 @@ import { readCommands } from './read-commands.ts'
 import { runLine, userEnvironment } from './run-as-user.ts'
 
 it.skipIf(missingProgram('/usr/bin/openssl'))(
-  'a key and its digest, as the guide makes them, let a caller in',
+  'accepts a key and its digest created with the commands of the guide',
   async () => {
     const commands = readCommands().filter(({ page }) => page === 'docs/guide/keys.md')
     const [make = '', digest = ''] = commands.map(({ command }) => command)

@@ -15,11 +15,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { listening } from '@storeport/testing/listen'
 import { runLine, startLine, userEnvironment } from './run-as-user.ts'
 import { walkReadme } from './walk-readme.ts'
-import { commandsFor } from './who-tries.ts'
+import { commandsFor } from './command-coverage.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const address = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
-const token = /http:\/\/\S+token=\S+/
+const urlPattern = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
+const tokenUrlPattern = /http:\/\/\S+token=\S+/
 const apiKey = 'a-key-of-the-tests-0001'
 
 function makeFolder(): string {
@@ -28,7 +28,7 @@ function makeFolder(): string {
   return folder
 }
 
-describe('from npm run registry, in an empty folder', () => {
+describe('packages from npm run registry, in an empty folder', () => {
   const cache = mkdtempSync(join(tmpdir(), 'storeport-cache-'))
   let registry: Awaited<ReturnType<typeof startLine>>
   let shop: Awaited<ReturnType<typeof startLine>>
@@ -40,11 +40,11 @@ describe('from npm run registry, in an empty folder', () => {
     env = userEnvironment({
       npm_config_registry: registry.found.replace(/^.*=/, ''),
       npm_config_cache: cache,
-      // What somebody answers who is asked whether a package may be fetched.
+      // Confirms the download of packages.
       npm_config_yes: 'true',
       npm_config_audit: 'false',
       npm_config_fund: 'false',
-      // The packages of others come from a network.
+      // Third-party packages come from the network.
       npm_config_fetch_retries: '5',
       npm_config_fetch_retry_mintimeout: '1000',
       STOREPORT_API_KEY: apiKey,
@@ -57,13 +57,12 @@ describe('from npm run registry, in an empty folder', () => {
     rmSync(cache, { recursive: true })
   })
 
-  /** The reference host, from the registry. */
   function startShop() {
     const settings = { STOREPORT_API_KEYS: apiKey, STOREPORT_STORE: 'memory', STOREPORT_DATA: cache, PORT: '0' }
-    return startLine(cache, 'npx @storeport/host', { ...env, ...settings }, address)
+    return startLine(cache, 'npx @storeport/host', { ...env, ...settings }, urlPattern)
   }
 
-  /** A command of the documents, about a shop that runs here. */
+  /** Replaces the placeholders of a documented command with the values of a running shop. */
   function onShop({ found }: { readonly found: string }, command: string): string {
     return command
       .replace(/https:\/\/(?:test\.)?shop\.example(?=\s|$)|http:\/\/127\.0\.0\.1:8000/, found.replace(/\/$/, ''))
@@ -74,14 +73,14 @@ describe('from npm run registry, in an empty folder', () => {
       .replace(/(?<=--neighbour )\S+/, 'another@example.com')
   }
 
-  it.each(commandsFor('install'))('%s', async (command) => {
+  it.each(commandsFor('install'))('runs %s', async (command) => {
     const { code, text } = await runLine(makeFolder(), command, env)
     expect(code, text).toBe(0)
   })
 
-  it.each(commandsFor('create'))('%s', async (command) => {
+  it.each(commandsFor('create'))('runs %s', async (command) => {
     const folder = makeFolder()
-    // Nobody is at the terminal to be asked.
+    // The test has no interactive terminal.
     const line = command.includes('--framework') ? command : `${command} -- --yes`
     expect(await runLine(folder, line, env)).toMatchObject({
       code: 0,
@@ -90,27 +89,27 @@ describe('from npm run registry, in an empty folder', () => {
     expect(existsSync(join(folder, 'my-shop/.env'))).toBe(true)
   })
 
-  it.each(commandsFor('serve'))('%s', async (command) => {
-    const server = await startLine(makeFolder(), onShop(shop, command), { ...env, PORT: '0' }, address)
+  it.each(commandsFor('serve'))('runs %s', async (command) => {
+    const server = await startLine(makeFolder(), onShop(shop, command), { ...env, PORT: '0' }, urlPattern)
     await server.stop()
   })
 
-  it('the kit, as its guide calls it: one command after the other in one folder', { timeout: 600_000 }, async () => {
+  it('runs the commands of the conformance guide in one folder', { timeout: 600_000 }, async () => {
     const folder = makeFolder()
     for (const command of commandsFor('check a shop')) {
-      // All checks take minutes, and pass in other tests: here one endpoint shows that the command runs.
+      // All checks take minutes and run in other tests. One endpoint is enough to test the command.
       const isShort = /--(?:read-only|only|list|init)\b/.test(command)
-      // One of its own for each: the wrong keys of several runs in a minute are answered late.
+      // Each command gets its own host, which delays responses after many invalid keys within a minute.
       const own = await startShop()
       const line = onShop(own, command) + (isShort ? '' : ' --only listProducts')
       const { code, text } = await runLine(folder, line, env).finally(() => own.stop())
-      // 3 says that something could not be tried: the same order, say, is sent once a day.
-      expect([0, 3], `${command} ended with ${code}:\n${text}`).toContain(code)
+      // Exit code 3: some checks could not run, for example because an order is sent only once a day.
+      expect([0, 3], `${command} exited with ${code}:\n${text}`).toContain(code)
     }
   })
 
   it.each(['README.md', ...['express', 'fastify', 'node'].map((name) => `packages/${name}/README.md`)])(
-    '%s, followed from its first command to its first answer',
+    'reaches the first response by following %s',
     { timeout: 300_000 },
     async (page) => {
       await walkReadme(page, makeFolder(), env, async (url) => {
@@ -121,7 +120,7 @@ describe('from npm run registry, in an empty folder', () => {
     },
   )
 
-  it('packages/next/README.md, followed in a project that has Next.js', { timeout: 300_000 }, async () => {
+  it('follows packages/next/README.md in a project with Next.js', { timeout: 300_000 }, async () => {
     const { dependencies }: { dependencies: object } = JSON.parse(readFileSync('tools/next/package.json', 'utf8'))
     const folder = makeFolder()
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
@@ -129,7 +128,7 @@ describe('from npm run registry, in an empty folder', () => {
     await walkReadme('packages/next/README.md', folder, env)
   })
 
-  it('a file of checks in the own suite, in vitest and in node:test', { timeout: 300_000 }, async () => {
+  it('runs the checks in a test suite of vitest and of node:test', { timeout: 300_000 }, async () => {
     const folder = makeFolder()
     await runLine(
       folder,
@@ -138,24 +137,24 @@ describe('from npm run registry, in an empty folder', () => {
     )
     writeFileSync(join(folder, 'shop.test.ts'), ownSuite())
     for (const command of commandsFor('run in a test suite')) {
-      // Without tsx, `node --test` is for JavaScript.
+      // Without tsx, `node --test` runs only JavaScript.
       const file = command === 'node --test' ? 'shop.test.mjs' : 'shop.test.mts'
       writeFileSync(join(folder, file), ownSuite())
       const { code, text } = await runLine(folder, command, { ...env, NO_COLOR: '1' })
       rmSync(join(folder, file))
-      expect(code, `${command} ended with ${code}:\n${text.slice(-4000)}`).toBe(0)
+      expect(code, `${command} exited with ${code}:\n${text.slice(-4000)}`).toBe(0)
       expect(text).toMatch(/Tests .*\b\d{3} passed|pass \d{3}/)
     }
   })
 
-  it('a project installs, passes its test, starts and is READY', { timeout: 300_000 }, async () => {
+  it('creates a project that passes its test, starts and is READY', { timeout: 300_000 }, async () => {
     const folder = makeFolder()
     await runLine(folder, 'npm create storeport@latest my-shop -- --framework express --store own', env)
-    await walk(join(folder, 'my-shop'), env)
+    await walkProject(join(folder, 'my-shop'), env)
   })
 })
 
-/** The example of the guide that needs no port, over the memory store. */
+/** Returns the guide's example without a port, with the memory store as its store. */
 function ownSuite(): string {
   const blocks = [...readFileSync('docs/guide/conformance.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)]
   const example = blocks.map(([, code = '']) => code).find((code) => code.includes("'my handler'")) ?? ''
@@ -164,15 +163,14 @@ const apiKey = '${apiKey}'
 ${example}`
 }
 
-/** What the README of a project says. */
-async function walk(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
+async function walkProject(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
   // The key is the one in the project's `.env`.
   const { STOREPORT_API_KEY: _, ...env } = environment
   for (const line of ['npm install', 'npm test', 'npm run types']) {
     const { code, text } = await runLine(folder, line, env)
     expect(code, `${line}:\n${text}`).toBe(0)
   }
-  const server = await startLine(folder, 'npm start', { ...env, PORT: '0' }, address)
+  const server = await startLine(folder, 'npm start', { ...env, PORT: '0' }, urlPattern)
   try {
     const { text } = await runLine(folder, 'npm run check', { ...env, STOREPORT_URL: server.found })
     expect(text).toMatch(/^ *READY /m)
@@ -180,7 +178,7 @@ async function walk(folder: string, environment: NodeJS.ProcessEnv): Promise<voi
       folder,
       'npm run playground',
       { ...env, PORT: '0', STOREPORT_URL: server.found },
-      token,
+      tokenUrlPattern,
     )
     await playground.stop()
   } finally {
@@ -188,20 +186,20 @@ async function walk(folder: string, environment: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-describe('what stands in the way of npm run registry is said in a sentence', () => {
+describe('errors of npm run registry', () => {
   const command = `${process.execPath} --import tsx scripts/registry.ts`
 
   it.each([
     ['--port 80000', 'registry: --port: "80000" is none; give a number up to 65535, or 0 for any free port'],
     ['--prot 1', "registry: Unknown option '--prot'"],
     ['--port 4871', 'registry: npm_config_registry is this registry itself: unset it in this shell'],
-  ])('%s', async (words, sentence) => {
+  ])('explains the error for %s', async (args, message) => {
     const env = userEnvironment({ npm_config_registry: 'http://localhost:4871/' })
-    const { code, text } = await runLine(root, `${command} ${words}`, env)
-    expect([code, text.trim().split('\n').length, text]).toEqual([1, 1, expect.stringContaining(sentence)])
+    const { code, text } = await runLine(root, `${command} ${args}`, env)
+    expect([code, text.trim().split('\n').length, text]).toEqual([1, 1, expect.stringContaining(message)])
   })
 
-  it('a port that is in use', async () => {
+  it('explains the error for a port in use', async () => {
     const { url = '', stop } = await listening((_req, res) => void res.end())
     onTestFinished(async () => stop?.())
     const { port } = new URL(url)
@@ -212,7 +210,7 @@ describe('what stands in the way of npm run registry is said in a sentence', () 
     ])
   })
 
-  it('no network, when the registry is not installed yet', { timeout: 120_000 }, async () => {
+  it('explains a failed installation of the registry without a network', { timeout: 120_000 }, async () => {
     const clone = makeFolder()
     const needed = ['package.json', 'tsconfig.json', 'scripts', 'testing', 'tools/registry/package.json']
     for (const path of [...needed, 'tools/registry/package-lock.json', 'tools/registry/.npmrc']) {

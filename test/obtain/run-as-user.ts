@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** How a command ended. */
-export interface Ended {
-  /** Its exit code. */
+export interface CommandResult {
   readonly code: number | null
-  /** What it printed. */
+  /** Standard output and standard error. */
   readonly text: string
 }
 
-/** The environment of somebody who runs a command in a shell: without what a test runner and npm have put into this one. */
+/** Returns the environment of a user's shell, without the variables that npm and the test runner have set. */
 export function userEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const env = { ...process.env, ...more }
   for (const name of Object.keys(process.env)) {
@@ -18,15 +16,15 @@ export function userEnvironment(more: Readonly<Record<string, string>> = {}): No
   return env
 }
 
-/** Runs a line of a shell in a folder, to its end. */
-export async function runLine(folder: string, line: string, env: NodeJS.ProcessEnv): Promise<Ended> {
+/** Runs a shell command in a folder and waits until it exits. */
+export async function runLine(folder: string, line: string, env: NodeJS.ProcessEnv): Promise<CommandResult> {
   const child = spawn('sh', ['-c', line], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const text = collect(child)
   const [code] = await once(child, 'close')
   return { code, text: text() }
 }
 
-/** Starts a line of a shell and waits for what it prints, if told; `stop` ends it by a signal and answers with all that it printed. */
+/** Starts a shell command and waits for output that matches `awaited`, if given. `stop` terminates it and returns all its output. */
 export async function startLine(folder: string, line: string, env: NodeJS.ProcessEnv, awaited?: RegExp) {
   const child = spawn('sh', ['-c', `exec ${line}`], {
     cwd: folder,
@@ -44,7 +42,7 @@ export async function startLine(folder: string, line: string, env: NodeJS.Proces
         if (match !== null) resolve(match[0])
       })
     }
-    child.once('close', () => reject(new Error(`${line} ended:\n${text()}`)))
+    child.once('close', () => reject(new Error(`${line} exited:\n${text()}`)))
   })
   return {
     found,

@@ -1,13 +1,13 @@
 import type { CustomerAccount, Order } from '@storeport/rules'
 import { expect } from 'vitest'
 
-/** What must hold for an account after every operation. */
+/** Asserts the invariants of an account after an operation. */
 export function expectSoundAccount(account: CustomerAccount): void {
   const items = account.subscriptions.flatMap((subscription) => subscription.items)
-  expectNoneTwice(items)
-  expectNoneTwice(account.adds)
-  expectNoneTwice(account.orders)
-  expectNoneTwice(account.discount_uses)
+  expectUniqueIds(items)
+  expectUniqueIds(account.adds)
+  expectUniqueIds(account.orders)
+  expectUniqueIds(account.discount_uses)
 
   for (const item of items) {
     const added = account.adds.filter(({ item_id }) => item_id === item.id)
@@ -36,14 +36,14 @@ export function expectSoundAccount(account: CustomerAccount): void {
   }
   for (const use of account.discount_uses) expect((use.subscription_id === null) !== (use.order_id === null)).toBe(true)
   for (const use of account.discount_uses) {
-    // A percentage is gone with what it is a percentage of.
+    // A percentage discount is removed together with its item.
     if (use.kind === 'percentage' && use.item_id !== null) expect(items.map(({ id }) => id)).toContain(use.item_id)
   }
-  for (const order of account.orders) expectAddedUp(order)
+  for (const order of account.orders) expectOrderTotals(order)
 }
 
-/** Adds an order up once more, in whole minor units. */
-export function expectAddedUp(order: Order): void {
+/** Asserts the totals of an order, in minor units. */
+export function expectOrderTotals(order: Order): void {
   const lines = order.lines.reduce((sum, { quantity, price_minor }) => sum + quantity * price_minor, 0)
   expect(order.lines.length).toBeGreaterThan(0)
   expect(order.items_minor).toBe(lines)
@@ -54,6 +54,6 @@ export function expectAddedUp(order: Order): void {
   }
 }
 
-function expectNoneTwice(elements: readonly { readonly id: string }[]): void {
+function expectUniqueIds(elements: readonly { readonly id: string }[]): void {
   expect(new Set(elements.map(({ id }) => id)).size).toBe(elements.length)
 }

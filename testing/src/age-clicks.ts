@@ -1,9 +1,9 @@
 import type { SqlStore } from '@storeport/store-sql'
 
-/** The fields of a stored click that are times. */
+/** Timestamp fields of a stored click. */
 const times = ['at', 'aliveAt', 'firstAt']
 
-/** Lets some milliseconds pass for every click that a store has stored. */
+/** Moves the timestamps of every stored click back by this number of milliseconds. */
 export async function ageClicks({ database }: Pick<SqlStore, 'database'>, milliseconds: number): Promise<void> {
   await database.transaction(async (db) => {
     const rows = await db.selectFrom('clicks').selectAll().where('id', '<>', 'storeport-age').execute()

@@ -2,40 +2,40 @@ import { type Change, type Ledger, StoreError, type StoredClicks, type StorePort
 import { describe, expect, it } from 'vitest'
 import { beans, ok, paths, postClicks } from './post-clicks.ts'
 
-/** A clock that a test sets, in milliseconds. */
+/** A clock that a test sets, in milliseconds since the epoch. */
 export interface Clock {
   now: number
 }
 
-/** Two ledgers over one empty storage, as two processes have them, that use a clock. */
+/** Opens two ledgers over one empty storage, as two processes would. Both use the clock. */
 export type OpenLedgers = (clock: Clock) => Promise<readonly [Ledger, Ledger]>
 
-/** Tests that a storage cannot pass, with the reason. */
+/** Tests to skip for a storage, with the reason. */
 export interface LedgerSkips {
   readonly expiry?: string
 }
 
 const hourMs = 60 * 60_000
 
-/** Describes what every ledger must do, with whatever storage it has. */
+/** Defines the tests that every ledger must pass, with any storage. */
 export function behavesLikeLedger(name: string, open: OpenLedgers, skips: LedgerSkips = {}): void {
-  const opened = async () => {
+  const setUp = async () => {
     const clock = { now: 1_800_000_000_000 }
     const [one, other] = await open(clock)
     return { clock, one, other }
   }
 
   describe(`${name}: storage`, () => {
-    it('loses none of 50 concurrent updates of two ledgers, and returns each result', async () => {
-      const { one, other } = await opened()
+    it('applies 50 concurrent updates of two ledgers and returns each result', async () => {
+      const { one, other } = await setUp()
       const updates = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other).update('a:b', increase))
       const results = await Promise.all(updates)
       expect(results.toSorted((first, second) => first - second)).toEqual(results.map((_, index) => index + 1))
       expect(await other.update('a:b', look)).toBe(50)
     })
 
-    it('stores nothing without a document (decision 26)', async () => {
-      const { one, other } = await opened()
+    it('stores nothing for a change without a document (decision 26)', async () => {
+      const { one, other } = await setUp()
       expect(await one.update('a:b', () => ({ result: 'seen' }))).toBe('seen')
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toBeUndefined()
       await one.update('a:b', increase)
@@ -43,15 +43,15 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', look)).toBe(1)
     })
 
-    it('keeps the documents of different keys apart', async () => {
-      const { one } = await opened()
+    it('stores a separate document for each key', async () => {
+      const { one } = await setUp()
       for (const key of ['a:b', 'a:B', 'a:b2', 'b:b']) expect(await one.update(key, increase)).toBe(1)
     })
 
     it.skipIf(skips.expiry)(
-      `forgets a document after its time, by the storage's clock${skips.expiry ? `: ${skips.expiry}` : ''}`,
+      `expires a document by the clock of the storage${skips.expiry ? `: ${skips.expiry}` : ''}`,
       async () => {
-        const { clock, one, other } = await opened()
+        const { clock, one, other } = await setUp()
         await one.update('a:b', (stored) => ({ ...increase(stored), keepMs: 1000 }))
         clock.now += 999
         expect(await other.update('a:b', look)).toBe(1)
@@ -62,21 +62,21 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       },
     )
 
-    it('passes the time of the clock', async () => {
-      const { clock, one } = await opened()
+    it('passes the time of the clock to the change', async () => {
+      const { clock, one } = await setUp()
       clock.now += 1234
       expect(await one.update('a:b', (_stored, now) => ({ result: now }))).toBe(clock.now)
     })
 
-    it('returns every value as it was stored', async () => {
-      const { one, other } = await opened()
+    it('returns every value unchanged', async () => {
+      const { one, other } = await setUp()
       const document = { v: 1, text: `"quoted" \\ 'é 🫘 \n`, list: [1.5, -0.25, 2 ** 53 - 1, null, true, {}, []] }
       await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
     })
 
     it('stores a document of 100 clicks with 8 attempts each (decision 27)', async () => {
-      const { one, other } = await opened()
+      const { one, other } = await setUp()
       const attempts = Array.from({ length: 8 }, () => ({
         id: crypto.randomUUID(),
         at: 1_800_000_000_000,
@@ -88,8 +88,8 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
     })
 
-    it('stores nothing if the change throws, and rejects with its error', async () => {
-      const { one, other } = await opened()
+    it('stores nothing and rejects with the error if the change throws', async () => {
+      const { one, other } = await setUp()
       await one.update('a:b', increase)
       const thrown = new StoreError('idempotency_key_reused')
       const update = async () =>
@@ -100,8 +100,8 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', look)).toBe(1)
     })
 
-    it('is young for 24 hours, and again after it has forgotten, unless it is local (decision 28)', async () => {
-      const { clock, one, other } = await opened()
+    it('is young for 24 hours after its start and after data loss, unless it is local (decision 28)', async () => {
+      const { clock, one, other } = await setUp()
       const isYoung = (ledger: Ledger) => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
       const isShared = one.isLocal !== true
       expect(await isYoung(one)).toBe(isShared)
@@ -117,45 +117,45 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
   })
 
   describe(`${name}: clicks`, () => {
-    /** Two processes of one shop, which count the effects of their changes. */
+    /** Opens two processes of one shop and records the effects of their changes. */
     async function shops(changes: StorePort = {}) {
-      const { clock, one, other } = await opened()
-      // Not young any more.
+      const { clock, one, other } = await setUp()
+      // The ledger is no longer young.
       await one.update('a:b', look)
       clock.now += 24 * hourMs
       const effects: string[] = []
-      const count = (what: string) => async () => void effects.push(what)
-      const store = { addProduct: count('add'), undoAddProduct: count('undo'), ...changes }
+      const record = (effect: string) => async () => void effects.push(effect)
+      const store = { addProduct: record('add'), undoAddProduct: record('undo'), ...changes }
       return { clock, effects, store, ledger: one, first: postClicks(one, store), second: postClicks(other, store) }
     }
 
-    it('counts a double click once over two processes', async () => {
+    it('applies a double click once across two processes', async () => {
       const { effects, first, second } = await shops()
       expect(await Promise.all([first(), second()])).toEqual([ok, ok])
       expect(await second()).toEqual(ok)
       expect(effects).toEqual(['add'])
     })
 
-    it('counts add, undo and add as three clicks (decision 5)', async () => {
+    it('treats add, undo and add as three clicks (decision 5)', async () => {
       const { effects, first, second } = await shops()
       for (const path of [paths.add, paths.undo, paths.add, paths.add])
         expect(await (path === paths.undo ? second : first)(beans, undefined, path)).toEqual(ok)
       expect(effects).toEqual(['add', 'undo', 'add'])
     })
 
-    it('counts a repeat after the window as a new click (decision 12)', async () => {
+    it('treats a repeat after the window as a new click (decision 12)', async () => {
       const { clock, effects, first, second } = await shops()
       await first()
       clock.now += 9_999
       await second()
       expect(effects).toHaveLength(1)
-      // Windows are judged at the arrival of a request.
+      // The window is checked when a request arrives.
       clock.now += 1000
       await second()
       expect(effects).toHaveLength(2)
     })
 
-    it('replays a named click for 24 hours, whatever came between, and rejects its name with another body', async () => {
+    it('replays a named click for 24 hours and rejects its key with a different body', async () => {
       const { clock, effects, first, second } = await shops()
       expect(await first(beans, 'one')).toEqual(ok)
       await second(beans, undefined, paths.undo)
@@ -180,7 +180,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await second(beans, 'one')).toEqual(ok)
     })
 
-    it.each(['applied', 'not_applied', 'unknown'] as const)('asks about an unknown outcome: %s', async (found) => {
+    it.each(['applied', 'not_applied', 'unknown'] as const)('reconciles an unknown outcome: %s', async (found) => {
       const effects: string[] = []
       const { first, second } = await shops({
         addProduct: async (_input, { idempotencyKey }) => {
@@ -194,32 +194,32 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await second()).toMatchObject(expected)
       expect(await second()).toMatchObject(expected)
       expect(effects).toHaveLength(found === 'not_applied' ? 2 : 1)
-      // All attempts of a click have one key (decision 4).
+      // All attempts of a click share one idempotency key (decision 4).
       expect(new Set(effects).size).toBe(1)
     })
 
-    it('takes a click over from a process that was lost, after its lease and under its key', async () => {
+    it('takes over a click from a crashed process after its lease, with the same idempotency key', async () => {
       const idempotencyKeys: string[] = []
       const { clock, ledger, store, second } = await shops({
         honoursIdempotencyKey: true,
         addProduct: async (_input, { idempotencyKey }) => void idempotencyKeys.push(idempotencyKey),
       })
-      let isLost = false
-      const dying: Ledger = {
+      let hasCrashed = false
+      const crashing: Ledger = {
         ...ledger,
         update: (...call) => {
-          if (isLost) throw new Error('the process has ended')
+          if (hasCrashed) throw new Error('the process has crashed')
           return ledger.update(...call)
         },
       }
-      const lost = postClicks(dying, {
+      const crashed = postClicks(crashing, {
         ...store,
         addProduct: async (input, context) => {
           await store.addProduct(input, context)
-          isLost = true
+          hasCrashed = true
         },
       })
-      await lost(beans, 'one')
+      await crashed(beans, 'one')
       expect(await second(beans, 'one')).toMatchObject({ status: 409 })
       clock.now += 10_000 + 5000
       expect(await second(beans, 'one')).toEqual(ok)
@@ -238,13 +238,13 @@ function countOf(stored: StoredClicks | undefined): number {
   return stored !== undefined && 'count' in stored ? Number(stored.count) : 0
 }
 
-/** A change that counts; its result is the new count. */
+/** Increments the count and returns it. */
 export function increase(stored: StoredClicks | undefined): Change<number> {
   const document: Count = { v: 1, count: countOf(stored) + 1 }
   return { result: document.count, document, keepMs: hourMs }
 }
 
-/** A change that stores nothing; its result is the count. */
+/** Returns the count and stores nothing. */
 export function look(stored: StoredClicks | undefined): Change<number> {
   return { result: countOf(stored) }
 }

@@ -2,26 +2,26 @@ import type { CompleteStorePort, Context, ErrorCode, InputOf } from '@storeport/
 import { isStoreError } from '@storeport/core'
 import type { ChangeName } from '@storeport/rules'
 
-/** A click on one of the buttons that change something. */
+/** A request that changes the account. */
 export type Click = {
   [Name in ChangeName]: {
     readonly call: Name
     readonly input: InputOf<Name>
-    /** `context.idempotencyKey`; the same for a retry of the click. */
+    /** Value of `context.idempotencyKey`. A retry of the click has the same key. */
     readonly key: string
   }
 }[ChangeName]
 
-/** Makes a click of its own, which nobody has made before. */
+/** Returns a click with a new idempotency key. */
 export function click<Name extends ChangeName>(call: Name, input: InputOf<Name>) {
   return { call, input, key: crypto.randomUUID() }
 }
 
-/** Sends a click to a store and tells how it ended. */
-export async function send(store: CompleteStorePort, one: Click): Promise<'done' | ErrorCode> {
+/** Sends a click to a store and returns its outcome. */
+export async function send(store: CompleteStorePort, { call, input, key }: Click): Promise<'done' | ErrorCode> {
   try {
-    // The input belongs to the call, which the compiler loses in a union.
-    await Reflect.apply(store[one.call], store, [one.input, contextOf(one.key)])
+    // TypeScript cannot relate the input to the method within a union.
+    await Reflect.apply(store[call], store, [input, contextOf(key)])
     return 'done'
   } catch (error) {
     if (isStoreError(error)) return error.code
@@ -29,12 +29,12 @@ export async function send(store: CompleteStorePort, one: Click): Promise<'done'
   }
 }
 
-/** The context of a call. */
+/** Returns the context of a request. */
 export function contextOf(idempotencyKey: string = crypto.randomUUID()): Context {
   return { requestId: 'test', signal: new AbortController().signal, idempotencyKey, testMode: false }
 }
 
-/** One of a product. */
+/** Returns an input for one unit of a product. */
 export function oneOf(product_id: string) {
   return { product_id, quantity: 1, one_time: false }
 }

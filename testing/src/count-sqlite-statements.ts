@@ -2,8 +2,8 @@ import Libsql from 'libsql'
 import { countCalls } from './count-calls.ts'
 
 /**
- * Calls back after each statement that this process runs over SQLite, the beginning and the end of a transaction
- * included: a store reports the statements between them only.
+ * Runs `count` after each SQLite statement of this process, including the start and end of transactions.
+ * A store itself reports only the statements between them.
  */
 export function countSqliteStatements(count: () => void): void {
   const database = new Libsql(':memory:')

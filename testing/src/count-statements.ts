@@ -3,15 +3,14 @@ import { countSqliteStatements } from './count-sqlite-statements.ts'
 import Libsql from 'libsql'
 import pg from 'pg'
 
-/** What a process has sent to its database. */
+/** Numbers of statements that this process sent to its database. */
 export interface StatementCounts {
-  /** Statements, the beginning and the end of transactions included. */
+  /** All statements, including the start and end of transactions. */
   statements: number
-  /** Those that commit. */
   commits: number
 }
 
-/** Counts from now on what this process sends through the drivers of SQLite and PostgreSQL. */
+/** Starts counting the statements that this process sends through the SQLite and PostgreSQL drivers. */
 export function countStatements(): StatementCounts {
   const counts = { statements: 0, commits: 0 }
   const countStatement = () => {

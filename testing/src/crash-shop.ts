@@ -1,7 +1,7 @@
 import type { CustomerData } from '@storeport/rules'
 import { type Click, click, oneOf } from './clicks.ts'
 
-/** Customers of one round, each with an active subscription. */
+/** Returns the customers of one round, each with an active subscription. */
 export function customersOf(round: number): readonly CustomerData[] {
   return Array.from({ length: 4 }, (_, index) => ({
     email: `customer${round}-${index}@example.com`,
@@ -15,7 +15,7 @@ export function customersOf(round: number): readonly CustomerData[] {
   }))
 }
 
-/** A number of adds of one unit for each customer, with a send after the first half of them. */
+/** Returns `adds` adds of one unit for each customer, with a send-now after the first half. */
 export function clicksOf(customers: readonly CustomerData[], adds: number): readonly Click[] {
   return Array.from({ length: adds + 1 }, (_, turn) =>
     customers.map(({ email }) =>

@@ -1,4 +1,4 @@
-/** Freezes a value and all that it holds, so that a change throws; returns it. */
+/** Freezes a value and all nested objects, and returns it. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

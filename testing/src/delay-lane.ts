@@ -1,21 +1,20 @@
 import type { Socket } from 'node:net'
 
-/** One direction of a connection: what is pushed arrives in order, each part a while later. */
+/** One direction of a connection. Delivers bytes in order, each part after a delay. */
 export interface DelayLane {
-  /** Sends bytes on their way; those that come while the lane is frozen wait until it thaws. */
+  /** Queues bytes for delivery. While the lane is frozen, they stay in the queue. */
   push(bytes: Buffer): void
-  /** Delivers nothing from now on; what is on its way stays there. */
+  /** Stops delivery. Queued bytes stay in the queue. */
   freeze(): void
-  /** Delivers again. */
   thaw(): void
-  /** Closes the far end after everything has arrived: who looks at a frozen line does not learn that it was cut. */
+  /** Closes the far end after all queued bytes are delivered. A frozen lane therefore hides a cut connection. */
   end(): void
 }
 
-/** Most bytes on their way before the sender is held up. */
-const mostBytes = 1_048_576
+/** Maximum bytes in the queue before the sender is paused. */
+const maxQueuedBytes = 1_048_576
 
-/** Makes the direction from one socket to the other; the delay, in milliseconds, is asked for with each part. */
+/** Creates the lane from one socket to another. Calls `delayMs` for each part. */
 export function createDelayLane(from: Socket, to: Socket, delayMs: () => number): DelayLane {
   const waiting: { readonly dueAt: number; readonly bytes: Buffer | undefined }[] = []
   let queued = 0
@@ -37,18 +36,18 @@ export function createDelayLane(from: Socket, to: Socket, delayMs: () => number)
         if (to.writable) to.write(next.bytes)
       }
     }
-    if (queued < mostBytes) from.resume()
+    if (queued < maxQueuedBytes) from.resume()
   }
 
-  function wait(bytes: Buffer | undefined): void {
+  function enqueue(bytes: Buffer | undefined): void {
     waiting.push({ dueAt: performance.now() + delayMs(), bytes })
     queued += bytes?.length ?? 0
-    if (queued >= mostBytes) from.pause()
+    if (queued >= maxQueuedBytes) from.pause()
     if (timer === undefined) deliver()
   }
 
   return {
-    push: wait,
+    push: enqueue,
     freeze: () => {
       state.isFrozen = true
     },
@@ -56,6 +55,6 @@ export function createDelayLane(from: Socket, to: Socket, delayMs: () => number)
       state.isFrozen = false
       if (timer === undefined) deliver()
     },
-    end: () => wait(undefined),
+    end: () => enqueue(undefined),
   }
 }

@@ -6,50 +6,47 @@ import { createMessageReader, type Message } from './read-messages.ts'
 
 /** A connection to PostgreSQL through the proxy. */
 export interface ProxiedConnection {
-  /** The server's number for the connection, to end it with `pg_terminate_backend`. */
+  /** Process id of the connection on the server, for `pg_terminate_backend`. */
   readonly pid: number
-  /** Stops forwarding, both ways, without a word to either side. */
+  /** Stops forwarding in both directions without closing the connection. */
   freeze(): void
-  /** Forwards again, what was held back first. */
+  /** Resumes forwarding, starting with the queued bytes. */
   thaw(): void
-  /** Ends the connection at both ends. */
+  /** Closes the connection at both ends. */
   cut(): void
 }
 
-/** What has gone through the proxy. */
+/** Numbers of messages that the proxy forwarded. */
 export interface Traffic {
-  /** Statements that clients sent: `Query` and `Execute` messages. */
+  /** `Query` and `Execute` messages from clients. */
   readonly statements: number
-  /** How often the server said that it is ready for the next one, after a connection was set up. */
+  /** `ReadyForQuery` messages from the server, except the first one of each connection. */
   readonly roundTrips: number
   /** Commits that the server acknowledged. */
   readonly commits: number
 }
 
-/** A wait for one statement. */
+/** A trap for one statement. */
 export interface Trap {
-  /** The connection that sent the statement, frozen there. */
+  /** Resolves with the frozen connection that sent the statement. */
   readonly caught: Promise<ProxiedConnection>
-  /** Lets every statement pass from now on. */
   disarm(): void
 }
 
-/** Stands between clients and a PostgreSQL server. */
+/** A proxy between clients and a PostgreSQL server. */
 export interface DelayProxy {
-  /** The address of a database of the server, through the proxy. */
-  through(address: string): string
-  /** How long everything takes each way, in milliseconds; may be changed at any time. */
+  /** Returns the URL of a database of the server through the proxy. */
+  through(url: string): string
+  /** Delay in each direction, in milliseconds. Can be changed at any time. */
   delayMs: number
-  /** What has gone through since the start. */
   traffic(): Traffic
   /**
-   * Catches the n-th statement from now: `before` the server gets it, or `after` the server has done it and before the
-   * client hears of it. Its connection stays frozen.
+   * Freezes the connection of the n-th statement from now: `before` the server receives the statement, or `after` the
+   * server has run it and before the client receives the result.
    */
   catchStatement(n: number, when: 'before' | 'after'): Trap
-  /** The connections that are open. */
   connections(): readonly ProxiedConnection[]
-  /** Ends every connection and listens no more. */
+  /** Closes every connection and stops listening. */
   stop(): Promise<void>
 }
 
@@ -59,14 +56,14 @@ interface ArmedTrap {
   readonly spring: (connection: ProxiedConnection) => void
 }
 
-/** Starts a proxy on a free port before the server that a `postgres://` address names. */
-export async function startDelayProxy(address: string, delayMs = 0): Promise<DelayProxy> {
+/** Starts a proxy on a free port for the server of a `postgres://` URL. */
+export async function startDelayProxy(serverUrl: string, delayMs = 0): Promise<DelayProxy> {
   const traffic = { statements: 0, roundTrips: 0, commits: 0 }
   const open = new Set<ProxiedConnection>()
   let trap: ArmedTrap | undefined
 
   function accept(client: Socket): void {
-    const server = connect(serverOf(address))
+    const server = connect(serverOf(serverUrl))
     const toServer = createDelayLane(client, server, () => proxy.delayMs)
     const toClient = createDelayLane(server, client, () => proxy.delayMs)
     let springAtReady: (() => void) | undefined
@@ -88,7 +85,7 @@ export async function startDelayProxy(address: string, delayMs = 0): Promise<Del
       },
     }
 
-    function meetTrap(): void {
+    function springTrap(): void {
       if (trap === undefined || --trap.left > 0) return
       const { when, spring } = trap
       trap = undefined
@@ -100,15 +97,15 @@ export async function startDelayProxy(address: string, delayMs = 0): Promise<Del
       }
     }
 
-    function forward({ type, bytes }: Message): void {
+    function forwardToServer({ type, bytes }: Message): void {
       if (type === 'Q' || type === 'E') {
         traffic.statements += 1
-        meetTrap()
+        springTrap()
       }
       toServer.push(bytes)
     }
 
-    function giveBack({ type, bytes }: Message): void {
+    function forwardToClient({ type, bytes }: Message): void {
       if (type === 'K') connection.pid = bytes.readUInt32BE(5)
       if (type === 'C' && bytes.toString('latin1', 5, 11) === 'COMMIT') traffic.commits += 1
       if (type === 'Z' && isSetUp) traffic.roundTrips += 1
@@ -122,8 +119,8 @@ export async function startDelayProxy(address: string, delayMs = 0): Promise<Del
 
     const readClient = createMessageReader(true)
     const readServer = createMessageReader(false)
-    client.on('data', (chunk) => readClient(chunk).forEach(forward))
-    server.on('data', (chunk) => readServer(chunk).forEach(giveBack))
+    client.on('data', (chunk) => readClient(chunk).forEach(forwardToServer))
+    server.on('data', (chunk) => readServer(chunk).forEach(forwardToClient))
     open.add(connection)
     client.setNoDelay(true).on('error', () => {})
     server.setNoDelay(true).on('error', () => {})
@@ -170,9 +167,9 @@ export async function startDelayProxy(address: string, delayMs = 0): Promise<Del
   return proxy
 }
 
-/** Where the server listens: on a socket in the folder that the address names, else at host and port. */
-function serverOf(address: string): { readonly path: string } | { readonly host: string; readonly port: number } {
-  const { hostname, port, searchParams } = new URL(address)
+/** Returns the socket path of the server if the URL names a socket folder; otherwise its host and port. */
+function serverOf(url: string): { readonly path: string } | { readonly host: string; readonly port: number } {
+  const { hostname, port, searchParams } = new URL(url)
   const folder = searchParams.get('host')
   const number = port === '' ? 5432 : Number(port)
   if (folder?.startsWith('/')) return { path: join(folder, `.s.PGSQL.${number}`) }

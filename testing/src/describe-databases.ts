@@ -9,19 +9,19 @@ import { fastSettings } from './postgres-on-demand.ts'
 import { sharedPostgres } from './shared-postgres.ts'
 import { type PostgresServer, startPostgres } from './start-postgres.ts'
 
-/** A kind of database, of which a test gets as many as it wants. */
+/** A kind of database. A test can create any number of databases. */
 export interface TestDatabase {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** Makes an empty database and returns its address. */
+  /** Creates an empty database and returns its URL. */
   create(): Promise<string>
-  /** Opens a store over an empty database; it is closed after the tests. */
+  /** Opens a store over a new database. The store is closed after the tests. */
   open(options?: Partial<SqlStoreOptions>): Promise<SqlStore>
 }
 
-/** What a crash of the machine would lose is not what these tests are about, so nothing waits for a disk. */
+/** Memory-backed folder, if there is one: these tests do not cover a crash of the machine. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Describes the same for SQLite and for the PostgreSQL server of this run. */
+/** Defines tests for SQLite and for the shared PostgreSQL server. */
 export async function describeDatabases(
   about: string,
   tests: (database: TestDatabase, server: PostgresDatabases | undefined) => void,
@@ -30,38 +30,38 @@ export async function describeDatabases(
   await describePostgres(about, tests)
 }
 
-/** The same with a PostgreSQL server of the tests' own, which they may stop and crash. */
+/** Defines tests for SQLite and for a separate PostgreSQL server that the tests can stop and crash. */
 export async function describeStoppableDatabases(
   about: string,
   tests: (database: TestDatabase, server: PostgresServer | undefined) => void,
 ): Promise<void> {
   await describeSqlite(about, (database) => tests(database, undefined))
-  // What was acknowledged must outlive the crash of the server, though not that of the machine.
+  // Acknowledged commits must survive a crash of the server, but not of the machine.
   const start = () => startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
   await describeServer(about, start, tests, (server) => server.stop())
 }
 
-/** Describes something of the PostgreSQL server of this run. */
+/** Defines tests for the shared PostgreSQL server. */
 export async function describePostgres(
   about: string,
   tests: (database: TestDatabase, server: PostgresDatabases) => void,
 ): Promise<void> {
-  const made: string[] = []
+  const created: string[] = []
   const start = async (): Promise<PostgresDatabases> => {
     const server = await sharedPostgres()
     const createDatabase = async () => {
-      const address = await server.createDatabase()
-      made.push(address)
-      return address
+      const url = await server.createDatabase()
+      created.push(url)
+      return url
     }
     return { ...server, createDatabase }
   }
   await describeServer(about, start, tests, async ({ dropDatabase }) => {
-    for (const address of made) await dropDatabase(address)
+    for (const url of created) await dropDatabase(url)
   })
 }
 
-/** Describes something of SQLite. */
+/** Defines tests for SQLite. */
 export async function describeSqlite(about: string, tests: (database: TestDatabase) => void): Promise<void> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
   let files = 0
@@ -73,7 +73,7 @@ export async function describeSqlite(about: string, tests: (database: TestDataba
   })
 }
 
-/** Where PostgreSQL cannot start, the tests are skipped with the reason in their name; with CI=true that is a failure. */
+/** Skips the tests if PostgreSQL cannot start, with the reason in the test name. Throws if CI=true. */
 async function describeServer<Server extends PostgresDatabases>(
   about: string,
   start: () => Promise<Server>,
@@ -82,10 +82,10 @@ async function describeServer<Server extends PostgresDatabases>(
 ): Promise<void> {
   const server = await start().catch((error: unknown) => {
     if (process.env['CI'] === 'true') throw error
-    return error instanceof Error ? error.message : 'no reason given'
+    return error instanceof Error ? error.message : 'unknown reason'
   })
   if (typeof server === 'string') {
-    describe(`${about}: PostgreSQL`, () => it.skip(`does not start here: ${server}`, () => {}))
+    describe(`${about}: PostgreSQL`, () => it.skip(`cannot start: ${server}`, () => {}))
     return
   }
   const postgres = openingDatabase('PostgreSQL', server.createDatabase)

@@ -3,22 +3,22 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A clock that a test sets while programs run by it; their monotonic clock is the machine's. */
+/** A clock that a test sets for running programs. It does not change their monotonic clock. */
 export interface FakeClock {
-  /** The environment of a program that runs by this clock. */
+  /** Environment variables for a program that uses this clock. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets the clock, as `2026-03-10T23:50:00Z`; it goes on from there. */
+  /** Sets the clock to a time such as `2026-03-10T23:50:00Z`. The clock continues from there. */
   set(time: string): Promise<void>
-  /** Starts a program that inherits this process's environment with this clock in it. */
+  /** Starts a program that inherits the environment of this process, with this clock added. */
   startUnder<Started>(start: () => Promise<Started>): Promise<Started>
-  /** Removes what the clock is kept in, when its programs have ended. */
+  /** Removes the files of the clock. Call it after the programs have exited. */
   end(): Promise<void>
 }
 
-/** Where Debian puts the library, by machine. */
+/** Debian's library folders, by architecture. */
 const machines = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
 
-/** Whether libfaketime is there; the reason where it is not. CI has to have it. */
+/** Returns the path of libfaketime, or the reason if it is missing. Throws if CI=true. */
 export function findFakeTime(): { readonly library: string } | { readonly missing: string } {
   const library = machines
     .map((machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`)
@@ -29,15 +29,15 @@ export function findFakeTime(): { readonly library: string } | { readonly missin
   return { missing }
 }
 
-/** Makes a clock that shows a time; `library` is what `findFakeTime` found. */
+/** Starts a clock at a time. `library` is the path from `findFakeTime`. */
 export async function startFakeClock(library: string, time: string): Promise<FakeClock> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-clock-'))
-  // A database server runs as another user, who must read it.
+  // A database server runs as a different user and must be able to read the file.
   await chmod(folder, 0o755)
   const file = join(folder, 'offset')
   const set = async (to: string) => {
     const seconds = (Date.parse(to) - Date.now()) / 1000
-    // A program that looks at it in the middle of a change must not see half of a number.
+    // Renames the file, so that a program never reads half of a number.
     await writeFile(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`)
     await rename(`${file}.new`, file)
   }
@@ -45,7 +45,7 @@ export async function startFakeClock(library: string, time: string): Promise<Fak
   const env = {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: file,
-    // Without it a program would follow a change only seconds later.
+    // Without this setting, a program notices a change only after seconds.
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }

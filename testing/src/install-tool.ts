@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path'
 const tools = resolve(import.meta.dirname, '../../tools')
 
 /**
- * Installs a tool of `tools/<name>`, which `npm ci` does not, unless it is there as its lock file says; answers with a `require`
- * that finds it.
+ * Installs the tool in `tools/<name>`, unless the version of its lock file is already installed. Returns a `require` that
+ * resolves it. (`npm ci` does not install these tools.)
  *
- * It is installed next to its place and then moved there, so that of two tests which install it at once neither sees half of it.
+ * Installs into a temporary folder and then moves it, so that concurrent tests never see a partial installation.
  */
 export async function installTool(name: string): Promise<NodeJS.Require> {
   const folder = join(tools, name)
@@ -20,19 +20,20 @@ export async function installTool(name: string): Promise<NodeJS.Require> {
 }
 
 async function install(folder: string): Promise<void> {
-  const beside = await mkdtemp(join(folder, '.installing-'))
+  const staging = await mkdtemp(join(folder, '.installing-'))
   try {
-    for (const file of ['package.json', 'package-lock.json', '.npmrc']) await cp(join(folder, file), join(beside, file))
-    await npm(beside, ['ci', '--no-audit', '--no-fund', '--prefer-offline'])
-    await cp(join(folder, 'package-lock.json'), join(beside, 'node_modules/.installed.json'))
+    for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+      await cp(join(folder, file), join(staging, file))
+    await npm(staging, ['ci', '--no-audit', '--no-fund', '--prefer-offline'])
+    await cp(join(folder, 'package-lock.json'), join(staging, 'node_modules/.installed.json'))
     if (await isInstalled(folder)) return
-    // What another lock file said goes first.
+    // Removes the installation of an older lock file.
     await rm(join(folder, 'node_modules'), { recursive: true, force: true })
-    await rename(join(beside, 'node_modules'), join(folder, 'node_modules'))
+    await rename(join(staging, 'node_modules'), join(folder, 'node_modules'))
   } catch (error) {
     if (!(await isInstalled(folder))) throw error
   } finally {
-    await rm(beside, { recursive: true, force: true })
+    await rm(staging, { recursive: true, force: true })
   }
 }
 
@@ -42,13 +43,13 @@ async function isInstalled(folder: string): Promise<boolean> {
   return (await readFile(installed, 'utf8')) === (await readFile(join(folder, 'package-lock.json'), 'utf8'))
 }
 
-async function npm(cwd: string, words: readonly string[]): Promise<void> {
-  // What npm tells a script of the repository is not meant for this folder.
+async function npm(cwd: string, args: readonly string[]): Promise<void> {
+  // The npm variables of the current script belong to the repository, not to this folder.
   const env = { ...process.env }
   for (const name of Object.keys(env)) if (name.toLowerCase().startsWith('npm_')) delete env[name]
-  const child = spawn('npm', words, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (data: Buffer) => (output += data.toString()))
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`npm ${words.join(' ')} failed in ${cwd}:\n${output}`)
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${cwd}:\n${output}`)
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { Mounted } from './mount-kind.ts'
 
-/** Serves a listener of node:http on a free port; `path` is what comes before every path of the API. */
+/** Starts a server for a node:http listener on a free port. `path` is the prefix of every API path. */
 export async function listening(listener: RequestListener, path = ''): Promise<Mounted> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
   return {
     url: `http://127.0.0.1:${address.port}${path}`,
     stop: async () => {

@@ -2,17 +2,17 @@ import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { sql } from 'kysely'
 
-/** How much a customer has. */
+/** Numbers of subscriptions and orders of a customer. */
 export interface AccountSize {
   /** Active subscriptions of two items each. */
   readonly subscriptions: number
-  /** Cancelled subscriptions of two items each; default none. */
+  /** Cancelled subscriptions of two items each. Default: 0. */
   readonly cancelled?: number
-  /** Orders that were shipped, each with a line. */
+  /** Shipped orders of one line each. */
   readonly orders: number
 }
 
-/** Makes a customer of a SQL store over the seed, whose subscriptions are billed in two to three months. */
+/** Inserts a customer into a SQL store that contains the seed. The subscriptions are billed in two to three months. */
 export async function makeCustomer(
   { database }: Pick<SqlStore, 'database'>,
   email: string,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Why tests that need a program of Debian's cannot run here; `undefined` where they can, and in CI, where they must. */
+/** Returns why tests that need a Debian program cannot run, or `undefined` if they can. Always `undefined` in CI. */
 export function missingProgram(file: string): string | undefined {
-  return existsSync(file) || process.env['CI'] === 'true' ? undefined : `there is no ${file}`
+  return existsSync(file) || process.env['CI'] === 'true' ? undefined : `${file} not found`
 }

@@ -1,24 +1,23 @@
 import type { Integration } from '@storeport/core'
 import type { Capability, Send } from '@storeport/conformance'
 
-/** An integration that was mounted somewhere. */
+/** A mounted integration. */
 export interface Mounted {
-  /** Its address, where it has one. */
+  /** Base URL of the API, if it has one. */
   readonly url?: string
-  /** The way to it without an address. */
+  /** Sends a request to a mount without a URL. */
   readonly send?: Send
-  /** Forgets what the mount itself remembers of earlier calls. */
+  /** Clears the state that the mount itself has about earlier requests. */
   reset?(): void
-  /** Ends it. */
   stop?(): Promise<void> | void
 }
 
-/** A way to serve an integration: on a free port, or in this process. */
+/** A way to mount an integration, on a free port or in this process. */
 export interface MountKind {
-  /** Starts serving; called once for many checks. */
+  /** Starts serving. Called once for many checks. */
   start(integration: Integration): Promise<Mounted>
-  /** What it cannot do; checks that need it are skipped. */
+  /** Missing capabilities. Checks that need them are skipped. */
   readonly cannot?: readonly Capability[]
-  /** Checks that are not made of it, by id, with the reason. */
+  /** Reasons for skipped checks, by check id. */
   readonly skips?: Readonly<Record<string, string>>
 }

@@ -1,22 +1,22 @@
 import pg from 'pg'
 
-/** A PostgreSQL server whose databases a test may make and ask. */
+/** A PostgreSQL server on which a test can create and query databases. */
 export interface PostgresDatabases {
-  /** The address of the database of its owner, which holds none of a test's tables. */
-  readonly address: string
-  /** Makes an empty database and returns its address. */
+  /** URL of the owner's database, which contains no test tables. */
+  readonly url: string
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Removes a database that this made, and ends every connection to it. */
-  dropDatabase(address: string): Promise<void>
-  /** Runs statements as the server's owner; in the database of an address, or in none of the tests'. */
-  query(sql: string, address?: string): Promise<readonly Record<string, unknown>[]>
+  /** Drops a database and closes every connection to it. */
+  dropDatabase(url: string): Promise<void>
+  /** Runs statements as the owner of the server, in the database of a URL or in the owner's database. */
+  query(sql: string, url?: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** The databases of the server at an address. */
-export function postgresAt(address: string): PostgresDatabases {
-  const addressOf = (database: string) => Object.assign(new URL(address), { pathname: `/${database}` }).href
-  const query: PostgresDatabases['query'] = async (sql, at = address) => {
-    const client = new pg.Client({ connectionString: at })
+/** Returns access to the databases of the server at a URL. */
+export function postgresAt(url: string): PostgresDatabases {
+  const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href
+  const query: PostgresDatabases['query'] = async (sql, connectionString = url) => {
+    const client = new pg.Client({ connectionString })
     await client.connect()
     try {
       const { rows } = await client.query<Record<string, unknown>>(sql)
@@ -26,16 +26,16 @@ export function postgresAt(address: string): PostgresDatabases {
     }
   }
   return {
-    address,
+    url,
     query,
     createDatabase: async () => {
       const name = `test_${crypto.randomUUID().replaceAll('-', '_')}`
       await query(`create database ${name}`)
-      return addressOf(name)
+      return urlOf(name)
     },
-    dropDatabase: async (made) => {
-      const drop = `drop database if exists ${new URL(made).pathname.slice(1)}`
-      // Without force, the server waits 5 s for closing connections. A client that force terminates meanwhile throws.
+    dropDatabase: async (database) => {
+      const drop = `drop database if exists ${new URL(database).pathname.slice(1)}`
+      // Drops without force first: the server waits 5 s for closing connections, and a client terminated by force throws.
       await query(drop).catch(() => query(`${drop} with (force)`))
     },
   }

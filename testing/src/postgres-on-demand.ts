@@ -3,27 +3,27 @@ import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from './start-postgres.ts'
 
-/** What a crash of the machine would lose is not what the tests are about, so nothing waits for a disk. */
+/** Settings without disk synchronization, since the tests do not cover a crash of the machine. */
 export const fastSettings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
 
 /**
- * For vitest's `globalSetup`: one PostgreSQL server for a whole run, which starts when the first test asks for it.
+ * Provides one PostgreSQL server for a test run, for vitest's `globalSetup`. The first test that needs it starts it.
  *
- * Tests reach it by `sharedPostgres()`; those that stop a server, or end its connections, start one of their own.
+ * Tests use it through `sharedPostgres()`. A test that stops a server or closes its connections starts its own server.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined
   const starter = createServer((_request, response) => {
     server ??= startPostgres(fastSettings)
     server.then(
-      ({ address }) => response.end(address),
-      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : 'no reason given'),
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : 'unknown reason'),
     )
   }).listen(0, '127.0.0.1')
   await once(starter, 'listening')
-  const listening = starter.address()
-  if (typeof listening !== 'object' || listening === null) throw new Error('the starter has no port')
-  project.provide('postgresOnDemand', `http://127.0.0.1:${listening.port}`)
+  const address = starter.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The starter has no port.')
+  project.provide('postgresOnDemand', `http://127.0.0.1:${address.port}`)
   return async () => {
     starter.close()
     starter.closeAllConnections()
@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the address of the run's PostgreSQL server is asked for, which starts it. */
+    /** URL that starts the shared PostgreSQL server and returns its connection URL. */
     postgresOnDemand: string
   }
 }

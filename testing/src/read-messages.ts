@@ -1,12 +1,11 @@
-/** One message of PostgreSQL's protocol. */
+/** One message of the PostgreSQL protocol. */
 export interface Message {
-  /** Its letter: `Q`, `E`, `Z` and so on; empty for the first message of a client, which has none. */
+  /** Type letter such as `Q`, `E` or `Z`. Empty for the first message of a client. */
   readonly type: string
-  /** The whole message, as it was sent. */
   readonly bytes: Buffer
 }
 
-/** Cuts what arrives on a connection into messages; `startsUntyped` is true for a client, whose first message has no letter. */
+/** Splits the bytes of a connection into messages. `startsUntyped` is true for a client: its first message has no type. */
 export function createMessageReader(startsUntyped: boolean): (chunk: Buffer) => readonly Message[] {
   let rest: Buffer = Buffer.alloc(0)
   let isUntyped = startsUntyped

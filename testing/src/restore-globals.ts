@@ -1,6 +1,7 @@
 import { afterEach, vi } from 'vitest'
 
-// The quick tests share their modules and globals with other files of their worker. Stubs go first: they restore what they replaced, which may be a fake timer.
+// Quick tests share modules and globals with the other files of their worker. Stubs are restored first, because a stub can
+// have replaced a fake timer.
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.useRealTimers()

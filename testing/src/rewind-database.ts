@@ -1,13 +1,13 @@
 import Libsql from 'libsql'
 import pg from 'pg'
 
-/** The columns of each table that are written, not computed. */
+/** Stored columns of each table, without computed columns. */
 type Tables = ReadonlyMap<string, readonly string[]>
 
-/** Keeps a copy of every row of a SQLite file; `rewind` brings the rows back that were there. */
+/** Copies every row of a SQLite file. `rewind` restores them. */
 export function rewindSqlite(file: string): { rewind(): void; end(): void } {
   const database = new Libsql(file)
-  database.exec(`vacuum into '${file}.kept'; attach '${file}.kept' as kept; pragma foreign_keys = off`)
+  database.exec(`vacuum into '${file}.backup'; attach '${file}.backup' as backup; pragma foreign_keys = off`)
   const columns = database
     .prepare(
       `select t.name as "table", c.name as "column" from sqlite_master t, pragma_table_xinfo(t.name) c
@@ -21,9 +21,9 @@ export function rewindSqlite(file: string): { rewind(): void; end(): void } {
   }
 }
 
-/** Keeps a copy of every row of a PostgreSQL database; `rewind` brings the rows back that were there. */
-export async function rewindPostgres(address: string): Promise<{ rewind(): Promise<void>; end(): Promise<void> }> {
-  const client = new pg.Client({ connectionString: address })
+/** Copies every row of a PostgreSQL database. `rewind` restores them. */
+export async function rewindPostgres(url: string): Promise<{ rewind(): Promise<void>; end(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query(
     `select c.relname as "table", a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -31,23 +31,23 @@ export async function rewindPostgres(address: string): Promise<{ rewind(): Promi
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
   )
   const tables = tablesOf(rows)
-  const copies = [...tables.keys()].map((table) => `create table kept.${table} as table public.${table};`)
-  await client.query(`create schema kept; ${copies.join(' ')}`)
+  const copies = [...tables.keys()].map((table) => `create table backup.${table} as table public.${table};`)
+  await client.query(`create schema backup; ${copies.join(' ')}`)
   const statements = statementsFor(tables, 'public', 'overriding system value')
   return {
-    // Without its triggers the database asks nobody in which order the rows go and come.
+    // Disables the foreign key triggers, so that the order of deletes and inserts does not matter.
     rewind: async () =>
       void (await client.query(`begin; set local session_replication_role = replica; ${statements} commit`)),
     end: () => client.end(),
   }
 }
 
-/** Products go last: one that a subscription has cannot be deleted. */
+/** Deletes products last: a product in a subscription cannot be deleted. */
 function statementsFor(tables: Tables, schema: string, overriding = ''): string {
   const deleted = [...tables.keys()].toSorted((one, other) => Number(one === 'products') - Number(other === 'products'))
   const inserted = [...tables].map(([table, columns]) => {
     const names = columns.join(', ')
-    return `insert into ${schema}.${table} (${names}) ${overriding} select ${names} from kept.${table};`
+    return `insert into ${schema}.${table} (${names}) ${overriding} select ${names} from backup.${table};`
   })
   return [...deleted.map((table) => `delete from ${schema}.${table};`), ...inserted].join('\n')
 }

@@ -3,7 +3,7 @@ import { addDays, seed } from '@storeport/rules'
 import type { ShopData } from '@storeport/rules'
 import fc from 'fast-check'
 
-/** One operation of a sequence; what depends on the state of the shop (a date, an item) is a number that `play` looks up. */
+/** One operation of a sequence. A number stands for a date or an item, which `runSequence` looks up in the shop. */
 export type Step =
   | { readonly call: 'addProduct'; readonly input: InputOf<'addProduct'> }
   | { readonly call: 'undoAddProduct'; readonly input: InputOf<'undoAddProduct'> }
@@ -22,7 +22,7 @@ export type Step =
 
 type Swap = Pick<InputOf<'swapProduct'>, 'new_product_id' | 'discount_code'>
 
-/** The shop that sequences are played on: the seed, with codes that run out and one that is worth more than any order. */
+/** Returns the shop of the sequences: the seed, two codes that run out, and a code worth more than any order. */
 export function sequenceData(today: string): ShopData {
   const data = seed(today)
   return {
@@ -36,7 +36,7 @@ export function sequenceData(today: string): ShopData {
   }
 }
 
-/** The customers of the sequences; the last is unknown to the shop. */
+/** Customers of the sequences. The last customer does not exist in the shop. */
 export const customers = [
   'subscription@example.com',
   'another@example.com',
@@ -60,7 +60,7 @@ const anyCode = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HUGE', 'EXPIRED5', 'NOSUCHCODE', 'constructor') },
 )
 const maybeCode = fc.option(fc.record({ discount_code: anyCode }), { nil: {}, freq: 2 })
-const anyOfTheirs = fc.oneof(
+const anyCancelled = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constantFrom(
@@ -78,7 +78,6 @@ const anyOfTheirs = fc.oneof(
   },
 )
 
-/** One call of addProduct. */
 export const anyAdd: fc.Arbitrary<InputOf<'addProduct'>> = fc
   .tuple(
     fc.record({
@@ -126,7 +125,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .tuple(anyOfTheirs, maybeCode)
+      .tuple(anyCancelled, maybeCode)
       .map(([input, code]): Step => ({ call: 'reactivateSubscription', input: { ...input, ...code } })),
   },
   {
@@ -147,10 +146,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Sequences of operations. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, { minLength: 1, maxLength: 40, size: 'max' })
 
-/** A sequence in which every operation succeeds once: for `examples`, since a few sequences by chance may not reach them all. */
+/** A sequence in which every operation succeeds once, for `examples`: a few random sequences might not cover all operations. */
 export const everyOperation: readonly Step[] = [
   { call: 'addProduct', input: { email: 'test@example.com', product_id: 'test_12345', quantity: 2, one_time: false } },
   { call: 'undoAddProduct', input: { email: 'test@example.com', product_id: 'test_12345' } },

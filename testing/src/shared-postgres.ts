@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 
-/** The PostgreSQL server of this run of tests; throws, with the reason, where none can start. */
+/** Returns the shared PostgreSQL server of this test run. Throws with the reason if it cannot start. */
 export async function sharedPostgres(): Promise<PostgresDatabases> {
   const response = await fetch(inject('postgresOnDemand'))
   const text = await response.text()

@@ -7,25 +7,25 @@ import { missingProgram } from './missing-program.ts'
 
 const programs = '/usr/lib/postgresql/15/bin'
 
-/** Why tests over Debian's PostgreSQL cannot run here, if they cannot. */
+/** Reason why tests over Debian's PostgreSQL cannot run, if any. */
 export const noDebianPostgres = missingProgram(programs)
 
-/** Debian's PostgreSQL with its own tools. */
+/** Debian's PostgreSQL server with its tools. */
 export interface DebianPostgres {
-  /** The address of a database of that name. */
-  address(database: string): string
-  /** Makes databases of those names. */
+  /** Returns the URL of a database. */
+  urlOf(database: string): string
+  /** Creates databases with these names. */
   createDatabases(...names: string[]): Promise<void>
-  /** Runs a command for a shell, as its documentation prints it, with the tools of the server on the path. */
+  /** Runs a shell command from the documentation, with the server's tools on the PATH. */
   shell(command: string, env?: Record<string, string>): Promise<string>
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
-/** Starts Debian's PostgreSQL 15, which has what the npm package of the other tests lacks: `pg_dump` and `pg_restore`. */
+/** Starts Debian's PostgreSQL 15, which includes `pg_dump` and `pg_restore`. The npm package of the other tests does not. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-debian-postgres-'))
-  // The server refuses to run as root.
+  // The server does not run as root.
   const asRoot = process.getuid?.() === 0
   const as = asRoot ? ['runuser', '-u', 'postgres', '--'] : []
   const run = async (program: string, ...args: string[]) => {
@@ -35,11 +35,11 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const data = join(folder, 'data')
   await mkdir(data)
   await chmod(folder, 0o755)
-  if (asRoot) await giveToPostgres(data)
+  if (asRoot) await chownToPostgres(data)
   await run('initdb', '-D', data, '-U', 'storeport', '--auth=trust', '--no-locale', '--encoding=UTF8')
   await run('pg_ctl', '-D', data, '-w', '-l', join(data, 'log'), '-o', `-c listen_addresses= -k ${data}`, 'start')
   return {
-    address: (database) => `postgres://storeport@localhost/${database}?host=${encodeURIComponent(data)}`,
+    urlOf: (database) => `postgres://storeport@localhost/${database}?host=${encodeURIComponent(data)}`,
     createDatabases: async (...names) => {
       for (const name of names) await run('createdb', '-h', data, '-U', 'storeport', name)
     },
@@ -57,7 +57,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   }
 }
 
-async function giveToPostgres(folder: string): Promise<void> {
+async function chownToPostgres(folder: string): Promise<void> {
   const id = async (option: string) => Number((await promisify(execFile)('id', [option, 'postgres'])).stdout)
   await chown(folder, await id('-u'), await id('-g'))
 }

@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path'
 const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
 const repository = resolve(import.meta.dirname, '../..')
 
-/** A folder of its own for what one host keeps. */
+/** Creates a temporary data folder for one host. */
 export function dataFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'storeport-'))
 }
 
 /**
- * Runs the `storeport` command from source, as `npm start` does, without anything of this process's environment but PATH; with
- * a channel for messages where Node has arguments of its own that answer them (`reportsHeld`).
+ * Runs the `storeport` command from source, as `npm start` does. The command inherits only PATH from the environment.
+ * With `nodeArgs` (see `resourceUsageArgs`), the process has an `ipc` channel.
  */
 export function run(env: Record<string, string>, args: string[] = [], nodeArgs?: readonly string[]) {
   const child = spawn(process.execPath, [...(nodeArgs ?? ['--import', 'tsx']), main, ...args], {
@@ -29,12 +29,12 @@ export function run(env: Record<string, string>, args: string[] = [], nodeArgs?:
   return { child, output, exited }
 }
 
-/** Starts a host on a free port and waits until it has said where it listens. */
+/** Starts a host on a free port and waits until it has printed its URL. */
 export async function startHostProcess(env: Record<string, string>, args: string[] = [], nodeArgs?: readonly string[]) {
   const started = run({ PORT: '0', ...env }, args, nodeArgs)
   await new Promise<void>((listening, failed) => {
     started.child.stdout?.on('data', () => started.output.stdout.includes('Try') && listening())
-    void started.exited.then(({ stderr }) => failed(new Error(`the host ended: ${stderr}`)))
+    void started.exited.then(({ stderr }) => failed(new Error(`The host exited: ${stderr}`)))
   })
   const url = /listens on (\S+)/.exec(started.output.stdout)?.[1] ?? ''
   return { ...started, url }

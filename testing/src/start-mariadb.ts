@@ -8,27 +8,27 @@ import { missingProgram } from './missing-program.ts'
 
 const program = '/usr/sbin/mariadbd'
 
-/** Why tests over MariaDB cannot run here, if they cannot. */
+/** Reason why tests over MariaDB cannot run, if any. */
 export const noMariadb = missingProgram(program)
 
-/** A MariaDB server of a test's own, with an empty database. */
+/** A MariaDB server for one test, with an empty database. */
 export interface MariadbServer {
-  /** How a client connects, in the options of mysql2. */
+  /** Connection options for mysql2. */
   readonly connection: { readonly socketPath: string; readonly user: string; readonly database: string }
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
-/** Starts Debian's MariaDB on a socket in a folder of its own. */
+/** Starts Debian's MariaDB on a socket in its own folder. */
 export async function startMariadb(settings: readonly string[] = []): Promise<MariadbServer> {
-  // The path of a socket may have a hundred characters.
+  // The path of a socket is limited to about 100 characters.
   const folder = await mkdtemp(join(tmpdir(), 'maria-'))
   const socketPath = join(folder, 'socket')
   const { username } = userInfo()
   const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--user=${username}`]
   const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db']
   await promisify(execFile)('/usr/bin/mariadb-install-db', [...own, ...authentication])
-  // What a crash of the machine would lose is not what the tests are about.
+  // The tests do not cover a crash of the machine.
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--skip-log-bin']
   const child = spawn(program, [...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -40,7 +40,7 @@ export async function startMariadb(settings: readonly string[] = []): Promise<Ma
       if (/ready for connections/i.test(output)) resolve()
     })
     child.once('error', reject)
-    child.once('close', () => reject(new Error(`MariaDB ended:\n${output}`)))
+    child.once('close', () => reject(new Error(`MariaDB exited:\n${output}`)))
   })
   await promisify(execFile)('/usr/bin/mariadb', [
     '--no-defaults',

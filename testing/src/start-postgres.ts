@@ -3,22 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 
-/** A PostgreSQL server of a test's own. */
+/** A PostgreSQL server for one test. */
 export interface PostgresServer extends PostgresDatabases {
-  /** Ends the server as a crash would, and starts it again. */
+  /** Crashes the server and starts it again. */
   crash(): Promise<void>
-  /** Ends the server. */
   pause(): Promise<void>
-  /** Starts it again. */
   resume(): Promise<void>
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
-/** Starts a PostgreSQL server that listens on a socket in a folder of its own, so that no port is taken. */
+/** Starts a PostgreSQL server that listens only on a socket in its own folder. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pg-'))
-  // As root, the server runs as another user, who must get into the folder.
+  // Under root, the server runs as a different user that must be able to open the folder.
   await chmod(folder, 0o755)
   const output: string[] = []
   const EmbeddedPostgres = await loadEmbeddedPostgres()
@@ -28,7 +26,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     password: 'no-secret',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // The machine may have no such locale as its environment names.
+    // Some machines do not have the locale that their environment names.
     initdbFlags: ['--no-locale', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=', '-k', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])],
     onLog: (message) => void output.push(String(message)),
@@ -36,7 +34,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   })
   const start = () =>
     server.start().catch((error: unknown) => {
-      throw new Error(`PostgreSQL does not start: ${output.slice(-5).join('')}`, { cause: error })
+      throw new Error(`Cannot start PostgreSQL: ${output.slice(-5).join('')}`, { cause: error })
     })
 
   await server.initialise()
@@ -45,7 +43,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return {
     ...postgresAt(`postgres://storeport:no-secret@localhost/postgres?host=${socket}`),
     crash: async () => {
-      // An immediate shutdown: no checkpoint and no message to clients; the log is replayed at the next start.
+      // Immediate shutdown, without a checkpoint or a message to clients. The next start replays the log.
       const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')
       process.kill(Number(pid), 'SIGQUIT')
       await server.stop()
@@ -61,8 +59,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 }
 
 /**
- * Loads the package without what it does when a process ends by itself: it sets the exit code to 0, so that a run with
- * failed tests would pass. Who starts a server stops it.
+ * Loads the package without its exit listeners. They set the exit code to 0, so that a run with failed tests would pass.
+ * Each test stops the server that it started.
  */
 async function loadEmbeddedPostgres() {
   const process: NodeJS.EventEmitter = globalThis.process

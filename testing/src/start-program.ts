@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { keys } from './keys.ts'
 
-/** A program that was started and says where it listens. */
+/** A running program that has printed its URL. */
 export interface RunningProgram {
   readonly url: string
-  /** Ends it, and whatever it has started. */
+  /** Terminates the program and its child processes. */
   stop(): Promise<void>
-  /** Ends it at once, as a crash does. */
+  /** Kills the program immediately, as in a crash. */
   kill(): Promise<void>
 }
 
-/** Starts an example as its readers do, on a free port; `npm start` may build first. */
+/** Starts an example with `npm start` on a free port. The command may build first. */
 export function startExample(name: string, more: Readonly<Record<string, string>> = {}): Promise<RunningProgram> {
   return startProgram('npm', ['start', '--prefix', `examples/${name}`], { STOREPORT_API_KEY: keys.first, ...more })
 }
 
-/** Starts a program that reads `PORT`, by default with the key of the tests, and waits until it has printed its address. */
+/** Starts a program that reads `PORT` and waits until it has printed its URL. The default API key is the key of the tests. */
 export async function startProgram(
   command: string,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function startProgram(
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that what npm has started can be ended with it.
+    // Creates a process group, so that the child processes of npm can be terminated.
     detached: true,
   })
   return {
@@ -53,7 +53,7 @@ function printedUrl(child: ChildProcess): Promise<string> {
       })
     }
     child.once('error', reject)
-    child.once('close', () => reject(new Error(`ended before it listened:\n${output}`)))
+    child.once('close', () => reject(new Error(`The program exited before it listened:\n${output}`)))
   })
 }
 

@@ -7,30 +7,29 @@ import { missingProgram } from './missing-program.ts'
 
 const program = '/usr/bin/redis-server'
 
-/** Why tests over Redis cannot run here, if they cannot. */
+/** Reason why tests over Redis cannot run, if any. */
 export const noRedis = missingProgram(program)
 
-/** A Redis server of a test's own. */
+/** A Redis server for one test. */
 export interface RedisServer {
-  /** The socket that it listens on. */
+  /** Path of the server's socket. */
   readonly path: string
-  /** Ends it as a crash would. */
+  /** Kills the server, as in a crash. */
   kill(): Promise<void>
-  /** Starts it again, over what it has written. */
+  /** Starts the server again with the data on its disk. */
   start(): Promise<void>
-  /** Lets it answer nobody until `resume`, while its connections stay open. */
+  /** Suspends the server until `resume`. Its connections stay open. */
   freeze(): void
-  /** Lets it go on. */
   resume(): void
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
-/** Starts Debian's Redis on a socket in a folder of its own, with settings as its command line takes them. */
+/** Starts Debian's Redis on a socket in its own folder, with additional command-line settings. */
 export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-redis-'))
   const path = join(folder, 'socket')
-  // Every write is on the disk before it is answered.
+  // Redis writes to disk before it responds.
   const own = ['--port', '0', '--unixsocket', path, '--dir', folder, '--appendonly', 'yes', '--appendfsync', 'always']
   let server: ChildProcess | undefined
   const kill = async () => {
@@ -56,9 +55,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   }
 }
 
-/** Starts a server and waits until it takes connections. */
-export async function startServer(words: readonly string[]): Promise<ChildProcess> {
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts a server and waits until it accepts connections. */
+export async function startServer(args: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (data: Buffer) => {
@@ -67,7 +66,7 @@ export async function startServer(words: readonly string[]): Promise<ChildProces
     })
     child.stderr.on('data', (data: Buffer) => (output += data.toString()))
     child.once('error', reject)
-    child.once('close', () => reject(new Error(`Redis ended:\n${output}`)))
+    child.once('close', () => reject(new Error(`Redis exited:\n${output}`)))
   })
   return child
 }

@@ -10,29 +10,28 @@ import { sharedPostgres } from './shared-postgres.ts'
 
 /** A kind of store. */
 export interface StoreKind {
-  /** Gives one that nobody has used, with the seed in it; whatever it gave before is used no longer. */
-  unused(): Promise<CompleteStorePort>
-  /** Ends what all of them share. */
+  /** Returns a store that contains only the seed data. Stores returned earlier must no longer be used. */
+  reset(): Promise<CompleteStorePort>
+  /** Releases the shared resources. */
   end(): Promise<void>
 }
 
-/** What these tests are about outlives no crash, so nothing waits for a disk. */
+/** Memory-backed folder, if there is one: these tests need no durability. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** In memory. */
 export const memoryKind: StoreKind = {
-  unused: async () => createMemoryStore(),
+  reset: async () => createMemoryStore(),
   end: async () => {},
 }
 
-/** A SQLite file, whose rows become the seed's again. */
+/** Opens one SQLite file. A reset restores the seed rows. */
 export async function sqliteKind(): Promise<StoreKind> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
   const file = join(folder, 'store.db')
   const store = await openSqlStore({ url: `sqlite:${file}`, seed: 'if-empty' })
   const { rewind, end } = rewindSqlite(file)
   return {
-    unused: async () => {
+    reset: async () => {
       rewind()
       return store
     },
@@ -44,14 +43,14 @@ export async function sqliteKind(): Promise<StoreKind> {
   }
 }
 
-/** A database of the run's PostgreSQL server, whose rows become the seed's again. */
+/** Creates one database on the shared PostgreSQL server. A reset restores the seed rows. */
 export async function postgresKind(): Promise<StoreKind> {
   const server = await sharedPostgres()
   const url = await server.createDatabase()
   const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4 })
   const { rewind, end } = await rewindPostgres(url)
   return {
-    unused: async () => {
+    reset: async () => {
       await rewind()
       return store
     },

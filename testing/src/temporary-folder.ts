@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * For vitest's `globalSetup`: what the tests of a run keep in temporary files is in one folder, which goes with the run. Many of
- * them kill what they have started, which then takes nothing away itself.
+ * Creates one folder for all temporary files of a test run and removes it afterwards, for vitest's `globalSetup`. Many tests
+ * kill processes, which then cannot remove their own files.
  */
 export async function setup(): Promise<() => Promise<void>> {
-  // The name is short, since sockets are in there, whose paths may have a hundred characters.
+  // The name is short because the folder contains sockets, whose paths are limited to about 100 characters.
   const folder = await mkdtemp(join(tmpdir(), 'sp-'))
-  // PostgreSQL, which runs as another user where this is root, goes through it.
+  // Under root, PostgreSQL runs as a different user that must be able to enter the folder.
   await chmod(folder, 0o711)
   process.env['TMPDIR'] = folder
   return () => rm(folder, { recursive: true, force: true })

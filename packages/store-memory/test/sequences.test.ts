@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { expectSoundAccount } from '@storeport/testing/account-invariants'
 import { deepFreeze } from '@storeport/testing/deep-freeze'
-import { type Clock, customerOf, type Moment, play } from '@storeport/testing/play'
+import { type Clock, customerOf, runSequence, type StepResult } from '@storeport/testing/run-sequence'
 import { expectInvariants } from '@storeport/testing/sequence-invariants'
-import { expectUndoneInTurn } from '@storeport/testing/undo-in-turn'
+import { expectUndoInReverse } from '@storeport/testing/undo-in-reverse'
 import { anyAdd, customers, everyOperation, sequenceData, steps } from '@storeport/testing/sequences'
 
 const start = '2026-01-30'
@@ -34,7 +34,7 @@ it('holds what must hold, whatever is done in whatever order', { timeout }, asyn
     fc.asyncProperty(steps, async (sequence) => {
       const { clock, store } = openShop()
       let accounts = accountsOf(store)
-      await play(store, clock, sequence, (moment, before) => {
+      await runSequence(store, clock, sequence, (moment, before) => {
         const now = accountsOf(store)
         seenOutcomes.add(`${moment.step.call} ${moment.outcome}`)
         expectInvariants(moment, before)
@@ -53,7 +53,7 @@ it('holds what must hold, whatever is done in whatever order', { timeout }, asyn
 })
 
 /** Nobody else's account is touched, a refusal saves nothing, and what was done did what its name says. */
-function expectMeaning(moment: Moment, before: Moment, accounts: Accounts, now: Accounts): void {
+function expectMeaning(moment: StepResult, before: StepResult, accounts: Accounts, now: Accounts): void {
   const { step, outcome, today } = moment
   for (const email of customers) {
     if (outcome !== 'done' || email !== customerOf(step)) expect(now[email]).toBe(accounts[email])
@@ -120,7 +120,13 @@ function expectUndone(was: CustomerAccount, is: CustomerAccount, product_id: str
 }
 
 /** The order is what the customer saw, and is used up. */
-function expectSent(was: CustomerAccount, is: CustomerAccount, today: string, moment: Moment, before: Moment): void {
+function expectSent(
+  was: CustomerAccount,
+  is: CustomerAccount,
+  today: string,
+  moment: StepResult,
+  before: StepResult,
+): void {
   const sent = soonest(was.subscriptions)
   const after = is.subscriptions.find(({ id }) => id === sent?.id)
   const order = is.orders.at(-1)
@@ -161,8 +167,8 @@ it('undoes a row of adds exactly, the last one first, after whatever was done', 
   await fc.assert(
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {
       const { clock, store } = openShop()
-      await play(store, clock, sequence)
-      const count = await expectUndoneInTurn(store, adds)
+      await runSequence(store, clock, sequence)
+      const count = await expectUndoInReverse(store, adds)
       undone += count
     }),
     runs,
@@ -174,8 +180,8 @@ it('means the same every time: nothing that a store makes up is on the wire', { 
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const [one, other] = [openShop(), openShop()]
-      const moments = await play(one.store, one.clock, sequence)
-      expect(await play(other.store, other.clock, sequence)).toEqual(moments)
+      const moments = await runSequence(one.store, one.clock, sequence)
+      expect(await runSequence(other.store, other.clock, sequence)).toEqual(moments)
     }),
     { numRuns: 50 },
   )

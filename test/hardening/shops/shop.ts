@@ -3,7 +3,7 @@ import type { ShopData } from '@storeport/rules'
 export const key = 'a-key-of-the-tests-0001'
 export const today = '2026-03-10'
 
-/** Enough customers for every test to have some of its own; each has one subscription. */
+/** Customers with one subscription each. There are enough for every test to use its own. */
 export const data: ShopData = {
   products: [
     { id: 'beans', title: 'Beans', price: 19.95, images: [] },
@@ -18,7 +18,6 @@ export const data: ShopData = {
   })),
 }
 
-/** The email of a customer by number. */
 export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }

@@ -4,9 +4,9 @@ import { toRouteHandlers } from '@storeport/next'
 import { toApiRoute } from '@storeport/next/pages'
 import { integration } from './integration.ts'
 
-/** The adapter does not name Next's types; that it fits them is what compiles here. */
+/** Checks at compile time that the Pages Router handler has Next's type. The adapter does not import Next's types. */
 export const apiRoute: NextApiHandler = toApiRoute(integration)
 
-/** The same of the App Router. */
+/** Checks at compile time that the App Router handlers have Next's types. */
 export const routeHandlers: Readonly<Record<string, (request: NextRequest) => Promise<Response>>> =
   toRouteHandlers(integration)

@@ -1,12 +1,12 @@
 import { createIntegration, forEachEndpoint, type Integration } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 
-/** While Next builds there is no key; on the edge runtime, which tests cannot reach into, this one serves the calls. */
+/** Used while Next builds, without a key, and on the edge runtime, where tests cannot set an integration. */
 const own = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['STOREPORT_API_KEY']] })
 
 const current = () => globalThis.storeportUnderTest ?? own
 
-/** Hands every call to the integration that a test has put there last. */
+/** Passes every request to the integration that a test has set last. */
 export const integration: Integration = {
   ...own,
   answer: (call, endpoint) => current().answer(call, endpoint),

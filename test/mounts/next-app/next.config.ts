@@ -2,12 +2,12 @@ import type { NextConfig } from 'next'
 
 const basePath = process.env['STOREPORT_TEST_BASE_PATH'] ?? ''
 
-/** Slashes at the end are left to the integration, as docs/guide/mount.md says. */
+/** Lets the integration handle trailing slashes, as docs/guide/mount.md recommends. */
 const config: NextConfig = {
   basePath,
   distDir: basePath === '' ? '.next/plain' : '.next/base-path',
   skipTrailingSlashRedirect: true,
-  // `npm run types` checks these files too.
+  // `npm run types` checks these files.
   typescript: { ignoreBuildErrors: true },
 }
 

@@ -1,2 +1,2 @@
-/** The integration that a test serves through Next, which runs in the same process. */
+/** Integration that a test serves through Next in the same process. */
 declare var storeportUnderTest: import('@storeport/core').Integration | undefined

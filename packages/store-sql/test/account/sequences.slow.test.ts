@@ -4,9 +4,9 @@ import type { SqlStore } from '@storeport/store-sql'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { expectSoundAccount } from '@storeport/testing/account-invariants'
-import { type Clock, look, type Moment, play } from '@storeport/testing/play'
+import { type Clock, readViews, runSequence, type StepResult } from '@storeport/testing/run-sequence'
 import { expectInvariants } from '@storeport/testing/sequence-invariants'
-import { expectUndoneInTurn } from '@storeport/testing/undo-in-turn'
+import { expectUndoInReverse } from '@storeport/testing/undo-in-reverse'
 import { anyAdd, customers, everyOperation, sequenceData, type Step, steps } from '@storeport/testing/sequences'
 import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
 
@@ -26,13 +26,13 @@ async function openShop(database: TestDatabase) {
 /** Plays a sequence, with a billing run in the middle and one at the end: nobody sees a difference, except in the orders. */
 async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence: readonly Step[]) {
   const middle = Math.ceil(sequence.length / 2)
-  const moments: Moment[] = []
+  const moments: StepResult[] = []
   const runs: BillDueResult[] = []
   for (const part of [sequence.slice(0, middle), sequence.slice(middle)]) {
-    moments.push(...(await play(store, clock, part, expectInvariants)))
-    const seen = await look(store)
+    moments.push(...(await runSequence(store, clock, part, expectInvariants)))
+    const seen = await readViews(store)
     runs.push(await store.billDue())
-    expect(await look(store)).toEqual(seen)
+    expect(await readViews(store)).toEqual(seen)
   }
   return { moments, runs }
 }
@@ -76,8 +76,8 @@ await describeDatabases('sequences', (database) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {
         const { clock, store } = await openShop(database)
-        await play(store, clock, sequence.slice(0, 15))
-        const count = await expectUndoneInTurn(store, adds)
+        await runSequence(store, clock, sequence.slice(0, 15))
+        const count = await expectUndoInReverse(store, adds)
         undone += count
         await store.close()
       }),

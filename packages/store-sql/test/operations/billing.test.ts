@@ -1,7 +1,7 @@
 import type { CustomerData } from '@storeport/rules'
 import { seed } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
-import { expectAddedUp, expectSoundAccount } from '@storeport/testing/account-invariants'
+import { expectOrderTotals, expectSoundAccount } from '@storeport/testing/account-invariants'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { expect, it } from 'vitest'
@@ -77,7 +77,7 @@ await describeDatabases('billing', (database) => {
 
     const orders = await store.orders(email)
     expect(orders.map(({ subscription_id }) => subscription_id)).toEqual(['sub_1001', 'sub_1002'])
-    for (const order of orders) expectAddedUp(order)
+    for (const order of orders) expectOrderTotals(order)
     expect(orders[0]).toMatchObject({
       placed_on: '2026-05-11',
       discount_minor: Math.round((shown?.order_discount_total ?? 0) * 100),

@@ -4,7 +4,7 @@ import { openSqlStore } from '@storeport/store-sql'
 import fc from 'fast-check'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { look } from '@storeport/testing/play'
+import { readViews } from '@storeport/testing/run-sequence'
 import { type Click, click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { startClicking } from '../start-clicking.ts'
@@ -33,7 +33,7 @@ async function deadlocksIn(url: string): Promise<number> {
 await describeDatabases('concurrency', (database) => {
   it('100 clients add to one subscription, and take it back', { timeout }, async () => {
     const store = await database.open(patient)
-    const before = await look(store)
+    const before = await readViews(store)
     const added = await Promise.all(
       Array.from({ length: 100 }, () => send(store, click('addProduct', { email, ...oneOf('test_54321') }))),
     )
@@ -47,7 +47,7 @@ await describeDatabases('concurrency', (database) => {
       Array.from({ length: 101 }, () => send(store, click('undoAddProduct', { email, product_id: 'test_54321' }))),
     )
     expect([count(undone, 'done'), count(undone, 'product_not_in_order')]).toEqual([100, 1])
-    expect(await look(store)).toEqual(before)
+    expect(await readViews(store)).toEqual(before)
   })
 
   it('20 identical sends make one order, whether they are one click or twenty', { timeout }, async () => {
@@ -143,7 +143,7 @@ await describeDatabases('concurrency', (database) => {
       fc.asyncProperty(fc.array(anyClick, { minLength: 2, maxLength: 4 }), async (clicks) => {
         const store = await database.open(patient)
         const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
-        const end = await look(store)
+        const end = await readViews(store)
         const possible: unknown[] = []
         for (const order of permutations(clicks.map((_, index) => index))) {
           const memory = createMemoryStore({ today })
@@ -152,7 +152,7 @@ await describeDatabases('concurrency', (database) => {
             const one = clicks[index]
             if (one !== undefined) expected.set(index, await send(memory, one))
           }
-          possible.push([clicks.map((_, index) => expected.get(index)), await look(memory)])
+          possible.push([clicks.map((_, index) => expected.get(index)), await readViews(memory)])
         }
         expect(possible).toContainEqual([outcomes, end])
         await store.close()

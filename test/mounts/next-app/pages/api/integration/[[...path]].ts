@@ -3,5 +3,5 @@ import { integration } from '../../../integration.ts'
 
 export const config = { api: { bodyParser: false } }
 
-// oxlint-disable-next-line import/no-default-export -- Next wants it.
+// oxlint-disable-next-line import/no-default-export -- Next requires it
 export default toApiRoute(integration)

@@ -1,5 +1,5 @@
 import { toApiRoute } from '@storeport/next/pages'
 import { integration } from '../../../../integration.ts'
 
-// oxlint-disable-next-line import/no-default-export -- Next wants it.
+// oxlint-disable-next-line import/no-default-export -- Next requires it
 export default toApiRoute(integration)

@@ -5,22 +5,22 @@ import { keys } from '@storeport/testing/keys'
 import type { Defect } from './defects.ts'
 import { nodeMount } from './node.ts'
 
-/** The outcomes of checks on a mount with a defect, by id; over node:http and the memory store. */
-export async function tryDefect(
-  { call: calls = () => (call) => call, answer: change = (answer) => answer }: Defect,
+/** Runs checks on a node:http mount with a defect over the memory store, and returns their outcomes. */
+export async function runWithDefect(
+  { changeRequest: createChange = () => (call) => call, changeResponse = (response) => response }: Defect,
   which: { readonly only: readonly string[] } | { readonly layer: 'wire' },
 ) {
   const apiKeys = [keys.first, keys.second]
   const correct = createIntegration({ store: createMemoryStore(), apiKeys, onError: () => {} })
-  const toCall = calls()
+  const changeRequest = createChange()
   const integration: Integration = {
     ...correct,
-    answer: async (call, only) => change(await correct.answer(toCall(call), only), call),
+    answer: async (call, only) => changeResponse(await correct.answer(changeRequest(call), only), call),
   }
   const { url = '', stop } = await nodeMount.start(integration)
   try {
-    const way = { send: sendByHttp(url), apiKey: keys.first, secondApiKey: keys.second }
-    const run = runChecks({ ...way, mode: 'stress', offered: endpointNames, ...which })
+    const target = { send: sendByHttp(url), apiKey: keys.first, secondApiKey: keys.second }
+    const run = runChecks({ ...target, mode: 'stress', offered: endpointNames, ...which })
     const { results } = await collectReport(run)
     return results.map(({ check, outcome, reason }) => ({ id: check.id, outcome, reason }))
   } finally {

@@ -6,59 +6,58 @@ import { contextOf } from './clicks.ts'
 import { customers, type Step } from './sequences.ts'
 
 /*
- * Plays sequences of operations over any store that was made with `sequenceData`, and writes down what every customer
- * sees. Two stores mean the same when what was played on both is equal: nothing that a store makes up is on the wire.
+ * Runs sequences of operations on any store created with `sequenceData`, and records the responses for every customer.
+ * Two equivalent stores produce equal results, since responses contain no generated values.
  */
 
-/** A date that `play` moves; give the store `today: () => clock.today`. */
+/** A date that `runSequence` advances. Pass `today: () => clock.today` to the store. */
 export interface Clock {
   today: string
 }
 
-/** What a customer sees; a code where the store refuses. */
-export interface Seen {
+/** Responses for one customer. An error code means that the store rejected the request. */
+export interface CustomerView {
   readonly subscription: CurrentSubscription | ErrorCode
   readonly cancelled: CancelledSubscriptionList | ErrorCode
   readonly products: ProductList | ErrorCode
 }
 
-/** One step, how it ended, and what every customer saw then, by email. */
-export interface Moment {
+/** Outcome of one step, with the views of every customer after it, by email. */
+export interface StepResult {
   readonly step: Step
-  /** The date on which the step was taken. */
   readonly today: string
   readonly outcome: 'done' | ErrorCode
-  readonly seen: Readonly<Record<string, Seen>>
+  readonly seen: Readonly<Record<string, CustomerView>>
 }
 
-/** Runs a sequence; `after` is called with each moment and the one before as soon as it is over. */
-export async function play(
+/** Runs a sequence. Calls `after` with each result and the previous result. */
+export async function runSequence(
   store: CompleteStorePort,
   clock: Clock,
   sequence: readonly Step[],
-  after: (moment: Moment, before: Moment) => void = () => {},
-): Promise<readonly Moment[]> {
-  const moments: Moment[] = []
-  let before: Moment = {
+  after: (result: StepResult, before: StepResult) => void = () => {},
+): Promise<readonly StepResult[]> {
+  const results: StepResult[] = []
+  let before: StepResult = {
     step: { call: 'passDays', days: 0 },
     today: clock.today,
     outcome: 'done',
-    seen: await look(store),
+    seen: await readViews(store),
   }
   for (const step of sequence) {
     const { today } = clock
     const outcome = await run(store, clock, step, before.seen).then(() => 'done' as const, codeOf)
-    const moment = { step, today, outcome, seen: await look(store) }
-    after(moment, before)
-    moments.push(moment)
-    before = moment
+    const result = { step, today, outcome, seen: await readViews(store) }
+    after(result, before)
+    results.push(result)
+    before = result
   }
-  return moments
+  return results
 }
 
-/** What every customer sees now, by email. */
-export async function look(store: CompleteStorePort): Promise<Readonly<Record<string, Seen>>> {
-  const seen: Record<string, Seen> = {}
+/** Returns the current views of every customer, by email. */
+export async function readViews(store: CompleteStorePort): Promise<Readonly<Record<string, CustomerView>>> {
+  const seen: Record<string, CustomerView> = {}
   for (const email of customers) {
     seen[email] = {
       subscription: await store.getSubscription({ email }, contextOf()).then(foundOr('subscription_not_found'), codeOf),
@@ -69,13 +68,13 @@ export async function look(store: CompleteStorePort): Promise<Readonly<Record<st
   return seen
 }
 
-/** The email of the customer whom a step concerns, as `seen` has it. */
+/** Returns the email of a step's customer in lower case, as in `seen`. */
 export function customerOf(step: Step): string | undefined {
   if (step.call === 'passDays') return undefined
   return ('input' in step ? step.input.email : step.email).toLowerCase()
 }
 
-async function run(store: CompleteStorePort, clock: Clock, step: Step, seen: Moment['seen']): Promise<void> {
+async function run(store: CompleteStorePort, clock: Clock, step: Step, seen: StepResult['seen']): Promise<void> {
   switch (step.call) {
     case 'addProduct':
       return store.addProduct(step.input, contextOf())
@@ -99,7 +98,7 @@ async function run(store: CompleteStorePort, clock: Clock, step: Step, seen: Mom
   }
 }
 
-function itemAt(seen: Moment['seen'], email: string, place: number): string {
+function itemAt(seen: StepResult['seen'], email: string, place: number): string {
   const subscription = seen[email.toLowerCase()]?.subscription
   return (typeof subscription === 'object' && subscription.items[place]?.id) || 'item_unknown'
 }

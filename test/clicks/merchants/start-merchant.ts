@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
 import { type ForkedHost, forkHost } from '../fork-host.ts'
-import type { RoadSettings } from './road-host.ts'
+import type { MerchantSettings } from './merchant-host.ts'
 
-/** Starts a merchant's process; it ends with the test. */
-export async function startRoadHost(settings: RoadSettings): Promise<ForkedHost> {
-  const host = await forkHost(resolve(import.meta.dirname, 'road-host.ts'), settings, {
+/** Starts a merchant's process. It stops at the end of the test. */
+export async function startMerchantHost(settings: MerchantSettings): Promise<ForkedHost> {
+  const host = await forkHost(resolve(import.meta.dirname, 'merchant-host.ts'), settings, {
     env: { NODE_ENV: 'production' },
     execArgv: ['--import', 'tsx'],
   })
@@ -14,16 +14,15 @@ export async function startRoadHost(settings: RoadSettings): Promise<ForkedHost>
   return host
 }
 
-/** A payment provider, which remembers the key of each charge. */
+/** A payment provider that ignores repeated keys. */
 export interface Provider {
   readonly url: string
-  /** How many charges each customer has: a key that comes again makes none. */
   charges(): ReadonlyMap<string, number>
-  /** Has it charge and then break the connection, for the next charge of a customer. */
-  loseAnswerOf(email: string): void
+  /** Closes the connection after the next charge of a customer, without a response. */
+  loseResponseTo(email: string): void
 }
 
-/** Starts a payment provider until the end of the test. */
+/** Starts a payment provider. It stops at the end of the test. */
 export async function startProvider(): Promise<Provider> {
   const keys = new Set<string>()
   const charges = new Map<string, number>()
@@ -48,6 +47,6 @@ export async function startProvider(): Promise<Provider> {
   return {
     url,
     charges: () => charges,
-    loseAnswerOf: (email) => void losing.add(email),
+    loseResponseTo: (email) => void losing.add(email),
   }
 }

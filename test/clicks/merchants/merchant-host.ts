@@ -3,34 +3,33 @@ import { serve } from '@storeport/node'
 import pg from 'pg'
 import { key } from '../shop.ts'
 
-/** How a shop with its own tables makes a click count once. */
-export interface RoadSettings {
+/** Settings of a shop with its own tables, including how it prevents duplicate clicks. */
+export interface MerchantSettings {
   readonly url: string
-  /** Where the payment provider is. */
   readonly provider: string
-  readonly road: 'ledger' | 'own-transaction' | 'memory' | 'charge-named' | 'charge-outside' | 'reconcile'
+  readonly approach: 'ledger' | 'own-transaction' | 'memory' | 'charge-named' | 'charge-outside' | 'reconcile'
   readonly windowMs: number
   readonly timeoutMs: number
-  /** Of how many writes of the ledger the answer is lost, from 0 to 1. */
-  readonly losesAnswers: number
-  /** Where it listens; 0 is any free port. */
+  /** Fraction of ledger writes with a lost response, from 0 to 1. */
+  readonly lostResponseRate: number
+  /** Port to listen on. 0 means any free port. */
   readonly port: number
 }
 
 /*
- * A merchant's process over its own tables in PostgreSQL, with its own connection pool. It sends where it listens.
+ * Runs a merchant's process over its own tables in PostgreSQL, with its own connection pool. Sends its URL to the parent.
  */
 
-const settings: RoadSettings = JSON.parse(process.argv[2] ?? '{}')
+const settings: MerchantSettings = JSON.parse(process.argv[2] ?? '{}')
 const pool = new pg.Pool({ connectionString: settings.url, max: 20 })
 pool.on('error', () => {})
 
-/** The adapter of a connection for `createSqlLedger`. */
+/** Adapts a connection to `createSqlLedger`. */
 const runOn = (client: pg.Pool | pg.PoolClient) => async (text: string, parameters: readonly unknown[]) => {
   const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...parameters])
-  // A write whose answer is lost was made all the same.
+  // The write has succeeded even if its response is lost.
   const isWrite = client === pool && !/^\s*select/i.test(text)
-  if (isWrite && Math.random() < settings.losesAnswers) throw new Error('the answer was lost')
+  if (isWrite && Math.random() < settings.lostResponseRate) throw new Error('the response was lost')
   return { rows, changes: rowCount ?? 0 }
 }
 
@@ -54,14 +53,14 @@ async function transact(work: (client: pg.PoolClient) => Promise<unknown>): Prom
   }
 }
 
-/** Charges a customer at the provider, which remembers keys. */
+/** Charges a customer at the provider, which ignores repeated keys. */
 async function charge(email: string, product: string, idempotencyKey: string): Promise<void> {
   const body = JSON.stringify({ email, product, idempotencyKey })
   const response = await fetch(`${settings.provider}/charge`, { method: 'POST', body })
   if (!response.ok) throw new StoreError('upstream_error')
 }
 
-const stores: Readonly<Record<RoadSettings['road'], StorePort>> = {
+const stores: Readonly<Record<MerchantSettings['approach'], StorePort>> = {
   ledger: { addProduct: ({ email, product_id }) => order(pool, email, product_id) },
   memory: { addProduct: ({ email, product_id }) => order(pool, email, product_id) },
   'own-transaction': {
@@ -103,19 +102,19 @@ const stores: Readonly<Record<RoadSettings['road'], StorePort>> = {
   },
 }
 
-const { road, windowMs, timeoutMs } = settings
+const { approach, windowMs, timeoutMs } = settings
 const integration = createIntegration({
-  store: stores[road],
+  store: stores[approach],
   apiKeys: [key],
-  scope: 'roads',
+  scope: 'merchants',
   timeoutMs,
   retries: {
     windows: { addProduct: windowMs, undoAddProduct: windowMs },
-    ...(road !== 'memory' && { ledger: clicks }),
+    ...(approach !== 'memory' && { ledger: clicks }),
   },
   onError: () => {},
 })
 const server = await serve(integration, { port: settings.port })
-// The tests are gone.
+// The test process has exited.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)

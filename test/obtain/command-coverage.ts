@@ -1,7 +1,7 @@
 import { type DocumentedCommand, readCommands } from './read-commands.ts'
 
-/** What tries a command of the documentation: a part of a test here, another file that runs it, or nothing, with its reason. */
-export type Trier =
+/** How a documented command is tested: by a group of tests in this folder, by another file, or not at all, with the reason. */
+export type Coverage =
   | 'install'
   | 'create'
   | 'serve'
@@ -11,11 +11,11 @@ export type Trier =
   | 'in a clone'
   | { readonly file: string }
   | { readonly isName: true }
-  | { readonly notHere: string }
+  | { readonly untested: string }
 
-type Row = readonly [command: RegExp, trier: Trier]
+type Row = readonly [command: RegExp, coverage: Coverage]
 
-/** The first row whose pattern fits says who tries a command. */
+/** The first row with a matching pattern applies. */
 const rows: readonly Row[] = [
   [/^npm (?:install|i) (?:\S+ )*@storeport/, 'install'],
   [/^npm create storeport@latest my-shop/, 'create'],
@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],
 
   [/^npm ci(?: && npm test)?$/, { file: '.ci/run' }],
-  [/^npm run bench -- --full$/, { notHere: 'takes an hour of a machine that does nothing else' }],
+  [/^npm run bench -- --full$/, { untested: 'takes an hour on an idle machine' }],
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:curl "\$SHOP|SHOP=|STOREPORT_API_KEY=the-key)/, { file: 'test/api-page.slow.test.ts' }],
   [
@@ -52,20 +52,20 @@ const rows: readonly Row[] = [
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],
   [/^storeport seed$/, { isName: true }],
   [/^npx (?:@storeport\/conformance|storeport|storeport-conformance|create-storeport)$/, { isName: true }],
-  [/^node scripts\/subset-fonts\.mjs$/, { notHere: 'it replaces fonts that are kept, with those of a newer release' }],
-  [/^STOREPORT_PICTURES=take /, { notHere: 'it replaces what the pictures are compared with' }],
-  [/^npx vitest run test\/hardening$/, { notHere: 'it runs the tests of which this is one' }],
-  [/^npm cache clean --force$/, { notHere: 'it empties what every other test takes packages from' }],
+  [/^node scripts\/subset-fonts\.mjs$/, { untested: 'replaces the committed fonts with those of a newer release' }],
+  [/^STOREPORT_PICTURES=take /, { untested: 'replaces the reference images' }],
+  [/^npx vitest run test\/hardening$/, { untested: 'runs the tests that include this test' }],
+  [/^npm cache clean --force$/, { untested: 'empties the cache that the other tests use' }],
   [
     /^docker /,
-    { notHere: 'there is no container engine; packages/create-storeport/test/project-files.test.ts reads the files' },
+    { untested: 'needs a container engine; packages/create-storeport/test/project-files.test.ts reads the files' },
   ],
-  [/^php -S /, { notHere: "it stands for the reader's own shop; the reference host takes its place" }],
-  [/^node --import \.\/tracing\.mjs …$/, { notHere: "the file is the reader's own" }],
+  [/^php -S /, { untested: "represents the reader's own shop; the tests use the reference host instead" }],
+  [/^node --import \.\/tracing\.mjs …$/, { untested: 'uses a file that the reader writes' }],
 ]
 
-/** Who tries a command, and `undefined` for one that nobody does. */
-export function whoTries(command: DocumentedCommand): Trier | undefined {
+/** Returns how a command is tested, or `undefined` if it is not in the table. */
+export function coverageOf(command: DocumentedCommand): Coverage | undefined {
   return rowOf(command)?.[1]
 }
 
@@ -73,14 +73,14 @@ function rowOf({ command }: DocumentedCommand): Row | undefined {
   return rows.find(([pattern]) => pattern.test(command))
 }
 
-/** The commands that a part of a test here tries, each once. */
-export function commandsFor(trier: Extract<Trier, string>): readonly string[] {
-  const own = readCommands().filter((one) => whoTries(one) === trier)
-  return [...new Set(own.map(({ command }) => command))]
+/** Returns the commands of a group of tests, without duplicates. */
+export function commandsFor(group: Extract<Coverage, string>): readonly string[] {
+  const commands = readCommands().filter((command) => coverageOf(command) === group)
+  return [...new Set(commands.map(({ command }) => command))]
 }
 
-/** The rows that no command of the documentation reaches. */
+/** Returns the patterns of rows that match no command of the documentation. */
 export function rowsWithoutCommand(): readonly RegExp[] {
-  const reached = new Set(readCommands().map(rowOf))
-  return rows.filter((row) => !reached.has(row)).map(([pattern]) => pattern)
+  const used = new Set(readCommands().map(rowOf))
+  return rows.filter((row) => !used.has(row)).map(([pattern]) => pattern)
 }

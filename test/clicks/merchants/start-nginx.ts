@@ -9,12 +9,12 @@ import { nginxConfiguration } from '../../go-live/nginx-configuration.ts'
 
 const program = '/usr/sbin/nginx'
 
-/** Why tests behind nginx cannot run here, if they cannot. */
+/** Reason why tests behind nginx cannot run, if any. */
 export const noNginx = missingProgram(program)
 
 /**
- * Starts Debian's nginx in front of a server until the test is over, and returns its URL; `lines` are what a merchant writes into
- * `location /`, and `before` what comes before `server`.
+ * Starts Debian's nginx in front of a server until the end of the test, and returns its URL. `lines` are the merchant's directives
+ * in `location /`. `before` is inserted before `server`.
  */
 export async function startNginx(upstream: string, lines: readonly string[], before = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-nginx-'))
@@ -29,8 +29,8 @@ export async function startNginx(upstream: string, lines: readonly string[], bef
   }`
   await writeFile(file, nginxConfiguration(folder, server))
   const child = spawn(program, ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let complaints = ''
-  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
+  let stderr = ''
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -40,7 +40,7 @@ export async function startNginx(upstream: string, lines: readonly string[], bef
   const url = `http://127.0.0.1:${port}`
   await vi.waitUntil(
     async () => {
-      if (child.exitCode !== null) throw new Error(`nginx ended: ${complaints}`)
+      if (child.exitCode !== null) throw new Error(`nginx exited: ${stderr}`)
       return fetch(`${url}/healthz`).then(
         ({ status }) => status !== 502,
         () => false,

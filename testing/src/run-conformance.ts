@@ -5,45 +5,45 @@ import type { MountKind, Mounted } from './mount-kind.ts'
 import { keys } from './keys.ts'
 import { memoryKind, type StoreKind } from './stores.ts'
 
-/** Runs the checks of the wire layer on a mount over the memory store. */
-export function behavesOnTheWire(name: string, mount: MountKind): Promise<void> {
-  return behavesInLayer(`${name} on the wire`, mount, 'wire')
+/** Runs the wire-layer checks against a mount over the memory store. */
+export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
+  return checkLayer(`${name} on the wire`, mount, 'wire')
 }
 
-/** Runs the checks of the shop layer on a mount over the memory store: with `behavesOnTheWire`, every check. */
-export function behavesInTheShop(name: string, mount: MountKind): Promise<void> {
-  return behavesInLayer(`${name} in the shop`, mount, 'shop')
+/** Runs the shop-layer checks against a mount over the memory store. Together with `checkWireLayer`, this runs every check. */
+export function checkShopLayer(name: string, mount: MountKind): Promise<void> {
+  return checkLayer(`${name} in the shop`, mount, 'shop')
 }
 
-async function behavesInLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {
+async function checkLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {
   await behavesLikeStorePort(name, { ...checkedMount(mount, memoryKind), layer }, { describe, it, afterAll })
 }
 
-/** Runs every check on a mount over a kind of store, which is unused at the start of each check. */
-export async function behavesOver(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
+/** Runs every check against a mount over this kind of store. Each check starts with a fresh store. */
+export async function checkMountOverStore(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
   await behavesLikeStorePort(name, checkedMount(mount, kind), { describe, it, afterAll })
 }
 
-/** A server that stays, and hands every call to the newest integration. */
+/** Starts one server that passes every request to the integration of the current check. */
 function checkedMount(mount: MountKind, kind: StoreKind): Mount {
   let current: Integration | undefined
   let mounted: Mounted | undefined
-  const underWay = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
 
   async function renew(): Promise<Integration> {
-    // Nobody may change the next check's rows any more.
-    await Promise.allSettled(underWay)
-    const store = await kind.unused()
+    // Pending requests must not change the rows of the next check.
+    await Promise.allSettled(pending)
+    const store = await kind.reset()
     current = createIntegration({ store, apiKeys: [keys.first, keys.second] })
     return current
   }
 
-  function awaited<Result>(result: Promise<Result>): Promise<Result> {
-    const ended: Promise<boolean> = result.then(
-      () => underWay.delete(ended),
-      () => underWay.delete(ended),
+  function track<Result>(result: Promise<Result>): Promise<Result> {
+    const settled: Promise<boolean> = result.then(
+      () => pending.delete(settled),
+      () => pending.delete(settled),
     )
-    underWay.add(ended)
+    pending.add(settled)
     return result
   }
 
@@ -55,8 +55,8 @@ function checkedMount(mount: MountKind, kind: StoreKind): Mount {
       const newest = () => current ?? first
       mounted = await mount.start({
         ...first,
-        answer: (call, only) => awaited(newest().answer(call, only)),
-        fetch: (request) => awaited(newest().fetch(request)),
+        answer: (call, only) => track(newest().answer(call, only)),
+        fetch: (request) => track(newest().fetch(request)),
       })
       return {
         apiKey: keys.first,

@@ -1,28 +1,28 @@
 import { connect } from 'node:net'
 
-/** An HTTP answer, taken out of the bytes of a connection. */
-export interface RawAnswer {
+/** An HTTP response, parsed from the bytes of a connection. */
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** Sends bytes, says that there are no more, and takes the answers until the server has ended, too. */
-export async function exchange(port: number, bytes: Uint8Array): Promise<readonly RawAnswer[]> {
+/** Sends bytes, closes the sending side, and returns all responses after the server has closed the connection. */
+export async function exchange(port: number, bytes: Uint8Array): Promise<readonly RawResponse[]> {
   const socket = connect(port, '127.0.0.1')
   const received: Buffer[] = []
   socket.on('data', (data) => received.push(data))
   socket.on('error', () => {})
   socket.end(bytes)
   await new Promise((resolve) => socket.on('close', resolve))
-  return [...answersIn(Buffer.concat(received))]
+  return [...parseResponses(Buffer.concat(received))]
 }
 
-/** Every one is as long as it says; an interim answer has no body. */
-function* answersIn(received: Buffer): Generator<RawAnswer> {
+/** Splits the bytes by Content-Length, and omits interim responses, which have no body. */
+function* parseResponses(received: Buffer): Generator<RawResponse> {
   for (let rest = received; rest.length > 0;) {
     const bodyAt = rest.indexOf('\r\n\r\n') + 4
-    if (bodyAt < 4) throw new Error(`no HTTP answer: ${rest.toString()}`)
+    if (bodyAt < 4) throw new Error(`Not an HTTP response: ${rest.toString()}`)
     const [statusLine = '', ...lines] = rest.toString('latin1', 0, bodyAt - 4).split('\r\n')
     const headers = Object.fromEntries(lines.map(nameAndValue))
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
