@@ -6,7 +6,7 @@ import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { requireParam, StripeFailure } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
-/** Invoices (docs.stripe.com/api/invoices): subscriptions make them. */
+/** Invoices (docs.stripe.com/api/invoices), which only subscriptions create. */
 export const invoiceHandlers = {
   'GET /v1/invoices': (account, params) =>
     listPage('/v1/invoices', account.invoices, params, ({ customer, parent }) =>
@@ -15,7 +15,7 @@ export const invoiceHandlers = {
   'POST /v1/invoices/create_preview': previewInvoice,
 } satisfies Partial<Handlers>
 
-/** What the next renewal would bill (docs.stripe.com/api/invoices/create_preview). */
+/** Returns a preview of the next renewal's invoice (docs.stripe.com/api/invoices/create_preview). */
 function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePreviewParams): Stripe.Invoice {
   const id = requireParam(params.subscription, 'subscription')
   const subscription = findResource(account.subscriptions, 'subscription', id, 'subscription')
