@@ -20,7 +20,7 @@ export interface BenchDatabase {
   settle(url: string): Promise<void>
   /** Returns the rows of a statement. */
   query(url: string, sql: string): Promise<readonly unknown[]>
-  /** CPU time of the database's processes, in microseconds. */
+  /** Returns the CPU time of the database's processes, in microseconds. */
   cpuElsewhere(): Promise<number>
   /** Removes the data. */
   end(): Promise<void>
@@ -56,7 +56,7 @@ async function benchSqlite(): Promise<BenchDatabase> {
   }
 }
 
-/** Default settings except for memory and background work, which would be counted for one variant or the other. */
+/** Uses default settings, except for memory and background work, whose CPU time would distort the comparison. */
 async function benchPostgres(): Promise<BenchDatabase> {
   const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off']
   const server = await startPostgres(settings)
@@ -64,7 +64,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     await server.query('vacuum analyze', url)
     await server.query('checkpoint')
   }
-  // A process that has ended keeps its last time.
+  // The last CPU time of each process, including ended ones.
   const times = new Map<number, number>()
   return {
     name: 'PostgreSQL',
@@ -97,17 +97,17 @@ async function seeded(url: string, count: number, today: () => string) {
   return { store, url }
 }
 
-/** CPU time of a process in microseconds, `undefined` after its end. */
+/** Returns the CPU time of a process in microseconds; `undefined` after it ended. */
 async function cpuOfProcess(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split(' ', 1)[0]) / 1000
 }
 
-/** Returns emails of generated customers who have an active subscription, spread over all of them. */
+/** Returns emails of customers with an active subscription, spread over all generated customers. */
 export function activeCustomers(count: number, among: number, seed: number): readonly string[] {
   const product = [{ id: 'test_12345', price_minor: 1995 }]
   const emails = new Set<string>()
-  // A stride that shares no divisor with the number of customers meets each of them once.
+  // A stride without a common divisor with the number of customers visits each customer once.
   const stride = 611_953 % among || 1
   for (let at = (seed * 7919) % among; emails.size < count; at = (at + stride) % among) {
     const { customer, subscriptions } = customerSample(at + 1, firstDay, product)

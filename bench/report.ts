@@ -14,7 +14,7 @@ export interface Section {
 /** A section with the date, the machine and the kind of run. */
 export interface Result extends Section {
   readonly measured: string
-  /** A limitation of these figures; the next measurement replaces the result and so removes it. */
+  /** A limitation of these figures. The next measurement replaces the result with its note. */
   readonly note?: string
 }
 
@@ -55,7 +55,7 @@ export async function writeResults(results: Results): Promise<void> {
   await writeFile('docs/benchmarks.md', await pageOf(results))
 }
 
-/** Puts the results into the page of `bench/notes.md`. */
+/** Inserts the results into the page in `bench/notes.md`. */
 export async function pageOf(results: Results): Promise<string> {
   const notes = await readFile('bench/notes.md', 'utf8')
   return notes.replace('<!-- results -->', () => Object.values(results).map(markdownOf).join('\n\n'))

@@ -16,7 +16,7 @@ import { checkedSubscription } from './output.ts'
 
 const maxBodyBytes = 65_536
 
-/** The two endpoints on node:http by hand, with every check that StorePort makes. */
+/** Serves the two endpoints on node:http by hand, with all checks that StorePort performs. */
 export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   void respondByHand(req, () => readBody(req)).then(({ status, headers, body }) => {
     res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers })
@@ -24,7 +24,7 @@ export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-/** The same without a server. */
+/** Returns the response without a server. */
 export async function respondByHand(request: RequestByHand, readText: () => Promise<string>): Promise<Answer> {
   const requestId = requestIdOf(one(request.headers['x-request-id']))
   try {
