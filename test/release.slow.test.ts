@@ -79,7 +79,7 @@ it('gives what is unreleased its number and date, and refuses a version without 
 })
 
 it('names the repository in every package by settings, and publishes nothing before', () => {
-  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('run release.ts settings') })
+  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('Run release.ts settings') })
   const words = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
   expect(release(...words, 'security@shop.example').status).toBe(0)
   const { homepage, bugs, repository } = readCopy('packages/core/package.json')
@@ -91,18 +91,18 @@ it('names the repository in every package by settings, and publishes nothing bef
   expect(readCopy('examples/express/package.json')).not.toHaveProperty('repository')
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
   // It gets as far as the tree, in which everything is new.
-  expect(release('--publish').text).toContain('the tree is not clean')
+  expect(release('--publish').text).toContain('The working tree has uncommitted changes')
   const file = join(copy, 'packages/rules/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('owner/name/issues', 'somebody/else/issues'))
   expect(release('--publish').text).toContain('packages/rules names another repository than release.json')
 })
 
 it.each([
+  [['--repository', 'git.example', '--security-contact', 'a@shop.example'], '--repository: "git.example" is not a URL'],
   [
-    ['--repository', 'git.example', '--security-contact', 'a@shop.example'],
-    '--repository: "git.example" is no address',
+    ['--repository', 'https://git.example/a/b'],
+    '--security-contact: "" is neither an email address nor an https:// URL',
   ],
-  [['--repository', 'https://git.example/a/b'], '--security-contact: "" is neither an email address nor https://'],
   [['--repo', 'https://git.example/a/b'], "Unknown option '--repo'"],
 ])('refuses settings that cannot be right: %j', (words, message) => {
   expect(release('settings', ...words)).toEqual({ status: 1, text: expect.stringContaining(message) })
@@ -113,7 +113,10 @@ it('publishes nothing that is out of step', () => {
   const file = join(copy, 'packages/rules/package.json')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/"version": "[^"]+"/, '"version": "9.8.7"'))
-  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('the packages are not in step') })
+  expect(release('--publish')).toEqual({
+    status: 1,
+    text: expect.stringContaining('The packages have different versions'),
+  })
   writeFileSync(file, text.replace(/"@storeport\/core": "[^"]+"/, '"@storeport/core": "9.8.7"'))
   expect(release('--publish')).toEqual({
     status: 1,
@@ -123,5 +126,8 @@ it('publishes nothing that is out of step', () => {
 
 it('publishes nothing from a tree with changes', () => {
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
-  expect(release('--dry-run')).toEqual({ status: 1, text: expect.stringContaining('the tree is not clean') })
+  expect(release('--dry-run')).toEqual({
+    status: 1,
+    text: expect.stringContaining('The working tree has uncommitted changes'),
+  })
 })
