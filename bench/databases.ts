@@ -64,7 +64,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     await server.query('vacuum analyze', url)
     await server.query('checkpoint')
   }
-  // The last CPU time of each process, including ended ones.
+  // The last CPU time of each process, running or ended.
   const times = new Map<number, number>()
   return {
     name: 'PostgreSQL',

@@ -7,7 +7,7 @@ import { filesOfPost } from './files-of-a-post.ts'
 
 /*
  * Prints size figures of this repository: lines of code, files, files with only one importer, folders that import each other,
- * files that one POST runs through, and files to change for a larger contract. `--list` prints the names as well.
+ * files that a POST runs through, and files to change for a larger contract. `--list` prints the names as well.
  */
 
 const code = new Set(['.ts', '.tsx', '.css', '.mjs'])

@@ -35,7 +35,7 @@ export interface Measured {
   readonly work: string
   /** CPU time of one repetition, in microseconds: median of the rounds. */
   readonly microseconds: number
-  /** CPU time of the base divided by that of the variant: median of the rounds. */
+  /** CPU time of the base divided by the CPU time of the variant: median of the rounds. */
   readonly ratio: number
   readonly interval: Interval
 }

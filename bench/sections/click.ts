@@ -17,7 +17,7 @@ export async function click({ full }: Effort): Promise<Section> {
   const own = await compile('click-storeport')
   const other = await compile('click-by-hand')
   const files = { [byHand]: other, [control]: other, StorePort: own }
-  // Keeps the database server off the processor of the clicks.
+  // Reserves the processor of the clicks, so that the database server does not use it.
   leaveProcessor()
   return {
     title: 'A click that counts once',

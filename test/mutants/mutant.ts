@@ -25,7 +25,7 @@ export interface Mutant extends ShopChanges {
   readonly request?: (sent: Sent) => Sent | Answered
   /** Changes a response. */
   readonly answer?: ChangeAnswer
-  /** Methods that replace the correct ones. */
+  /** Methods that replace the correct methods. */
   readonly store?: (store: CompleteStorePort) => Partial<StorePort>
   /** Flaw of the HTTP server. If it is set, requests use sockets. */
   readonly flaw?: Flaw

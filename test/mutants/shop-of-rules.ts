@@ -6,7 +6,7 @@ export type Accounts = Map<string, rules.CustomerAccount>
 
 /** Differences from a correct shop. */
 export interface ShopChanges {
-  /** Rules that replace the correct ones. */
+  /** Rules that replace the correct rules. */
   readonly rules?: Partial<rules.Rules> | undefined
   /** Finds the account of a customer. */
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined

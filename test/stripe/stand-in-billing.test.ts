@@ -265,7 +265,7 @@ describe('a payment that fails', () => {
     expect({ ...(await subscriptions.retrieve(id)) }).toEqual({ ...before })
   })
 
-  test('rejects a new subscription if there is no payment method', async () => {
+  test('rejects a new subscription without a payment method', async () => {
     const account = await openAccount()
     const { id: customer } = await account.stripe.customers.create({ email: 'new@example.com' })
     await expect(subscribe(account, { customer })).rejects.toMatchObject({ statusCode: 400, code: 'resource_missing' })

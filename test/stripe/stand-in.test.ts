@@ -111,7 +111,7 @@ describe('lists', () => {
     await expect(stripe.products.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
   })
 
-  test('of subscriptions omit cancelled ones unless the request includes them (19)', async () => {
+  test('omit cancelled subscriptions unless the request includes them (19)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id)

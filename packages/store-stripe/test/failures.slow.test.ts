@@ -22,7 +22,7 @@ describe('an unusable key or account', () => {
     await expect(stripeStore(openStripe(standIn)).ready()).resolves.toBeUndefined()
   })
 
-  it('fails a click with the outcome refused, and logs the error code', async () => {
+  it('fails a click without a change, and logs the error code', async () => {
     const { standIn } = await openTestShop()
     const store = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
     const error = await failureOf(store.addProduct(add, contextOf()))

@@ -63,7 +63,7 @@ describe('a store over Stripe', () => {
     ])
   })
 
-  it('creates a pending invoice item for each one-off order, and deletes it on undo', async () => {
+  it('creates a pending invoice item for a one-off order, and deletes it on undo', async () => {
     const { store, stripe } = await openTestShop()
     await store.addProduct({ ...one('test_54321'), email: visitor }, contextOf())
     await store.addProduct({ ...one('test_54321'), email: visitor, discount_code: 'test10' }, contextOf())
@@ -162,7 +162,7 @@ describe('a store over Stripe', () => {
     }
   })
 
-  it("removes the codes of a swapped item and keeps the merchant's discounts", async () => {
+  it('removes only the promotion codes of a swapped item, not other discounts', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const current = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
     const own = await stripe.coupons.create({ amount_off: 100, currency: 'usd', duration: 'forever' })

@@ -67,10 +67,10 @@ export const mutants = listMutants({
         (delay, { getSubscription }) =>
         async (input, context) => {
           await delay(input, context)
-          const neighbour = { email: 'another@example.com' }
-          const other = await getSubscription(neighbour, context)
-          if (input.email !== neighbour.email && other !== null) {
-            await delay({ ...neighbour, new_date: addDays(other.next_billing_date, 1) }, context)
+          const neighbor = { email: 'another@example.com' }
+          const other = await getSubscription(neighbor, context)
+          if (input.email !== neighbor.email && other !== null) {
+            await delay({ ...neighbor, new_date: addDays(other.next_billing_date, 1) }, context)
           }
         },
     },

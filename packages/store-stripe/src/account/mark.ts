@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe'
 
 /**
  * The record of a click, written into the metadata of the changed object in the same request.
- * It contains no personal data. Only `at` comes from a clock.
+ * It contains no personal data. Only `at` depends on a clock.
  */
 export interface Mark {
   /** Position among the customer's marks. */
@@ -54,7 +54,7 @@ export function fingerprintOf({ clickIdentity }: Context): string | undefined {
   return clickIdentity?.named === false ? clickIdentity.fingerprint.slice(0, 40) : undefined
 }
 
-/** Reads the marks of an object and ignores invalid ones. */
+/** Reads the valid marks of an object. */
 export function readMarks(holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }): FoundMark[] {
   return Object.entries(holder.metadata ?? {}).flatMap(([key, value]) => {
     if (!isMarkKey.test(key)) return []
@@ -99,7 +99,7 @@ export function writeMark(mark: Mark): string {
   return written.toString()
 }
 
-/** Returns metadata that removes the oldest marks of an object, to make room for a new one. */
+/** Returns metadata that removes the oldest marks of an object, to make room for another mark. */
 export function withoutOldest(holder: {
   readonly id: string
   readonly metadata: Stripe.Metadata | null

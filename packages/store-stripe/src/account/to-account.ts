@@ -17,9 +17,9 @@ import type { Settings } from '../stripe/settings.ts'
 export interface StripeCustomer {
   /** Customers with this email. Stripe allows several. */
   readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
-  /** All their subscriptions, including cancelled ones. */
+  /** All their subscriptions, cancelled or not. */
   readonly subscriptions: readonly Stripe.Subscription[]
-  /** Their pending invoice items, oldest first; for a change also those of the latest invoices. */
+  /** Their pending invoice items, oldest first; for a change, also the items of the latest invoices. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
   /** Marks of clicks on all these objects. */
   readonly marks: readonly FoundMark[]

@@ -44,7 +44,7 @@ export interface Change {
 /** Plans the change of a click, or `undefined` for no change; throws StoreError to reject. */
 export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise<Change | undefined>
 
-/** Applies clicks and finds those that were applied. */
+/** Applies clicks and finds earlier attempts. */
 interface Clicks {
   /** Applies a click unless it was applied before; throws StoreError. In one process, clicks of a customer run in order. */
   changeOnce(email: string, context: Context, plan: Plan): Promise<void>
@@ -126,7 +126,7 @@ export function createClicks(settings: Settings): Clicks {
       await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
     } catch (error) {
       if (error instanceof Error && readFailure(error).code === 'resource_missing') return
-      // The mark exists, so the click is partly applied and its outcome is unknown, whatever the error.
+      // The mark exists, so any error leaves the click partly applied, with an unknown outcome.
       const { code, message, retryAfter, cause } = toStoreError(error, 'unknown')
       throw new StoreError(code, message, { outcome: 'unknown', retryAfter, cause })
     }

@@ -9,7 +9,7 @@ import { readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/ask-stripe.ts'
 import { withPromotion } from './discounts.ts'
 
-/** Replaces a cancelled subscription with a new one, or removes a pending cancellation. In Stripe, a cancellation is final. */
+/** Recreates a cancelled subscription, because cancellations are final in Stripe, or removes a pending cancellation. */
 export function planReactivate(operation: OperationContext, input: ReactivateSubscriptionInput): Plan {
   return async ({ account, customers, subscriptions }, requests) => {
     const { settings, createShop } = operation
@@ -113,7 +113,7 @@ async function recreateSubscription(
   }
 }
 
-/** Returns the price of the old item, or the product's present price if the old one was archived. */
+/** Returns the price of the old item, or the product's present price if the old price was archived. */
 async function usablePrice(
   { settings }: OperationContext,
   requests: StripeRequests,

@@ -35,7 +35,7 @@ export function applyDiscounts(
   })
 }
 
-/** Returns how much each discount takes off an amount. Each one applies to the rest left by the discounts before it. */
+/** Returns how much each discount takes off an amount. Each discount applies to the remainder after the previous discounts. */
 export function sumDiscounts(
   account: StripeAccount,
   discounts: readonly string[],
