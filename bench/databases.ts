@@ -26,7 +26,7 @@ export interface BenchDatabase {
   end(): Promise<void>
 }
 
-/** Starts each database in turn, in a quick run only SQLite, and returns the rows of all. */
+/** Runs a section on each database, in a quick run only on SQLite. Returns all rows. */
 export async function onEach(full: boolean, run: (database: BenchDatabase) => Promise<string[][]>) {
   const rows: string[][] = []
   for (const start of full ? [benchSqlite, benchPostgres] : [benchSqlite]) {

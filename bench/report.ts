@@ -5,7 +5,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 /** The results of one part of the benchmark. */
 export interface Section {
   readonly title: string
-  /** How it was measured. */
+  /** Method of the measurement. */
   readonly method: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -21,7 +21,7 @@ export interface Result extends Section {
 /** The results by section name. */
 export type Results = Record<string, Result>
 
-/** How thorough a run is. */
+/** The size of a run. */
 export interface Effort {
   readonly full: boolean
   /** Customers of the large store. */

@@ -9,7 +9,7 @@ const newest = Math.max(...filesIn(join(playground, 'page')).map((file) => statS
 if (!existsSync(built) || statSync(built).mtimeMs < newest) {
   const { status } = spawnSync('npx', ['vite', 'build', '--logLevel', 'warn'], {
     cwd: playground,
-    // Prints the build output to stderr, because the stdout of a command is for its reader.
+    // Prints the build output to stderr, because stdout belongs to the command that runs afterwards.
     stdio: ['ignore', 2, 2],
   })
   process.exitCode = status ?? 1

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 
 /*
- * Runs the quick tests that import a file changed since `main`. Skips large suites whose subject did not change. `npm test` runs
+ * Runs the quick tests that import a file changed since `main`. Skips large suites if the packages that they test did not change. `npm test` runs
  * all tests.
  */
 

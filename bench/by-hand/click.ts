@@ -132,7 +132,7 @@ function clickOf({ email, product_id, quantity }: AddInput): readonly [string, s
   return [hash('sha256', JSON.stringify([customer, product_id, quantity])), hash('sha256', customer), Date.now()]
 }
 
-/** Returns the values of the subscription's statement and of the customer's. */
+/** Returns the parameters of `writeSubscription` and `writeCustomer`. */
 function addToItem(found: Found | undefined, { product_id, quantity }: AddInput) {
   if (found === undefined || !found.available) throw new Error('The customer or product does not exist.')
   if (found.subscription_id === null) throw new Error('The customer has no active subscription.')

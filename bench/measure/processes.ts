@@ -35,7 +35,7 @@ export async function compile(variant: string): Promise<string> {
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // Lazy imports remain lazy.
+    // Preserves lazy imports.
     splitting: true,
     format: 'esm',
     platform: 'node',

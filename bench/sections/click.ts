@@ -97,7 +97,7 @@ function bodyOf(email: string, product_id: string, quantity: number): string {
 
 const email = 'subscription@example.com'
 
-/** Clicks before the timing. Each click is repeated once; a click in between makes the third product a new click. */
+/** Clicks before the timing, each sent twice. The third click adds the first product again and is not a repeat. */
 const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email, id, 1),
   bodyOf(email.toUpperCase(), id, 1),

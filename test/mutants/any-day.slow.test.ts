@@ -5,7 +5,7 @@ import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
 import { runChecksOn } from './try-on.ts'
 
-/** All days of a year with a leap day. */
+/** All days of 12 months with a leap day. */
 const days = Array.from({ length: 366 }, (_, index) => addDays('2027-11-01', index))
 
 /** The mutants with defects in delays and dates. Other mutants do not depend on the calendar. */
@@ -13,7 +13,7 @@ const dateMutants = ['delaySubscription', 'profile', 'dates']
   .flatMap((topic) => mutants[topic] ?? [])
   .filter(({ caughtBy }) => caughtBy.startsWith('delaySubscription.'))
 
-it.each(dateMutants)('is caught on any day: $defect', async (mutant) => {
+it.each(dateMutants)('catches a mutant on any day: $defect', async (mutant) => {
   const notCaught = await daysOf(mutant, [mutant.caughtBy], ({ outcome }) => outcome !== 'failed')
   expect(notCaught).toEqual([])
 })

@@ -20,7 +20,7 @@ describe.each(Object.entries(mutants).filter(([, table]) => table.length > 0))('
   })
 })
 
-it('match mutants.txt, with distinct defects and existing checks', async () => {
+it('lists the mutants of mutants.txt, with distinct defects and existing checks', async () => {
   const written = all.map(({ caughtBy, defect }) => `${caughtBy}: ${defect}`).toSorted()
   await expect(`${written.join('\n')}\n`).toMatchFileSnapshot('mutants.txt')
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)
@@ -28,7 +28,7 @@ it('match mutants.txt, with distinct defects and existing checks', async () => {
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
 })
 
-it.each(Object.keys(endpoints))('of %s are caught by its own checks', (name) => {
+it.each(Object.keys(endpoints))('catches the mutants of %s with its own checks', (name) => {
   expect(mutants[name]?.filter(({ caughtBy }) => !caughtBy.startsWith(`${name}.`))).toEqual([])
 })
 

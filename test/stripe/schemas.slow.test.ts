@@ -4,6 +4,6 @@ import { test } from 'vitest'
 
 const run = promisify(execFile)
 
-test('the schemas of the stand-in match the installed package', async () => {
+test('schemas.json matches the types of the installed package', async () => {
   await run(process.execPath, ['--import', 'tsx', 'scripts/stripe-schemas.ts', '--check'])
 })

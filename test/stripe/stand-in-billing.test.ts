@@ -39,7 +39,7 @@ async function useDecliningCard({ stripe, customer }: OpenAccount): Promise<void
 }
 
 describe('a subscription', () => {
-  test('is billed immediately, and its item has the period (2)', async () => {
+  test('is billed immediately, and its item contains the billing period (2)', async () => {
     const account = await openAccount()
     const subscription = await subscribe(account)
     expect(subscription).toMatchObject({ status: 'active', billing_cycle_anchor: startSeconds })
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(1)
   })
 
-  test('can undo cancel_at_period_end until the period ends (7)', async () => {
+  test('continues if cancel_at_period_end is unset before the period ends (7)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -91,7 +91,7 @@ describe('a subscription', () => {
 })
 
 describe('items', () => {
-  test('are added, changed and deleted by id, and the others remain (8)', async () => {
+  test('are added, changed and deleted by id, and other items remain (8)', async () => {
     const account = await openAccount()
     const { stripe, monthly, tea } = account
     const { id, items } = await subscribe(account)
@@ -209,7 +209,7 @@ test('findPeriod returns a period that contains the time and starts at an interv
 describe('an invoice item', () => {
   const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
 
-  test('is billed once with the next invoice of its subscription, and can be deleted before (9, 10, 11)', async () => {
+  test('is billed once with the next invoice of its subscription, and can be deleted until then (9, 10, 11)', async () => {
     const account = await openAccount()
     const { stripe, customer, tea } = account
     const { id: other } = await subscribe(account, { items: [{ price: tea }] })
@@ -250,7 +250,7 @@ describe('a payment that fails', () => {
     expect(failed).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempt_count: 1 } })
   })
 
-  test('rolls back the change with error_if_incomplete, and is rejected without it (6)', async () => {
+  test('rolls back a change with error_if_incomplete, and returns 501 without it (6)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -314,7 +314,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('apply to lines before the subscription, and only once for a once coupon (13)', async () => {
+  test('apply to lines before the subscription, and `once` coupons apply to one invoice (13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })

@@ -167,7 +167,7 @@ describe('an idempotency key', () => {
     await expect(stripe.customers.update(customer, { email: 'a@example.com' }, key)).rejects.toMatchObject(mismatch)
   })
 
-  test('stores the failure of a request that ran, but not of an invalid one (16)', async () => {
+  test('stores the failure of a request that ran, but not of an invalid request (16)', async () => {
     const { standIn, stripe, customer, monthly } = await openAccount()
     // An invalid request does not run.
     await expect(raw(stripe, '/v1/customers', { emial: 'x' })).rejects.toThrow()
@@ -235,7 +235,7 @@ describe('a fault', () => {
   test.each([
     ['cut_before', 0],
     ['cut_after', 1],
-  ] as const)('runs a request with %s: %i of 1', async (kind, count) => {
+  ] as const)('%s lets %i of 1 requests take effect', async (kind, count) => {
     const { standIn, stripe } = await openAccount()
     // The official client always retries once after a connection reset.
     standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/customers' })
@@ -248,7 +248,7 @@ describe('a fault', () => {
   test.each([
     ['hang', 0],
     ['hang_after', 1],
-  ] as const)('runs a request with %s and sends no response: %i of 1', async (kind, count) => {
+  ] as const)('%s lets %i of 1 requests take effect, without a response', async (kind, count) => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind })
     const hung = connect(standIn, undefined, { timeout: 100 }).customers.create({ email: 'a@example.com' })
@@ -282,7 +282,7 @@ test('records the parameters and the status of each request', async () => {
   })
 })
 
-test('throws for a response that does not match the type of Stripe', () => {
+test('throws for a response that does not match its Stripe type', () => {
   expect(() => writeResponse('POST /v1/customers', { id: 'cus_1', object: 'customer' })).toThrow('invalid response')
 })
 

@@ -96,7 +96,7 @@ function planAction({ settings }: OperationContext, input: RunCustomActionInput,
   }
 }
 
-/** Checks read access with small requests; rejects with StripeSettingsError for an unusable key or account, StoreError if Stripe is unreachable. */
+/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, and StoreError if Stripe is unreachable. */
 async function checkAccount(settings: Settings): Promise<void> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })
@@ -115,7 +115,7 @@ async function checkAccount(settings: Settings): Promise<void> {
   )
 }
 
-/** Requests each kind of object once to check read access. The first click checks write access. */
+/** Checks read access with one request for each kind of object. Missing write access fails the first click. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),

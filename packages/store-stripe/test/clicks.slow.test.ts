@@ -13,7 +13,7 @@ const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
-describe('two retries of a click that reconcile finds applied', () => {
+describe('two retries of a click that reconcile reports as applied', () => {
   const times = [
     ['10.5 s', 10.5 * second],
     ['11 minutes', 11 * minute],
@@ -52,7 +52,7 @@ describe('a repeated write of an outcome after a later attempt began (decision 1
   it.each([
     ['unknown', 'cut_after', 502],
     ['rejected', 'rate_limited', 429],
-  ] as const)('does not change the outcome of a click that was %s', async (_, kind, status) => {
+  ] as const)('does not overwrite a later success with an outcome that was %s', async (_, kind, status) => {
     const shop = await openTestShop()
     const { ledger, hasRepeated, release } = createLosingLedger(shop)
     const post = postTo({ ...shop, ledger })

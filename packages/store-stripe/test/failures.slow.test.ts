@@ -69,7 +69,7 @@ describe('a customer who cannot pay', () => {
     expect(customer?.invoice_settings.default_payment_method).not.toBeNull()
   })
 
-  it('can send the order with another card after a declined one', async () => {
+  it('can send the order with another card after a declined payment', async () => {
     const shop = await openTestShop()
     const { store } = shop
     await useCard(shop, 'pm_card_chargeCustomerFail')
@@ -84,7 +84,7 @@ describe('a customer who cannot pay', () => {
   })
 })
 
-describe('a Stripe API that does not work', () => {
+describe('a Stripe outage', () => {
   const kinds = [
     ['html', 'upstream_error'],
     ['server_error', 'upstream_error'],
@@ -101,7 +101,7 @@ describe('a Stripe API that does not work', () => {
   })
 
   it.each(kinds)(
-    'fails a change after %s with %s; its outcome is unknown unless it cannot have been applied',
+    'fails a change after %s with %s, and reports the outcome as unknown except after 429',
     async (kind, code) => {
       const { another, standIn } = await openTestShop()
       const store = another({ timeoutMs: 300 })
@@ -135,7 +135,7 @@ describe('a Stripe API that does not work', () => {
   })
 
   it.each(['rate_limited', 'server_error', 'cut_before'] as const)(
-    'leaves a click unknown after %s for its second request, and a repeat completes it',
+    'leaves the outcome unknown if the second request fails with %s, and completes the click on a repeat',
     async (kind) => {
       const shop = await openTestShop()
       const post = postTo(shop)

@@ -183,7 +183,7 @@ describe('a store over Stripe', () => {
     expect(await discount()).toBe(6)
   })
 
-  it('replaces a cancelled subscription with its metadata, and resumes one that was about to end', async () => {
+  it('recreates a cancelled subscription with its metadata, and removes a pending cancellation', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const cancelled = { email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] ?? '' }
     await store.reactivateSubscription(cancelled, contextOf())
@@ -246,7 +246,7 @@ function one(product_id: string) {
   return { product_id, quantity: 1, one_time: false }
 }
 
-/** Returns products and quantities of all paid invoices, each in the order of `order`. */
+/** Returns products and quantities of all paid invoices, sorted by `order`. */
 async function paidLines(stripe: StripeShop['stripe']) {
   const { data } = await stripe.invoices.list({ limit: 100 })
   return data

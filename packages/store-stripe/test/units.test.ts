@@ -8,7 +8,7 @@ import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/desk.ts'
 
 describe('a mark', () => {
-  it('keeps its values with any product id, and other metadata is ignored', () => {
+  it('is parsed back to equal values, and other metadata is ignored', () => {
     const mark = {
       sequence: 3,
       at: 1_773_133_200,

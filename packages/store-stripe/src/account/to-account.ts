@@ -110,7 +110,7 @@ function toSubscription(
     const cancelled_on = dayOf(endedAt ?? subscription.created)
     return [{ ...terms, status: 'cancelled', next_billing_date: null, cancelled_on } satisfies EndedSubscription]
   }
-  // A delayed subscription has status trialing. One whose last payment failed stays active.
+  // A delayed subscription is `trialing`. A subscription whose last payment failed stays active.
   if (status !== 'active' && status !== 'trialing' && status !== 'past_due') return []
   const next_billing_date = dayOf(dueAt(subscription))
   return [{ ...terms, status: 'active', next_billing_date, cancelled_on: null } satisfies ActiveSubscription]

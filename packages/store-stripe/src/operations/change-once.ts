@@ -35,7 +35,7 @@ export interface Change {
   readonly closes?: readonly FoundMark[] | undefined
   /** Sends the request with the metadata of the mark. `at` is in seconds since 1970 and the same on each attempt. */
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
-  /** Idempotency key at Stripe, if different clicks must cause the effect only once. */
+  /** Custom idempotency key at Stripe, shared by all clicks that must have only one effect. */
   readonly key?: string | undefined
   /** Changes the subscription after a declined payment, so that the next attempt gets a new key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
@@ -48,7 +48,7 @@ export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise
 interface Clicks {
   /** Applies a click unless it was applied before; throws StoreError. In one process, clicks of a customer run in order. */
   changeOnce(email: string, context: Context, plan: Plan): Promise<void>
-  /** Returns whether a click was applied, and completes it if its deletion is missing. */
+  /** Returns whether a click was applied, and repeats its deletion in case it failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
 

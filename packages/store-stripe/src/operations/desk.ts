@@ -39,7 +39,7 @@ const day = 24 * hour
 
 /**
  * Returns an instant on `date` at the time of day of `near`, both in seconds since 1970.
- * A change to or from daylight saving time can shift it by up to two hours.
+ * A change to or from daylight saving time between the dates can shift the time of day.
  */
 export function instantOn(date: string, near: number, dayOf: (seconds: number) => string): number {
   const days = (Date.parse(date) - Date.parse(dayOf(near))) / 1000 / day

@@ -31,7 +31,7 @@ export async function readProducts(
   return new Map(found.flatMap(({ data }) => data).map((product) => [product.id, product]))
 }
 
-/** Loads the product in a request with its price for an interval; `undefined` if it does not exist. */
+/** Loads a product with its price for an interval; `undefined` if it does not exist. */
 export async function readProduct(
   settings: Settings,
   requests: StripeRequests,

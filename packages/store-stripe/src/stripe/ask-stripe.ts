@@ -12,13 +12,13 @@ export interface StripeRequests {
   read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
   /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
   readAll<Entry>(send: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
-  /** Sends a change under an idempotency key, or a derived key after a stored failure; throws the client's errors, or StoreError once the call is aborted. */
+  /** Sends a change under an idempotency key, or a derived key after a stored failure. Throws the client's errors, or StoreError after an abort. */
   change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
   /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
   remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
 }
 
-/** Creates the Stripe requests for a call. They fail after its signal aborts. */
+/** Creates the Stripe requests of a method call. They fail after `signal` aborts. */
 export function createStripeRequests(
   { timeoutMs: timeout, maxNetworkRetries }: Settings,
   { signal }: Pick<Context, 'signal'>,

@@ -11,7 +11,7 @@ export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REFUSED' | 'STRI
 /** An error in the client, the key or the account. The message states what to change and never contains the key. */
 export class StripeSettingsError extends Error {
   override readonly name = 'StripeSettingsError'
-  /** Reason of the error. If a request fails because of it, the log line contains it. */
+  /** Error code, which also appears in the log line of a failed request. */
   readonly code: StripeSettingsCode
 
   constructor(code: StripeSettingsCode, message: string) {
@@ -40,7 +40,7 @@ export interface Settings extends Complete<
   readonly latestDay: () => string
 }
 
-/** Applies defaults and checks options; throws TypeError for an invalid option, RangeError for an invalid time zone, StripeSettingsError for the client. */
+/** Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, StripeSettingsError for the client. */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
   const { currency = 'USD', timeZone = 'UTC', now = Date.now, maxDelayDays = 729 } = options
   if (!isCurrency(currency))
