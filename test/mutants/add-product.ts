@@ -1,7 +1,7 @@
 import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop } from '@storeport/rules'
 import { quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
-import { at, fieldsOf, of, errorResponse, type Sent, withFields } from './messages.ts'
+import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import { yenShop } from './yen-shop.ts'
 
@@ -87,11 +87,11 @@ export const mutants = listMutants({
   },
   request: {
     'addProduct.knows-its-customers: the product is looked up before the customer': (sent) =>
-      /nobody.*no-such-product/.test(sent.body ?? '') ? errorResponse(404, 'product_not_found') : sent,
+      /nobody.*no-such-product/.test(sent.body ?? '') ? failure(404, 'product_not_found') : sent,
     'addProduct.adds-one-when-no-quantity-is-sent: a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
       return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)
-        ? { ...errorResponse(200, ''), body: '{"success":true}' }
+        ? { ...failure(200, ''), body: '{"success":true}' }
         : sent
     },
     'addProduct.raises-the-quantity-of-an-item: without the flag an add is for the next order only': (sent) =>

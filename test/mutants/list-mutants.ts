@@ -26,7 +26,7 @@ type ChangeMethod<Name extends EndpointName> = (
 const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
 
 /**
- * Mutants by what they change: a rule, its arguments or its result, a method of the store, the path or query of all
+ * Mutants by changed part: a rule, its arguments or its result, a method of the store, the path or query of all
  * requests, the body of all responses, another single field, or several fields.
  */
 type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {

@@ -95,7 +95,7 @@ export function answer(status: number, body: unknown): Answered {
 }
 
 /** Creates an error response in the format of the API. */
-export function errorResponse(status: number, code: string, message = 'No.'): Answered {
+export function failure(status: number, code: string, message = 'No.'): Answered {
   return answer(status, { success: false, error: { code, message } })
 }
 

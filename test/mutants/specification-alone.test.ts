@@ -23,7 +23,7 @@ function bareHeaders(answered: Answered): Answered {
   return withHeader(bare, 'Content-Type', 'application/json')
 }
 
-/** A shop that meets the requirements of level must (docs/guide/contract.md) and deviates from most others. */
+/** A shop that meets the requirements of level must (docs/guide/contract.md) but deviates from most others. */
 const plainShop: Partial<Mutant> = {
   options: { retries: false, maxBodyBytes: 1_000_000, maxQuantity: 1_000_000 },
   find: (email, accounts) => accounts.get(email),

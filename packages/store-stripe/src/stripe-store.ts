@@ -10,7 +10,7 @@ import { delaySubscription, readShopOptions } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { createClicks, type Plan } from './operations/change-once.ts'
 import { planAdd } from './operations/add-product.ts'
-import { requireCurrent, type OperationContext, instantOn } from './operations/desk.ts'
+import { requireCurrent, type StoreContext, instantOn } from './operations/desk.ts'
 import { planReactivate } from './operations/reactivate-subscription.ts'
 import { createReads } from './operations/read-operations.ts'
 import { planSend } from './operations/send-now.ts'
@@ -37,37 +37,37 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
   const { timeZone = 'UTC' } = options
   const { currency, maxQuantity, reactivationDays, now } = settings
   const { createShop } = readShopOptions({ currency, maxQuantity, reactivationDays, now, timeZone, publicUrl: '' })
-  const operation: OperationContext = { settings, createShop }
+  const store: StoreContext = { settings, createShop }
   const { changeOnce, reconcile } = createClicks(settings)
 
   return {
     currency,
     ready: () => checkAccount(settings),
     reconcile: (_name, { email }, context) => reconcile(email, context),
-    ...createReads(operation),
+    ...createReads(store),
 
     // Upsells
-    addProduct: (input, context) => changeOnce(input.email, context, planAdd(operation, input)),
-    undoAddProduct: (input, context) => changeOnce(input.email, context, planUndo(operation, input)),
+    addProduct: (input, context) => changeOnce(input.email, context, planAdd(store, input)),
+    undoAddProduct: (input, context) => changeOnce(input.email, context, planUndo(store, input)),
 
     // Customer portal
-    sendNow: (input, context) => changeOnce(input.email, context, planSend(operation, input)),
-    delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(operation, input)),
-    swapProduct: (input, context) => changeOnce(input.email, context, planSwap(operation, input)),
+    sendNow: (input, context) => changeOnce(input.email, context, planSend(store, input)),
+    delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
+    swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
     // Reactivation
-    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(operation, input)),
+    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input)),
 
     // Custom actions
-    runCustomAction: (input, context) => changeOnce(input.email, context, planAction(operation, input, context)),
+    runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }
 }
 
 /** Delays the next billing with a trial, the only way to move a billing date at Stripe. */
-function planDelay(operation: OperationContext, input: DelaySubscriptionInput): Plan {
+function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
   return async (loaded) => {
-    const { stripe, dayOf, latestDay } = operation.settings
-    const after = delaySubscription(loaded.account, input, operation.createShop({}))
+    const { stripe, dayOf, latestDay } = store.settings
+    const after = delaySubscription(loaded.account, input, store.createShop({}))
     if (after === loaded.account) return undefined
     if (input.new_date > latestDay())
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
@@ -82,7 +82,7 @@ function planDelay(operation: OperationContext, input: DelaySubscriptionInput): 
 }
 
 /** Runs a custom action and applies the customer change that it returns. */
-function planAction({ settings }: OperationContext, input: RunCustomActionInput, { idempotencyKey }: Context): Plan {
+function planAction({ settings }: StoreContext, input: RunCustomActionInput, { idempotencyKey }: Context): Plan {
   return async ({ customers: [customer] }) => {
     const { stripe, actions } = settings
     const action = Object.hasOwn(actions, input.action_id) ? actions[input.action_id] : undefined

@@ -39,7 +39,7 @@ async function serveConnection(integration: Pick<Integration, 'answer'>, socket:
   }
 }
 
-/** Responds to a request; returns whether it is the last one of its connection. */
+/** Responds to a request; returns whether it is the last request of its connection. */
 async function serveRequest(
   integration: Pick<Integration, 'answer'>,
   socket: Socket,

@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
 import { nextOf } from '../accounts.ts'
-import { answer, fieldsOf, errorResponse, type Sent } from '../messages.ts'
+import { answer, fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
@@ -111,15 +111,13 @@ export const mutants = listMutants({
     'customers.are-found-by-the-whole-address: customers are looked up in a plain object': (sent) =>
       sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent,
     'reactivateSubscription.tells-nothing-of-another-customer: a cancelled subscription of somebody else is refused in other words':
-      (sent) =>
-        isForeignId(sent, 'subscription_id', 'sub_3002') ? errorResponse(404, 'subscription_not_found') : sent,
+      (sent) => (isForeignId(sent, 'subscription_id', 'sub_3002') ? failure(404, 'subscription_not_found') : sent),
     'reactivateSubscription.tells-nothing-of-another-customer: an active subscription of somebody else is refused as not cancelled':
-      (sent) =>
-        isForeignId(sent, 'subscription_id', 'sub_1001') ? errorResponse(400, 'subscription_not_cancelled') : sent,
+      (sent) => (isForeignId(sent, 'subscription_id', 'sub_1001') ? failure(400, 'subscription_not_cancelled') : sent),
     'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused as not allowed': (sent) =>
-      isForeignId(sent, 'current_item_id', 'test_54321') ? errorResponse(403, 'action_not_allowed') : sent,
+      isForeignId(sent, 'current_item_id', 'test_54321') ? failure(403, 'action_not_allowed') : sent,
     'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused in other words': (sent) =>
-      isForeignId(sent, 'current_item_id', 'test_54321') ? errorResponse(404, 'item_not_found') : sent,
+      isForeignId(sent, 'current_item_id', 'test_54321') ? failure(404, 'item_not_found') : sent,
   },
 })
 

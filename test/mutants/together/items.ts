@@ -46,7 +46,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Creates a function that gives an item the id of its first product forever. */
+/** Creates a function that returns the id of the first product that an item had. */
 function createFirstNames() {
   const names = new Map<string, string>()
   return (item: Parameters<typeof wireItemId>[0] & { readonly id: string }): string => {

@@ -7,7 +7,7 @@ import {
   header,
   isTo,
   posts,
-  errorResponse,
+  failure,
   type Sent,
   withHeader,
 } from '../messages.ts'
@@ -44,7 +44,7 @@ const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
       caughtBy,
       answer: (answered, sent) =>
         isTo(sent, name) && header(answered, 'Idempotency-Replayed') !== undefined
-          ? errorResponse(409, 'request_in_progress')
+          ? failure(409, 'request_in_progress')
           : answered,
     },
     {
@@ -78,9 +78,7 @@ const ofEachGet = gets.flatMap((name): readonly Mutant[] => [
     defect: `${name} refuses an idempotency key that it does not need`,
     caughtBy: `${name}.ignores-an-idempotency-key`,
     request: (sent) =>
-      isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') === true
-        ? errorResponse(400, 'invalid_request')
-        : sent,
+      isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') === true ? failure(400, 'invalid_request') : sent,
   },
 ])
 
@@ -111,7 +109,7 @@ export const mutants: readonly Mutant[] = [
 function rejectUsedKeys(name: EndpointName): Pick<Mutant, 'request' | 'answer'> {
   const used = new Set<string>()
   return {
-    request: (sent) => (isTo(sent, name) && used.has(keyOf(sent)) ? errorResponse(409, 'request_in_progress') : sent),
+    request: (sent) => (isTo(sent, name) && used.has(keyOf(sent)) ? failure(409, 'request_in_progress') : sent),
     answer: (answered, sent) => {
       if (isTo(sent, name) && answered.status >= 400) used.add(keyOf(sent))
       return answered
@@ -128,7 +126,7 @@ function refuseRepeats(name: EndpointName): NonNullable<Mutant['request']> {
   let last = ''
   return (sent) => {
     if (!isTo(sent, name) || header(sent, idempotencyKey) !== undefined) return sent
-    return last === (last = sent.body ?? '') ? errorResponse(409, 'request_in_progress') : sent
+    return last === (last = sent.body ?? '') ? failure(409, 'request_in_progress') : sent
   }
 }
 

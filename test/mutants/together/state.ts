@@ -1,5 +1,5 @@
 import { addDays } from '@storeport/rules'
-import { errorResponse, withHeader } from '../messages.ts'
+import { failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects in operations that must not change any data. */
@@ -20,7 +20,7 @@ export const mutants = listMutants({
     'state.is-not-changed-by-refused-calls: a call with a wrong method is carried out and then refused': {
       request: (sent) => (sent.method === 'PUT' ? { ...sent, method: 'POST' } : sent),
       answer: (answered, sent) =>
-        sent.method === 'PUT' ? withHeader(errorResponse(405, 'method_not_allowed'), 'Allow', 'POST') : answered,
+        sent.method === 'PUT' ? withHeader(failure(405, 'method_not_allowed'), 'Allow', 'POST') : answered,
     },
   },
 })

@@ -1,4 +1,4 @@
-import { changeField, errorResponse } from '../messages.ts'
+import { changeField, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects of checking dates. */
@@ -20,6 +20,6 @@ export const mutants = listMutants({
       (value) => (value === '2100-02-29' ? '2100-02-28' : value),
     ),
     'delaySubscription.knows-leap-years: nobody knows of leap years': (sent) =>
-      /-02-29/.test(sent.body ?? '') ? errorResponse(400, 'invalid_date') : sent,
+      /-02-29/.test(sent.body ?? '') ? failure(400, 'invalid_date') : sent,
   },
 })

@@ -1,4 +1,4 @@
-import { fieldsOf, errorResponse, type Sent } from '../messages.ts'
+import { fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects of checking and comparing emails. */
@@ -12,21 +12,19 @@ export const mutants = listMutants({
   },
   request: {
     'emails.accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
-      /[^\w.@-]/.test(emailOf(sent).trim()) ? errorResponse(400, 'invalid_request', 'email: is wrong') : sent,
+      /[^\w.@-]/.test(emailOf(sent).trim()) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
     'emails.accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
-      /@[^.]+$/.test(emailOf(sent)) ? errorResponse(400, 'invalid_request', 'email: is wrong') : sent,
+      /@[^.]+$/.test(emailOf(sent)) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
     'emails.refuse-what-html-refuses: anything with an @ is an address': (sent) =>
-      /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent))
-        ? errorResponse(404, 'customer_not_found')
-        : sent,
+      /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? failure(404, 'customer_not_found') : sent,
     'emails.have-at-most-254-characters: addresses may have any length': (sent) =>
-      emailOf(sent).trim().length > 254 ? errorResponse(404, 'customer_not_found') : sent,
+      emailOf(sent).trim().length > 254 ? failure(404, 'customer_not_found') : sent,
     'emails.have-at-most-254-characters: addresses may have 100 letters': (sent) =>
-      emailOf(sent).length > 100 ? errorResponse(400, 'invalid_request', 'email: is too long') : sent,
+      emailOf(sent).length > 100 ? failure(400, 'invalid_request', 'email: is too long') : sent,
     'emails.are-trimmed: space around an address is not cut off': (sent) =>
-      emailOf(sent) === emailOf(sent).trim() ? sent : errorResponse(400, 'invalid_request', 'email: is wrong'),
+      emailOf(sent) === emailOf(sent).trim() ? sent : failure(400, 'invalid_request', 'email: is wrong'),
     'emails.in-bodies-find-the-same-customer: addresses are compared letter by letter in actions': (sent) =>
-      /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? errorResponse(404, 'customer_not_found') : sent,
+      /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? failure(404, 'customer_not_found') : sent,
   },
 })
 

@@ -1,4 +1,4 @@
-import { of, page, errorResponse, replaceText } from '../messages.ts'
+import { of, page, failure, replaceText } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects of error messages and error statuses. */
@@ -18,6 +18,6 @@ export const mutants = listMutants({
     'errors.are-never-the-fault-of-the-server: an exception is answered as a fault of the server in the right form': (
       answered,
       { body = '' },
-    ) => (body.includes('DROP TABLE') ? errorResponse(500, 'internal_error') : answered),
+    ) => (body.includes('DROP TABLE') ? failure(500, 'internal_error') : answered),
   },
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import { fieldsOf, header, isTo, keyHeader, errorResponse, type Sent, withHeader } from '../messages.ts'
+import { fieldsOf, header, isTo, keyHeader, failure, type Sent, withHeader } from '../messages.ts'
 import { keys, type Mutant } from '../mutant.ts'
 
 const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
@@ -77,29 +77,22 @@ const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key
 const early = endpointNames.flatMap((name): readonly Mutant[] => {
   const { method } = endpoints[name]
   const caughtBy = `${name}.looks-at-the-key-first`
-  const before = (what: string, find: (sent: Sent) => ReturnType<typeof errorResponse> | undefined): Mutant => ({
+  const before = (what: string, find: (sent: Sent) => ReturnType<typeof failure> | undefined): Mutant => ({
     defect: `${name} looks at the ${what} before the key`,
     caughtBy,
     request: (sent) => (isStrangerTo(sent, name) ? (find(sent) ?? sent) : sent),
   })
-  const ofMethod = before('method', (sent) =>
-    sent.method === method ? undefined : errorResponse(405, 'method_not_allowed'),
-  )
+  const ofMethod = before('method', (sent) => (sent.method === method ? undefined : failure(405, 'method_not_allowed')))
   if (method === 'GET')
-    return [
-      ofMethod,
-      before('query', (sent) => (/&/.test(sent.query) ? errorResponse(400, 'invalid_request') : undefined)),
-    ]
+    return [ofMethod, before('query', (sent) => (/&/.test(sent.query) ? failure(400, 'invalid_request') : undefined))]
   return [
     ofMethod,
     before('content type', (sent) =>
-      header(sent, 'Content-Type') === 'text/plain' ? errorResponse(415, 'unsupported_media_type') : undefined,
+      header(sent, 'Content-Type') === 'text/plain' ? failure(415, 'unsupported_media_type') : undefined,
     ),
-    before('size', (sent) => ((sent.body?.length ?? 0) > 65_536 ? errorResponse(413, 'payload_too_large') : undefined)),
+    before('size', (sent) => ((sent.body?.length ?? 0) > 65_536 ? failure(413, 'payload_too_large') : undefined)),
     before('fields', (sent) =>
-      sent.body !== undefined && fieldsOf(sent)['email'] === undefined
-        ? errorResponse(400, 'invalid_request')
-        : undefined,
+      sent.body !== undefined && fieldsOf(sent)['email'] === undefined ? failure(400, 'invalid_request') : undefined,
     ),
   ]
 })

@@ -1,4 +1,4 @@
-import { page, errorResponse } from '../messages.ts'
+import { page, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects of reading queries. */
@@ -20,9 +20,9 @@ export const mutants = listMutants({
         ? { ...sent, query: sent.query.replace(/^email=[^&]*&(?=email=)/, '') }
         : sent,
     'queries.ignore-unknown-names: unknown query names are refused': (sent) =>
-      sent.query.includes('utm_source') ? errorResponse(400, 'invalid_request') : sent,
+      sent.query.includes('utm_source') ? failure(400, 'invalid_request') : sent,
     'listProducts.takes-an-empty-email-for-none: an empty email is no address': (sent) =>
-      sent.query === 'email=' ? errorResponse(400, 'invalid_request', 'email: is empty') : sent,
+      sent.query === 'email=' ? failure(400, 'invalid_request', 'email: is empty') : sent,
   },
   answer: {
     'queries.survive-bad-encoding: a broken percent sign ends in an exception': (answered) =>

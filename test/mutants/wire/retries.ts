@@ -1,5 +1,5 @@
 import { StoreError } from '@storeport/core'
-import { answer, header, errorResponse, withHeader } from '../messages.ts'
+import { answer, header, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -66,7 +66,7 @@ function rejectUsedKeys(): NonNullable<Mutant['request']> {
   return (sent) => {
     const key = header(sent, idempotencyKey)
     if (key === undefined) return sent
-    if (seen.has(key)) return errorResponse(409, 'request_in_progress')
+    if (seen.has(key)) return failure(409, 'request_in_progress')
     seen.add(key)
     return sent
   }

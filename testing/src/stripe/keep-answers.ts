@@ -46,7 +46,7 @@ export function createResponseStore(now: () => number): ResponseStore {
             `Keys for idempotent requests can only be used with the same parameters they were first used with. ` +
             `Try using a key other than '${key}' if you meant to execute a different request.`,
         })
-      // docs.stripe.com/error-codes#idempotency-key-in-use
+      // See docs.stripe.com/error-codes#idempotency-key-in-use.
       if (entry.response === undefined)
         throw new StripeFailure(409, {
           type: 'idempotency_error',

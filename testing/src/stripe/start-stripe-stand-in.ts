@@ -163,14 +163,14 @@ function checkAccess(
   path: string,
   restricted: readonly string[],
 ): StripeFailure | undefined {
-  // docs.stripe.com/api/authentication
+  // See docs.stripe.com/api/authentication.
   if (readHeader(incoming, 'authorization') !== `Bearer ${secretKey}`)
     return new StripeFailure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
-  // docs.stripe.com/api/versioning
+  // See docs.stripe.com/api/versioning.
   if (readHeader(incoming, 'stripe-version') !== stripeApiVersion)
     return createInvalidRequest(`Invalid Stripe API version. The stand-in supports only ${stripeApiVersion}.`)
   const resource = path.split('/')[2] ?? ''
-  // docs.stripe.com/keys/restricted-api-keys; the message is in github.com/stripe/stripe-node/issues/2246.
+  // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
   if (!restricted.includes(resource)) return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',

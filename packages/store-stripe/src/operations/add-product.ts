@@ -6,19 +6,12 @@ import { dueAt, idOf, pendingProduct, subscriptionOf, unitAmount } from '../acco
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
-import {
-  requireCurrent,
-  type OperationContext,
-  intervalOf,
-  newObject,
-  findPayingCustomer,
-  requirePayment,
-} from './desk.ts'
+import { requireCurrent, type StoreContext, intervalOf, newObject, findPayingCustomer, requirePayment } from './desk.ts'
 import { hasPromotion, withPromotion } from './discounts.ts'
 
 /** The data from which an add builds its request. */
 interface Adding {
-  readonly operation: OperationContext
+  readonly store: StoreContext
   readonly loaded: LoadedCustomer
   readonly input: AddProductInput
   readonly product: Required<PricedProduct> & { readonly price: Stripe.Price }
@@ -26,19 +19,19 @@ interface Adding {
 }
 
 /** Adds a product to the current subscription or its next invoice; without a subscription, creates a one-off order. */
-export function planAdd(operation: OperationContext, input: AddProductInput): Plan {
+export function planAdd(store: StoreContext, input: AddProductInput): Plan {
   return async (loaded, requests) => {
-    const { settings, createShop } = operation
+    const { settings, createShop } = store
     const { discount_code } = input
     const customers = loaded.customers.map(({ id }) => id)
     const [priced, promotion] = await Promise.all([
-      readProduct(settings, requests, input.product_id, intervalOf(loaded, operation)),
+      readProduct(settings, requests, input.product_id, intervalOf(loaded, store)),
       discount_code === undefined ? undefined : findPromotionCode(settings, requests, discount_code, customers),
     ])
     const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
     const after = addProduct(loaded.account, input, shop)
     if (priced?.price === undefined) throw new StoreError('product_unavailable')
-    const adding: Adding = { operation, loaded, input, product: { ...priced, price: priced.price }, promotion }
+    const adding: Adding = { store, loaded, input, product: { ...priced, price: priced.price }, promotion }
     const before = soonest(loaded.account.subscriptions)
     if (before === undefined) return createOneOffOrder(adding)
     const item = soonest(after.subscriptions)?.items.find((changed) => !before.items.includes(changed))
@@ -48,8 +41,8 @@ export function planAdd(operation: OperationContext, input: AddProductInput): Pl
 }
 
 /** Applies a percentage to the line, and a fixed amount to the order. */
-function addToSubscription({ operation, loaded, input, product, promotion }: Adding, { id, quantity }: Item): Change {
-  const { stripe } = operation.settings
+function addToSubscription({ store, loaded, input, product, promotion }: Adding, { id, quantity }: Item): Change {
+  const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const present = current.items.data.find((item) => item.id === id)
   const isPercentage = promotion?.terms.kind === 'percentage'
@@ -86,8 +79,8 @@ function addToSubscription({ operation, loaded, input, product, promotion }: Add
 
 /** Adds a line to the next invoice only. An invoice item cannot use a recurring price, so it has its own price. */
 function addToNextInvoice(adding: Adding, { id }: Item): Change {
-  const { operation, loaded, input, promotion } = adding
-  const { stripe } = operation.settings
+  const { store, loaded, input, promotion } = adding
+  const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const present = loaded.invoiceItems.find((item) => item.id === id)
   const others = loaded.invoiceItems.filter(
@@ -118,8 +111,8 @@ function addToNextInvoice(adding: Adding, { id }: Item): Change {
 
 /** Creates an invoice item without a subscription. The merchant creates its invoice when they pack the order. */
 function createOneOffOrder(adding: Adding): Change {
-  const { operation, loaded, input, promotion } = adding
-  const { stripe } = operation.settings
+  const { store, loaded, input, promotion } = adding
+  const { stripe } = store.settings
   const customer = findPayingCustomer(loaded.customers)
   requirePayment(customer)
   const discounts = promotion && withPromotion([], promotion.id)
@@ -132,9 +125,9 @@ function createOneOffOrder(adding: Adding): Change {
   }
 }
 
-function invoiceLine({ operation, input, product: { product, price } }: Adding): Stripe.InvoiceItemCreateParams {
+function invoiceLine({ store, input, product: { product, price } }: Adding): Stripe.InvoiceItemCreateParams {
   return {
-    price_data: { currency: operation.settings.stripeCurrency, product: product.id, unit_amount: unitAmount(price) },
+    price_data: { currency: store.settings.stripeCurrency, product: product.id, unit_amount: unitAmount(price) },
     quantity: input.quantity,
     description: product.title,
   }

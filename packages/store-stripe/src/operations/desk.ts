@@ -6,8 +6,8 @@ import type { FoundMark } from '../account/mark.ts'
 import type { Settings } from '../stripe/settings.ts'
 import { idOf } from '../account/to-account.ts'
 
-/** The settings and the shop that each operation uses. */
-export interface OperationContext {
+/** The settings and the shop data that each operation uses. */
+export interface StoreContext {
   readonly settings: Settings
   /** Creates the shop data that a rule uses besides the account. */
   readonly createShop: (loaded: LoadedShop) => Shop
@@ -22,7 +22,7 @@ export function requireCurrent({ account, subscriptions }: LoadedCustomer): Stri
 }
 
 /** Returns the billing interval whose prices apply to a customer. */
-export function intervalOf({ account }: LoadedCustomer, { settings }: OperationContext): Interval {
+export function intervalOf({ account }: LoadedCustomer, { settings }: StoreContext): Interval {
   return soonest(account.subscriptions)?.interval ?? settings.interval
 }
 

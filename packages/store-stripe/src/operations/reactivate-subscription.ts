@@ -3,16 +3,16 @@ import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
-import { customerOf, type OperationContext, instantOn, newObject, requirePayment } from './desk.ts'
+import { customerOf, type StoreContext, instantOn, newObject, requirePayment } from './desk.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/ask-stripe.ts'
 import { withPromotion } from './discounts.ts'
 
 /** Recreates a cancelled subscription, because cancellations are final in Stripe, or removes a pending cancellation. */
-export function planReactivate(operation: OperationContext, input: ReactivateSubscriptionInput): Plan {
+export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
   return async ({ account, customers, subscriptions }, requests) => {
-    const { settings, createShop } = operation
+    const { settings, createShop } = store
     const { subscription_id, discount_code } = input
     const old = subscriptions.find(({ id }) => id === subscription_id)
     if (replacedIds(subscriptions).has(subscription_id) && old !== undefined) {
@@ -24,19 +24,15 @@ export function planReactivate(operation: OperationContext, input: ReactivateSub
     const after = reactivateSubscription(account, input, createShop({ discount: () => promotion?.terms }))
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
-    if (old.status !== 'canceled' && isEnding(old)) return resumeSubscription(operation, old, promotion)
+    if (old.status !== 'canceled' && isEnding(old)) return resumeSubscription(store, old, promotion)
     const renewed = after.subscriptions.find(({ id }) => id === old.id)
-    return recreateSubscription(operation, requests, old, promotion, renewed?.interval ?? settings.interval)
+    return recreateSubscription(store, requests, old, promotion, renewed?.interval ?? settings.interval)
   }
 }
 
 /** Applies a percentage to the product lines only. A fixed amount applies to the order. */
-function lineDiscounts(
-  operation: OperationContext,
-  item: Stripe.SubscriptionItem,
-  promotion: UsablePromotion | undefined,
-) {
-  const isShipping = idOf(item.price.product) === operation.settings.shippingProduct
+function lineDiscounts(store: StoreContext, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
+  const isShipping = idOf(item.price.product) === store.settings.shippingProduct
   if (promotion?.terms.kind !== 'percentage' || isShipping) return {}
   const discounts = withPromotion(item.discounts, promotion.id)
   return discounts ? { discounts } : {}
@@ -49,12 +45,12 @@ function orderDiscounts({ discounts: present }: Stripe.Subscription, promotion: 
 }
 
 function resumeSubscription(
-  operation: OperationContext,
+  store: StoreContext,
   old: Stripe.Subscription,
   promotion: UsablePromotion | undefined,
 ): Change {
-  const { stripe } = operation.settings
-  const items = old.items.data.map((item) => ({ id: item.id, ...lineDiscounts(operation, item, promotion) }))
+  const { stripe } = store.settings
+  const items = old.items.data.map((item) => ({ id: item.id, ...lineDiscounts(store, item, promotion) }))
   const lowered = items.filter((item) => 'discounts' in item)
   return {
     holder: old,
@@ -74,19 +70,19 @@ function resumeSubscription(
 }
 
 async function recreateSubscription(
-  operation: OperationContext,
+  store: StoreContext,
   requests: StripeRequests,
   old: Stripe.Subscription,
   promotion: UsablePromotion | undefined,
   interval: Parameters<typeof readProduct>[3],
 ): Promise<Change> {
-  const { stripe, today, dayOf } = operation.settings
+  const { stripe, today, dayOf } = store.settings
   const items = await Promise.all(
     old.items.data.map(async (item) => ({
-      price: await usablePrice(operation, requests, item, interval),
+      price: await usablePrice(store, requests, item, interval),
       quantity: item.quantity ?? 1,
       // The discounts of the old subscription ended with it.
-      ...lineDiscounts(operation, { ...item, discounts: [] }, promotion),
+      ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
     })),
   )
   const { default_payment_method: method, default_tax_rates: rates, collection_method, days_until_due } = old
@@ -115,7 +111,7 @@ async function recreateSubscription(
 
 /** Returns the price of the old item, or the product's present price if the old price was archived. */
 async function usablePrice(
-  { settings }: OperationContext,
+  { settings }: StoreContext,
   requests: StripeRequests,
   { price }: Stripe.SubscriptionItem,
   interval: Parameters<typeof readProduct>[3],

@@ -10,16 +10,16 @@ import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load
 import { findPromotionCode } from '../shop/find-promotion-code.ts'
 import { placeholderProduct, readOffered, readProducts, toCatalogueProduct } from '../shop/read-products.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/ask-stripe.ts'
-import { requireCurrent, customerOf, type OperationContext, intervalOf } from './desk.ts'
+import { requireCurrent, customerOf, type StoreContext, intervalOf } from './desk.ts'
 import type { Stripe } from 'stripe'
 import { idOf, pendingProduct, productOfItem } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
 export function createReads(
-  operation: OperationContext,
+  store: StoreContext,
 ): Pick<Operations, 'listProducts' | 'getSubscription' | 'listCancelledSubscriptions' | 'getDiscount'> {
-  const { settings, createShop } = operation
+  const { settings, createShop } = store
   const pending = { settled: false }
 
   return {
@@ -27,7 +27,7 @@ export function createReads(
       const requests = createStripeRequests(settings, context)
       const loaded =
         input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, pending)
-      const offered = await readOffered(settings, requests, loaded ? intervalOf(loaded, operation) : settings.interval)
+      const offered = await readOffered(settings, requests, loaded ? intervalOf(loaded, store) : settings.interval)
       const products = new Map(offered.map(({ product }) => [product.id, product]))
       const shop = createShop({ product: (id) => products.get(id), offered: () => [...products.values()] })
       return listProducts(loaded?.account, input, shop)

@@ -3,7 +3,7 @@ import { sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt, sentKey } from '../account/to-account.ts'
 import type { Plan } from './change-once.ts'
-import { requireCurrent, customerOf, type OperationContext, marksOf, requirePayment } from './desk.ts'
+import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './desk.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
 
 /** Metadata key of a subscription: number of declined payments for its next order. */
@@ -14,11 +14,11 @@ const declinedKey = 'storeport_declined'
  *
  * Different clicks for the same order share one idempotency key, even in two processes.
  */
-export function planSend(operation: OperationContext, input: CustomerInput): Plan {
+export function planSend(store: StoreContext, input: CustomerInput): Plan {
   return async (loaded) => {
-    const { stripe } = operation.settings
+    const { stripe } = store.settings
     const { account, customers } = loaded
-    sendNow(account, input, operation.createShop({ product: placeholderProduct }))
+    sendNow(account, input, store.createShop({ product: placeholderProduct }))
     const current = requireCurrent(loaded)
     requirePayment(customerOf(current, customers), current)
     const declined = Number(current.metadata[declinedKey] ?? 0)

@@ -7,12 +7,12 @@ import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
-import { requireCurrent, type OperationContext, intervalOf, marksOf } from './desk.ts'
+import { requireCurrent, type StoreContext, intervalOf, marksOf } from './desk.ts'
 import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
 /** The data from which a swap builds its request. */
 interface Swapping {
-  readonly operation: OperationContext
+  readonly store: StoreContext
   readonly loaded: LoadedCustomer
   readonly item: Item
   /** The existing item of the new product, if any. The swapped item joins it. */
@@ -26,13 +26,13 @@ interface Swapping {
 }
 
 /** Changes the price of an item, or joins it with an existing item of the new product. */
-export function planSwap(operation: OperationContext, input: SwapProductInput): Plan {
+export function planSwap(store: StoreContext, input: SwapProductInput): Plan {
   return async (loaded, requests) => {
-    const { settings, createShop } = operation
+    const { settings, createShop } = store
     const { discount_code, current_item_id, new_product_id } = input
     const customers = loaded.customers.map(({ id }) => id)
     const [priced, promotion] = await Promise.all([
-      readProduct(settings, requests, new_product_id, intervalOf(loaded, operation)),
+      readProduct(settings, requests, new_product_id, intervalOf(loaded, store)),
       discount_code === undefined ? undefined : findPromotionCode(settings, requests, discount_code, customers),
     ])
     const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
@@ -43,7 +43,7 @@ export function planSwap(operation: OperationContext, input: SwapProductInput): 
     if (item === undefined || priced?.price === undefined) throw new StoreError('item_not_found')
     const left = loaded.account.adds.filter(({ id }) => !after.adds.some((add) => add.id === id))
     const swapping: Swapping = {
-      operation,
+      store,
       loaded,
       item,
       present: findPresent(before, item, new_product_id),
@@ -61,8 +61,8 @@ function findPresent(subscription: ActiveSubscription | undefined, item: Item, p
   return subscription?.items.find((other) => other.product_id === product && other.one_time === item.one_time)
 }
 
-function swapSubscriptionItem({ operation, loaded, item, present, price, promotion, closes }: Swapping): Change {
-  const { stripe } = operation.settings
+function swapSubscriptionItem({ store, loaded, item, present, price, promotion, closes }: Swapping): Change {
+  const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const target = current.items.data.find(({ id }) => id === (present ?? item).id)
   const isPercentage = promotion?.terms.kind === 'percentage'
@@ -97,18 +97,8 @@ function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: Usabl
   return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)
 }
 
-function swapInvoiceItem({
-  operation,
-  loaded,
-  item,
-  present,
-  price,
-  product,
-  title,
-  promotion,
-  closes,
-}: Swapping): Change {
-  const { stripe, stripeCurrency: currency } = operation.settings
+function swapInvoiceItem({ store, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
+  const { stripe, stripeCurrency: currency } = store.settings
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
   const own = find(item.id)
   const joined = find(present?.id)

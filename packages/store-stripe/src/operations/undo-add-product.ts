@@ -5,29 +5,29 @@ import type { LoadedCustomer } from '../account/load-customer.ts'
 import { idOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
-import { type OperationContext, marksOf } from './desk.ts'
+import { type StoreContext, marksOf } from './desk.ts'
 import { withoutPromotion } from './discounts.ts'
 
 /** Undoes the latest unbilled add of a product. */
-export function planUndo(operation: OperationContext, input: UndoAddProductInput): Plan {
+export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan {
   return async (loaded) => {
     const { account, invoiceItems, subscriptions } = loaded
-    const after = undoAddProduct(account, input, operation.createShop({}))
+    const after = undoAddProduct(account, input, store.createShop({}))
     const undone = account.adds.filter(({ id }) => !after.adds.some((left) => left.id === id))
     const [mark] = marksOf(undone, loaded)
     const invoiceItem = invoiceItems.find(({ id }) => id === mark?.holder)
     const subscription = subscriptions.find(({ id }) => id === mark?.holder)
     const [add] = undone
     if (mark === undefined || add === undefined) throw new StoreError('product_not_in_order')
-    if (invoiceItem !== undefined) return takeOffInvoice(operation, loaded, invoiceItem, mark)
+    if (invoiceItem !== undefined) return takeOffInvoice(store, loaded, invoiceItem, mark)
     const item = subscription?.items.data.find(({ id }) => id === add.item_id)
     if (subscription === undefined || item === undefined) throw new StoreError('product_not_in_order')
-    return takeOffSubscription(operation, subscription, item, mark)
+    return takeOffSubscription(store, subscription, item, mark)
   }
 }
 
 function takeOffSubscription(
-  { settings: { stripe } }: OperationContext,
+  { settings: { stripe } }: StoreContext,
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
   mark: FoundMark,
@@ -58,7 +58,7 @@ function takeOffSubscription(
 
 /** Lowers the quantity of an invoice item, or deletes it. A deleted item loses its metadata, so its owner gets the mark. */
 function takeOffInvoice(
-  { settings: { stripe } }: OperationContext,
+  { settings: { stripe } }: StoreContext,
   { customers, subscriptions }: LoadedCustomer,
   item: Stripe.InvoiceItem,
   mark: FoundMark,

@@ -51,7 +51,7 @@ export function renewalOf({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map((item) => item.current_period_end))
 }
 
-/** Returns all items, ended periods replaced with the next, and an invoice line for each of these. A trial's end is the end of every item's period. */
+/** Moves items whose period has ended to their next period. Returns all items, and invoice lines for the moved items. The end of a trial ends the periods of all items. */
 export function findNextLines(
   account: StripeAccount,
   subscription: Stripe.Subscription,

@@ -62,7 +62,7 @@ export function startTrial(
   }
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
-  // A new subscription bills pending items with its first invoice. A changed one bills them with "the next upcoming scheduled
+  // A new subscription bills pending items with its first invoice. A changed subscription bills them with "the next upcoming scheduled
   // invoice" (docs.stripe.com/api/invoiceitems/create). We assume that the trial's invoice of 0 does not count as scheduled.
   const pending = reason === 'subscription_create' ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })

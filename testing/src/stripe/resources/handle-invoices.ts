@@ -21,7 +21,7 @@ function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePrev
   const subscription = findResource(account.subscriptions, 'subscription', id, 'subscription')
   const pending = findPendingItems(account, subscription)
   const isEnding = subscription.cancel_at !== null
-  // docs.stripe.com/error-codes#invoice-upcoming-none
+  // See docs.stripe.com/error-codes#invoice-upcoming-none.
   if (!isRunning(subscription) || (isEnding && pending.length === 0))
     throw new StripeFailure(404, {
       type: 'invalid_request_error',
