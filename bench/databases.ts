@@ -9,7 +9,7 @@ import Libsql from 'libsql'
 import { firstDay } from './shop.ts'
 
 /** Maximum number of days of a run, one for each round; no subscription is due on any of them. */
-export const mostDays = 120
+export const maxDays = 120
 
 /** A kind of database. */
 export interface BenchDatabase {
@@ -92,7 +92,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
 
 async function seeded(url: string, count: number, today: () => string) {
   const store = await openSqlStore({ url, today, seed: 'if-empty', poolSize: 1 })
-  await seedCustomers(store, { count, today: addDays(today(), mostDays) })
+  await seedCustomers(store, { count, today: addDays(today(), maxDays) })
   execFileSync('sync')
   return { store, url }
 }

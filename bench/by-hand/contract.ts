@@ -54,7 +54,7 @@ export function responseHeaders(requestId: string): Record<string, string> {
 }
 
 /** Joins a header that Node may return as a list. */
-export function one(value: string | string[] | undefined): string | undefined {
+export function joinHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value
 }
 

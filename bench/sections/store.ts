@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import type { Context } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
-import { activeCustomers, type BenchDatabase, mostDays, onEach } from '../databases.ts'
+import { activeCustomers, type BenchDatabase, maxDays, onEach } from '../databases.ts'
 import { withInterval } from '../measure/statistics.ts'
 import { type Measured, type Side, takeTurns } from '../measure/take-turns.ts'
 import type { Effort, Section } from '../report.ts'
@@ -29,7 +29,7 @@ const calls: Readonly<Record<string, StoreCall>> = {
   },
   undoAddProduct: (store, email) => store.undoAddProduct({ email, product_id: 'test_12345' }, context()),
   delaySubscription: (store, email, round) =>
-    store.delaySubscription({ email, new_date: addDays(firstDay, mostDays + 75 + 40 * round) }, context()),
+    store.delaySubscription({ email, new_date: addDays(firstDay, maxDays + 75 + 40 * round) }, context()),
 }
 
 /** Measures the cost of store methods with many customers against 1,000 customers. */

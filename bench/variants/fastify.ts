@@ -5,7 +5,7 @@ import {
   errorResponse,
   idempotencyKeyOf,
   loadSubscription,
-  one,
+  joinHeader,
   requestIdOf,
   requireKey,
   responseHeaders,
@@ -39,7 +39,7 @@ const subscription = object(
 /** Fastify compiles the schemas to check the input, check the output, and serialize the output. */
 const app = Fastify({ bodyLimit: 65_536, genReqId: () => '' })
 
-app.addHook('onRequest', async ({ headers }) => requireKey(one(headers['x-integration-api-key'])))
+app.addHook('onRequest', async ({ headers }) => requireKey(joinHeader(headers['x-integration-api-key'])))
 
 app.get<{ Querystring: { email: string } }>(
   '/integration/customer-portal/subscription',
@@ -62,7 +62,7 @@ app.post<{ Body: { email: string; new_date: string } }>(
   },
   async (request, reply) => {
     const id = requestId(request)
-    await delaySubscription(request.body, id, idempotencyKeyOf(one(request.headers['idempotency-key'])))
+    await delaySubscription(request.body, id, idempotencyKeyOf(joinHeader(request.headers['idempotency-key'])))
     return reply.headers(responseHeaders(id)).send({ success: true })
   },
 )
@@ -78,7 +78,7 @@ app.setErrorHandler((error, request, reply) => {
 })
 
 function requestId({ headers }: FastifyRequest): string {
-  return requestIdOf(one(headers['x-request-id']))
+  return requestIdOf(joinHeader(headers['x-request-id']))
 }
 
 reportPort(Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port))

@@ -26,7 +26,7 @@ const maxHeadBytes = 16_384
 export async function readHead(incoming: Incoming, flaw: Flaw | undefined): Promise<Head | undefined> {
   const text = await incoming.readUntil('\r\n\r\n')
   if (text === undefined) return undefined
-  if (text.length > maxHeadBytes) throw new HttpSyntaxError('too long', 'headers_too_large')
+  if (text.length > maxHeadBytes) throw new HttpSyntaxError('request head too long', 'headers_too_large')
   const [line = '', ...lines] = text.trimEnd().split('\r\n')
   const form = flaw === 'takes any request line' ? /^(\S+) +(\S+)().*$/ : /^([A-Z]+) (\S+) HTTP\/(1\.[01])$/
   const [, method, target = '', version = ''] = form.exec(line) ?? []
@@ -50,10 +50,10 @@ export async function readBody(incoming: Incoming, { headers }: Head, flaw: Flaw
   const [lengths, codings] = [all('content-length'), all('transfer-encoding')]
   const isChunked = codings.join() === 'chunked'
   if (codings.length > 0 && !isChunked && flaw !== 'takes any transfer coding for none')
-    throw new HttpSyntaxError('coding')
+    throw new HttpSyntaxError('unsupported transfer coding')
   const byLength = flaw === 'reads by the length where there are chunks too'
   const byChunks = flaw === 'reads by the chunks where there is a length too'
-  if (isChunked && lengths.length > 0 && !byLength && !byChunks) throw new HttpSyntaxError('length and chunks')
+  if (isChunked && lengths.length > 0 && !byLength && !byChunks) throw new HttpSyntaxError('both length and chunks')
   if (isChunked && !(byLength && lengths.length > 0)) return readChunks(incoming, flaw)
   return readLength(incoming, lengths, flaw)
 }
@@ -63,11 +63,11 @@ async function readLength(incoming: Incoming, lengths: readonly string[], flaw: 
   if (lengths.length > 1 && !isLenient) throw new HttpSyntaxError('two lengths')
   const length = (flaw === 'takes the last of two lengths' ? lengths.at(-1) : lengths[0]) ?? '0'
   const isNumber = /^\d+$/.test(length) || flaw === 'takes a length for a number as far as it is one'
-  if (!isNumber) throw new HttpSyntaxError('no length')
+  if (!isNumber) throw new HttpSyntaxError('invalid length')
   const count = Math.max(0, Math.abs(parseInt(length, 10)))
   const body = await incoming.readBytes(count)
   if (Buffer.byteLength(body) < count && flaw !== 'takes what is there for the body when the connection ends')
-    throw new HttpSyntaxError('short')
+    throw new HttpSyntaxError('incomplete body')
   return body
 }
 
@@ -84,7 +84,8 @@ async function readChunks(incoming: Incoming, flaw: Flaw | undefined): Promise<s
     body += await incoming.readBytes(size)
     const isFree = flaw === 'looks for no line end behind a chunk'
     const end = isFree ? await incoming.skip('\r\n') : await incoming.readBytes(2)
-    if (end !== '\r\n' && !isFree && !(endsAnywhere && end === '')) throw new HttpSyntaxError('no end of a chunk')
+    if (end !== '\r\n' && !isFree && !(endsAnywhere && end === ''))
+      throw new HttpSyntaxError('missing line end after a chunk')
   }
 }
 
@@ -92,7 +93,7 @@ function sizeOf(line: string, flaw: Flaw | undefined): number {
   const extensions = flaw === 'knows no extensions of chunks' ? '' : '(?:;.*)?'
   const digits = flaw === 'knows sizes of chunks in lower case alone' ? '[\\da-f]+' : '[\\da-fA-F]+'
   const isLenient = flaw === 'takes the size of a chunk for a number as far as it is one'
-  if (!isLenient && !new RegExp(`^${digits}${extensions}$`).test(line)) throw new HttpSyntaxError('no size')
+  if (!isLenient && !new RegExp(`^${digits}${extensions}$`).test(line)) throw new HttpSyntaxError('invalid chunk size')
   return Math.max(0, parseInt(line, 16) || 0)
 }
 
@@ -100,7 +101,8 @@ async function readTrailers(incoming: Incoming, flaw: Flaw | undefined): Promise
   if (flaw === 'takes trailers for the next request') return void (await incoming.skip('\r\n'))
   for (;;) {
     const line = await incoming.readUntil('\r\n')
-    if (line === undefined && flaw !== 'ends chunks where the connection ends') throw new HttpSyntaxError('no end')
+    if (line === undefined && flaw !== 'ends chunks where the connection ends')
+      throw new HttpSyntaxError('incomplete trailers')
     if (line === undefined || line === '\r\n') return
   }
 }

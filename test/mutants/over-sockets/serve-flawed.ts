@@ -53,10 +53,10 @@ async function serveRequest(
     return lines.length === 0 ? undefined : lines.join(', ')
   }
   const hosts = headers.filter(([name]) => name.toLowerCase() === 'host')
-  if (hosts.length === 0 && flaw !== 'needs no Host') throw new HttpSyntaxError('no Host')
-  if (hosts.length > 1 && flaw !== 'takes the first of two Hosts') throw new HttpSyntaxError('two Hosts')
+  if (hosts.length === 0 && flaw !== 'needs no Host') throw new HttpSyntaxError('missing Host')
+  if (hosts.length > 1 && flaw !== 'takes the first of two Hosts') throw new HttpSyntaxError('repeated Host')
   if (method === 'CONNECT') {
-    if (flaw !== 'answers CONNECT with 200') throw new HttpSyntaxError('CONNECT')
+    if (flaw !== 'answers CONNECT with 200') throw new HttpSyntaxError('CONNECT is not supported')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     return true
   }
