@@ -9,7 +9,7 @@ import Libsql from 'libsql'
 import { firstDay } from './shop.ts'
 
 /** Maximum number of days of a run, one for each round; no subscription is due on any of them. */
-export const mostDays = 120
+export const maxDays = 120
 
 /** A kind of database. */
 export interface BenchDatabase {
@@ -20,13 +20,13 @@ export interface BenchDatabase {
   settle(url: string): Promise<void>
   /** Returns the rows of a statement. */
   query(url: string, sql: string): Promise<readonly unknown[]>
-  /** CPU time of the database's processes, in microseconds. */
+  /** Returns the CPU time of the database's processes, in microseconds. */
   cpuElsewhere(): Promise<number>
   /** Removes the data. */
   end(): Promise<void>
 }
 
-/** Starts each database in turn, in a quick run only SQLite, and returns the rows of all. */
+/** Runs a section on each database, in a quick run only on SQLite. Returns all rows. */
 export async function onEach(full: boolean, run: (database: BenchDatabase) => Promise<string[][]>) {
   const rows: string[][] = []
   for (const start of full ? [benchSqlite, benchPostgres] : [benchSqlite]) {
@@ -56,7 +56,7 @@ async function benchSqlite(): Promise<BenchDatabase> {
   }
 }
 
-/** Default settings except for memory and background work, which would be counted for one variant or the other. */
+/** Uses default settings, except for memory and background work, whose CPU time would distort the comparison. */
 async function benchPostgres(): Promise<BenchDatabase> {
   const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off']
   const server = await startPostgres(settings)
@@ -64,7 +64,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     await server.query('vacuum analyze', url)
     await server.query('checkpoint')
   }
-  // A process that has ended keeps its last time.
+  // The last CPU time of each process, running or ended.
   const times = new Map<number, number>()
   return {
     name: 'PostgreSQL',
@@ -92,22 +92,22 @@ async function benchPostgres(): Promise<BenchDatabase> {
 
 async function seeded(url: string, count: number, today: () => string) {
   const store = await openSqlStore({ url, today, seed: 'if-empty', poolSize: 1 })
-  await seedCustomers(store, { count, today: addDays(today(), mostDays) })
+  await seedCustomers(store, { count, today: addDays(today(), maxDays) })
   execFileSync('sync')
   return { store, url }
 }
 
-/** CPU time of a process in microseconds, `undefined` after its end. */
+/** Returns the CPU time of a process in microseconds; `undefined` after it ended. */
 async function cpuOfProcess(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split(' ', 1)[0]) / 1000
 }
 
-/** Returns emails of generated customers who have an active subscription, spread over all of them. */
+/** Returns emails of customers with an active subscription, spread over all generated customers. */
 export function activeCustomers(count: number, among: number, seed: number): readonly string[] {
   const product = [{ id: 'test_12345', price_minor: 1995 }]
   const emails = new Set<string>()
-  // A stride that shares no divisor with the number of customers meets each of them once.
+  // A stride without a common divisor with the number of customers visits each customer once.
   const stride = 611_953 % among || 1
   for (let at = (seed * 7919) % among; emails.size < count; at = (at + stride) % among) {
     const { customer, subscriptions } = customerSample(at + 1, firstDay, product)

@@ -35,14 +35,14 @@ if (chosen.some((name) => !names.includes(name))) throw new TypeError(`--only: e
 
 const results = await readResults()
 for (const name of chosen) {
-  // The section before may have left this process on one processor.
+  // An earlier section may have limited this process to one processor.
   useAllProcessors()
   const section = await sections.get(name)?.(effort)
   if (section === undefined) continue
   const result = resultOf(section, effort)
   console.log(`${markdownOf(result)}\n`)
   results[name] = result
-  // After each section, so that a run that is interrupted keeps its results.
+  // Writes after each section, so that an interrupted run keeps its results.
   if (values.write) await writeResults(results)
 }
 if (values.write) await writeResults(results)

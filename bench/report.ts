@@ -5,7 +5,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 /** The results of one part of the benchmark. */
 export interface Section {
   readonly title: string
-  /** How it was measured. */
+  /** Method of the measurement. */
   readonly method: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -14,14 +14,14 @@ export interface Section {
 /** A section with the date, the machine and the kind of run. */
 export interface Result extends Section {
   readonly measured: string
-  /** A limitation of these figures; the next measurement replaces the result and so removes it. */
+  /** A limitation of these figures. The next measurement replaces the result with its note. */
   readonly note?: string
 }
 
 /** The results by section name. */
 export type Results = Record<string, Result>
 
-/** How thorough a run is. */
+/** The size of a run. */
 export interface Effort {
   readonly full: boolean
   /** Customers of the large store. */
@@ -55,7 +55,7 @@ export async function writeResults(results: Results): Promise<void> {
   await writeFile('docs/benchmarks.md', await pageOf(results))
 }
 
-/** Puts the results into the page of `bench/notes.md`. */
+/** Inserts the results into the page in `bench/notes.md`. */
 export async function pageOf(results: Results): Promise<string> {
   const notes = await readFile('bench/notes.md', 'utf8')
   return notes.replace('<!-- results -->', () => Object.values(results).map(markdownOf).join('\n\n'))

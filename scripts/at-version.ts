@@ -1,22 +1,22 @@
-/** What of a package.json, or of its entry in a lock file, names versions. */
+/** The fields of a package.json, or of its entry in a lock file, that contain versions. */
 export interface Versions {
-  /** The package. */
+  /** Name of the package. */
   readonly name?: string
-  /** Its version. */
+  /** Version of the package. */
   readonly version?: string
   /** Whether npm must not publish it. */
   readonly private?: boolean
-  /** Ranges by package. */
+  /** Version ranges by package. */
   readonly dependencies?: Readonly<Record<string, string>>
-  /** Ranges by package. */
+  /** Version ranges by package. */
   readonly devDependencies?: Readonly<Record<string, string>>
-  /** Ranges by package. */
+  /** Version ranges by package. */
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 const kinds = ['dependencies', 'devDependencies', 'peerDependencies'] as const
 
-/** The same at another version, and so are those of the named packages that it depends on. */
+/** Sets the version of a manifest, and of its dependencies in `names`. */
 export function atVersion<Manifest extends Versions>(
   manifest: Manifest,
   version: string,

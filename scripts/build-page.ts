@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Builds the playground's page when there is none yet, or its sources have changed since. */
+/** Builds the page of the playground if it does not exist or its sources have changed. */
 const playground = resolve(import.meta.dirname, '../packages/playground')
 const built = join(playground, 'dist/page/index.html')
 const newest = Math.max(...filesIn(join(playground, 'page')).map((file) => statSync(file).mtimeMs))
 if (!existsSync(built) || statSync(built).mtimeMs < newest) {
   const { status } = spawnSync('npx', ['vite', 'build', '--logLevel', 'warn'], {
     cwd: playground,
-    // What a command prints is for its reader.
+    // Prints the build output to stderr, because stdout belongs to the command that runs afterwards.
     stdio: ['ignore', 2, 2],
   })
   process.exitCode = status ?? 1

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Builds the packages that have changed since they were built, or of those the ones whose folders are named; in the order of the
- * workspaces, each after those that its types come from.
+ * Builds the packages whose sources changed since the last build. Arguments limit it to the named folders. The order of the
+ * workspaces ensures that a package is built after the packages whose types it uses.
  */
 const named = process.argv.slice(2)
 const { workspaces }: { workspaces: readonly string[] } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-/** Checks each published package as its users will get it: publint, attw, and what every package must have. */
+/** Checks each published package with publint and attw, and for a README. */
 const problems: string[] = []
 for (const folder of readdirSync('packages')) {
   const directory = `packages/${folder}`
   const manifest: unknown = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8'))
   if (typeof manifest !== 'object' || manifest === null || 'private' in manifest) continue
-  if (!existsSync(`${directory}/README.md`)) problems.push(`${directory}: has no README.md`)
+  if (!existsSync(`${directory}/README.md`)) problems.push(`${directory}: README.md is missing`)
   const { messages } = await publint({ pkgDir: directory, strict: true })
   for (const message of messages) problems.push(`${directory}: ${formatMessage(message, manifest) ?? message.code}`)
   const attw = spawnSync('npx', ['attw', '--pack', directory, '--quiet', '--profile', 'esm-only'], { encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { linkTool } from '@storeport/testing/link-tool'
 
-/** Checks the types of what is written against a tool, which `npm run types` leaves out. */
+/** Checks the types of code that uses a tool. `npm run types` excludes this code. */
 const folders = { 'examples/worker': 'worker', 'examples/next': 'next', 'test/mounts/next-app': 'next' }
 for (const [folder, tool] of Object.entries(folders)) {
   await linkTool(tool, folder)

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Checks all types: each package with what that package may use, the playground's page with a browser's, and everything
- * together, tests included, with Node's. By TypeScript 7, which is several times faster; the declarations are built by 5.9.
+ * Checks all types: each package with only its own dependencies, the page of the playground with browser types, and
+ * everything together, including tests, with Node types. Uses TypeScript 7, which is faster; the build uses 5.9.
  */
 const parts = [['-b', 'tsconfig.packages.json'], ['--noEmit'], ['-p', 'packages/playground/page']]
 const codes = await Promise.all(

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Adds to package-lock.json the optional packages of other platforms, which npm leaves out where a registry does not have
- * them; `npm ci` refuses a lock file without them. Run it after every `npm install`.
+ * Adds the optional packages of other platforms to package-lock.json. npm omits them if the registry does not have them, and
+ * `npm ci` rejects a lock file without them. Run this script after each `npm install`.
  */
 interface Entry {
   version?: string
@@ -64,4 +64,4 @@ for (const [path, { dev, optionalDependencies = {} }] of Object.entries(lock.pac
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
-console.log(`${added} packages of other platforms added`)
+console.log(`Added ${added} packages of other platforms.`)

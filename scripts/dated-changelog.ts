@@ -1,4 +1,4 @@
-/** The changelog with what is unreleased under a version and its date; `undefined` when nothing is. */
+/** Moves the unreleased changes under a version and its date; returns `undefined` without changes. */
 export function datedChangelog(text: string, version: string, date: Date): string | undefined {
   const heading = '## Unreleased\n'
   const [before = '', after] = text.split(heading)

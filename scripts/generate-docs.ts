@@ -9,16 +9,15 @@ import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
 import { readReleaseSettings } from './release-settings.ts'
 
-/** The packages by their purpose. */
+/** Packages by purpose. */
 const packageKinds = {
   Core: ['core', 'rules', 'client'],
   'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
-  'Stores, and what they use': ['store-sql', 'store-stripe', 'store-memory', 'redis', 'shield'],
+  'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis', 'shield'],
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
 
-/** Writes the generated parts of the documents; with `--check` it changes nothing and fails on a difference. */
-/** What the scaffolder writes, of which a page shows some. */
+/** Files of the scaffolder, which some pages quote. */
 const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
@@ -40,8 +39,8 @@ const parts = {
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
     const contact = readReleaseSettings()?.securityContact
-    if (contact !== undefined) return `Report a weakness to <${contact}>.`
-    return 'There is no address to report to yet: no version has been released, and `scripts/release.ts settings` asks for one before the first.'
+    if (contact !== undefined) return `Report a vulnerability to <${contact}>.`
+    return 'There is no contact for reports yet, because no version has been released. The first release requires a contact (`scripts/release.ts settings`).'
   },
   errors: () =>
     table(
@@ -55,7 +54,7 @@ const written: Record<string, (before: string) => string> = {
   'README.md': withGeneratedParts,
   'docs/guide/api.md': withGeneratedParts,
   'SECURITY.md': withGeneratedParts,
-  // npm puts a package's own license into its tarball, and no other.
+  // npm includes only the license file in the folder of a package.
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
@@ -86,7 +85,7 @@ function withGeneratedParts(text: string): string {
   return text.replace(
     /(<!-- generated: (\w+) -->\n)[^]*?(<!-- end -->)/g,
     (_, start: string, part: string, end: string) => {
-      if (!isPart(part)) throw new Error(`no part is called ${part}`)
+      if (!isPart(part)) throw new Error(`There is no generated part named ${part}.`)
       return `${start}\n${parts[part]()}\n\n${end}`
     },
   )
@@ -104,23 +103,25 @@ function packageGroups(): string {
     .join('\n\n')
 }
 
-/** Name and description of a package. */
+/** Returns the linked name and the description of a package. */
 function packageRow(folder: string): string[] {
   const manifest: unknown = JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8'))
-  const told = typeof manifest === 'object' && manifest !== null && 'name' in manifest && 'description' in manifest
-  if (!told) throw new Error(`packages/${folder} has no name or description`)
+  const isComplete =
+    typeof manifest === 'object' && manifest !== null && 'name' in manifest && 'description' in manifest
+  if (!isComplete) throw new Error(`packages/${folder} has no name or no description`)
   return [`[\`${String(manifest.name)}\`](packages/${folder})`, String(manifest.description)]
 }
 
-/** Name and first sentence of each property of an exported interface. */
+/** Returns name and documentation of each property of an exported interface. */
 function interfaceRows(file: string, name: string): string[][] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   const found = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
-  if (found === undefined || !ts.isInterfaceDeclaration(found)) throw new Error(`${file} has no interface ${name}`)
+  if (found === undefined || !ts.isInterfaceDeclaration(found))
+    throw new Error(`${file} does not export an interface ${name}.`)
   return found.members.map((member) => {
     const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment
     if (typeof comment !== 'string' || member.name === undefined)
-      throw new Error(`${name} has an undocumented property`)
+      throw new Error(`${name} has a property without documentation.`)
     return [`\`${member.name.getText(source)}\``, comment]
   })
 }

@@ -1,4 +1,4 @@
-/** Writes a table of Markdown. */
+/** Formats a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

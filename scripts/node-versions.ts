@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 
-/** Runs the wire checks of each framework, one full suite and the test of V8's flags on the other supported versions of Node. Names on the command line replace these tests. */
+/** Runs selected tests on the other supported Node versions: wire checks of each framework, one full suite, and V8 flags. Arguments replace the selection. */
 const mounts = ['client', 'express', 'fastify', 'fetch', 'hono', 'next-base-path', 'node-without-socket']
 const wire = mounts.map((name) => `test/mounts/${name}.`)
-/** Every check on the Node mount over SQLite, and the `pg` driver in two processes. */
+/** Tests of all checks on the Node mount over SQLite, and of the `pg` driver in two processes. */
 const stores = ['test/matrix/sqlite.', 'test/matrix/two-hosts.']
 const flags = 'packages/host/test/limit-heap'
 const tests = [...wire, ...stores, flags]
 
-/** The line that ends the output of a run. */
+/** The last line of a test run. */
 const closingLine = /^\d+ passed, \d+ failed, \d+ skipped$/m
 
 const named = process.argv.slice(2)
@@ -22,8 +22,8 @@ for (const version of otherNodeVersions) {
     maxBuffer: 2 ** 28,
     env: { ...process.env, NO_COLOR: '1' },
   })
-  const counts = closingLine.exec(stdout)?.[0] ?? 'no tests were counted'
-  // Without the counts, which the next line says: whoever adds them up would have them twice.
+  const counts = closingLine.exec(stdout)?.[0] ?? 'no tests ran'
+  // Removes the counts, which the next line prints, so that they are not added up twice.
   if (status !== 0) console.log(stdout.replace(closingLine, '') + stderr)
   console.log(`node v${version}: ${counts} (${Math.round((performance.now() - started) / 1000)} s)`)
   if (status !== 0 || !/^[1-9]\d* passed, 0 failed/.test(counts)) process.exitCode = 1

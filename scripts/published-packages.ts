@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** A package that npm publishes. */
 export interface PublishedPackage {
-  /** Its folder, from the root. */
+  /** Folder of the package, relative to the root. */
   readonly folder: string
-  /** Its name and its version, as npm writes them. */
+  /** Name and version, in the format of npm. */
   readonly id: string
 }
 
-/** The packages of this repository that are published. */
+/** Lists the published packages of this repository. */
 export function listPublishedPackages(): readonly PublishedPackage[] {
   return readdirSync('packages').flatMap((name) => {
     const folder = `packages/${name}`

@@ -9,8 +9,8 @@ import { installTool } from '@storeport/testing/install-tool'
 import { listPublishedPackages } from './published-packages.ts'
 
 /**
- * Serves all packages, built from this clone and published by `npm publish`, from a registry on loopback that passes other
- * packages through; `--port` is 4873 unless it is given, and 0 is any free one.
+ * Starts a registry on loopback, builds all packages of this clone, and publishes them to it. The registry forwards requests for
+ * other packages. Default `--port`: 4873; 0 selects a free port.
  */
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'storeport-registry-'))
@@ -25,11 +25,11 @@ try {
   await build()
   await publish(url)
   console.log(`
-Every package of this clone is served, and others are passed through. Set it where you use them:
+The registry serves every package of this clone, and forwards requests for other packages. To use it, set:
 
   export npm_config_registry=${url}
 
-Then the commands of the README and the guides work as they stand there. Ctrl-C ends it.`)
+Then the commands of the README and the guides work unchanged. Press Ctrl-C to stop the registry.`)
 } catch (error) {
   console.error(`registry: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)
@@ -38,18 +38,22 @@ Then the commands of the README and the guides work as they stand there. Ctrl-C 
 function readPort(): number {
   const { values } = parseArgs({ options: { port: { type: 'string', default: process.env['PORT'] ?? '4873' } } })
   if (/^\d{1,5}$/.test(values.port) && Number(values.port) < 65_536) return Number(values.port)
-  throw new Error(`--port: ${JSON.stringify(values.port)} is none; give a number up to 65535, or 0 for any free port`)
+  throw new Error(
+    `--port: ${JSON.stringify(values.port)} is not a port. Expected a number up to 65535, or 0 for a free port.`,
+  )
 }
 
-/** Verdaccio, in front of the registry that npm is set to. */
+/** Creates Verdaccio in front of npm's configured registry. */
 async function createServer(port: number): Promise<Server> {
   const find = await installTool('registry').catch((error: unknown) => {
-    throw new Error('verdaccio could not be installed from tools/registry: is there a network?', { cause: error })
+    throw new Error('Verdaccio could not be installed from tools/registry. Check the network connection.', {
+      cause: error,
+    })
   })
   const { stdout } = await run('npm', ['config', 'get', 'registry'])
   const { hostname, port: upstreamPort } = new URL(stdout.trim())
   if (['127.0.0.1', 'localhost'].includes(hostname) && upstreamPort === String(port)) {
-    throw new Error('npm_config_registry is this registry itself: unset it in this shell')
+    throw new Error('npm_config_registry is the URL of this registry. Unset it in this shell.')
   }
   const verdaccio: { runServer(settings: object): Promise<Server> } = find('verdaccio')
   const own = { access: '$all', publish: '$all' }
@@ -71,12 +75,15 @@ async function listen(server: Server, port: number): Promise<number> {
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     if (!isTaken) throw error
-    throw new Error(`port ${port} is in use: end what listens there, or give another, such as --port 0`, {
-      cause: error,
-    })
+    throw new Error(
+      `Port ${port} is in use. Stop the other process or choose another port, for example with --port 0.`,
+      {
+        cause: error,
+      },
+    )
   }
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('the registry listens on a port')
+  if (address === null || typeof address === 'string') throw new TypeError('expected the registry to listen on a port')
   return address.port
 }
 
@@ -86,21 +93,21 @@ function stopOnSignal(server: Server): void {
     console.log('stopped')
     process.exit(0)
   }
-  // npm sends a signal on that the terminal has sent already: the second must not end what the first began.
+  // npm forwards a signal that the terminal has already sent. The second signal must not interrupt the shutdown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
 async function build(): Promise<void> {
-  console.log('Building what has changed …')
+  console.log('Building the changed packages …')
   const child = spawn('npm', ['run', 'build:stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error('the packages could not be built: see above')
+  if (code !== 0) throw new Error('The packages could not be built. See the output above.')
 }
 
 async function publish(url: string): Promise<void> {
   const packages = listPublishedPackages()
   const workspaces = packages.flatMap((published) => ['--workspace', published.folder])
-  // npm wants a token to publish with, and this registry none in particular.
+  // npm requires a token to publish, but this registry accepts any.
   const words = ['publish', `--registry=${url}`, `--${url.slice('http:'.length)}:_authToken=none`, '--access=public']
   await run('npm', [...words, ...workspaces], { maxBuffer: 2 ** 26 })
   for (const { id } of packages) console.log(`published ${id}`)

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** What a release needs to know that no file of this repository can tell. */
+/** Settings of a release that are not in any other file of this repository. */
 export interface ReleaseSettings {
-  /** The address of the repository, `https://…` without `.git`. */
+  /** URL of the repository, `https://…` without `.git`. */
   readonly repository: string
-  /** Where weaknesses are reported: an address of email, or of a page. */
+  /** Contact for vulnerability reports: an email address or the URL of a page. */
   readonly securityContact: string
 }
 
@@ -15,23 +15,23 @@ export function readReleaseSettings(): ReleaseSettings | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Writes the settings; throws TypeError that says what is wrong with them. */
+/** Writes the settings; throws TypeError with the reason if one is invalid. */
 export function writeReleaseSettings({ repository, securityContact }: ReleaseSettings): void {
   const url = repository.replace(/(?:\.git)?\/*$/, '')
   if (!/^https:\/\/[^/\s]+\/\S+$/.test(url)) {
     throw new TypeError(
-      `--repository: ${JSON.stringify(repository)} is no address such as https://git.example/owner/name`,
+      `--repository: ${JSON.stringify(repository)} is not a URL such as https://git.example/owner/name.`,
     )
   }
   if (!/^(?:https:\/\/\S+|[^@\s]+@[^@\s]+)$/.test(securityContact)) {
     throw new TypeError(
-      `--security-contact: ${JSON.stringify(securityContact)} is neither an email address nor https://…`,
+      `--security-contact: ${JSON.stringify(securityContact)} is neither an email address nor an https:// URL.`,
     )
   }
   writeFileSync(file, `${JSON.stringify({ repository: url, securityContact }, null, 2)}\n`)
 }
 
-/** The fields of a package.json that name the repository; none until it is known. */
+/** Returns the fields of a package.json that contain the repository; an empty object until it is set. */
 export function repositoryFields(settings: ReleaseSettings | undefined, folder: string) {
   if (settings === undefined) return {}
   const { repository: url } = settings

@@ -6,9 +6,9 @@ import { datedChangelog } from './dated-changelog.ts'
 import { readReleaseSettings, repositoryFields, writeReleaseSettings } from './release-settings.ts'
 
 /**
- * `release.ts settings` says where the repository is and where weaknesses are reported; `release.ts version 1.2.3` sets the
- * version of every package and dates the changelog. Both are to be reviewed and committed. `release.ts` alone makes sure that what
- * is committed can be published, and prints it; `--publish` publishes it.
+ * `release.ts settings` stores the repository and the contact for vulnerability reports. `release.ts version 1.2.3` sets the
+ * version of all packages and dates the changelog. Review and commit both. Without arguments, `release.ts` checks and prints
+ * what would be published. `--publish` publishes it.
  */
 const [task = '--dry-run', wanted = '', ...others] = process.argv.slice(2)
 const folders = ['packages', 'examples'].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}`))
@@ -35,10 +35,10 @@ function setSettings(words: string[]): void {
   for (const { folder, manifest } of workspaces) {
     if (manifest.private !== true) write(`${folder}/package.json`, withRepository(folder, manifest))
   }
-  console.log('release.json and the packages name the repository: run npm run docs, then review and commit that')
+  console.log('Updated release.json and the packages. Run npm run docs, then review and commit the changes.')
 }
 
-/** The manifest with the fields of the settings, after the keywords, where npm has them. */
+/** Adds the fields of the settings to a manifest, before the license, in the order that npm uses. */
 function withRepository(folder: string, manifest: Versions): Versions {
   const fields = repositoryFields(readReleaseSettings(), folder)
   const rest = Object.entries(manifest).filter(([name]) => !(name in fields))
@@ -48,9 +48,10 @@ function withRepository(folder: string, manifest: Versions): Versions {
 
 function setVersions(version: string): void {
   if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version))
-    end(`version: ${JSON.stringify(version)} is none, such as 1.2.3`)
+    end(`version: ${JSON.stringify(version)} is not a version such as 1.2.3.`)
   const changelog = datedChangelog(readFileSync('CHANGELOG.md', 'utf8'), version, new Date())
-  if (changelog === undefined) end('CHANGELOG.md says nothing under "Unreleased": write what somebody notices')
+  if (changelog === undefined)
+    end('CHANGELOG.md has nothing under "Unreleased". Describe the changes that users notice.')
   writeFileSync('CHANGELOG.md', changelog)
   for (const { folder, manifest } of workspaces) write(`${folder}/package.json`, atVersion(manifest, version, names))
   const lock: { readonly packages: Readonly<Record<string, Versions>> } = read('package-lock.json')
@@ -58,38 +59,38 @@ function setVersions(version: string): void {
     return [path, workspaces.some(({ folder }) => folder === path) ? atVersion(entry, version, names) : entry] as const
   })
   write('package-lock.json', { ...lock, packages: Object.fromEntries(entries) })
-  console.log(`${workspaces.length} packages are at ${version}: review and commit that, then run release.ts`)
+  console.log(`${workspaces.length} packages are at ${version}. Review and commit the changes, then run release.ts.`)
 }
 
 function release(publish: boolean): void {
   const [version = '', ...more] = new Set(workspaces.map(({ manifest }) => manifest.version ?? ''))
   if (more.length > 0)
-    end(`the packages are not in step (${[version, ...more].join(', ')}): run release.ts version <version>`)
+    end(`The packages have different versions (${[version, ...more].join(', ')}). Run release.ts version <version>.`)
   for (const { folder, manifest } of workspaces) {
     const outdated = JSON.stringify(atVersion(manifest, version, names)) !== JSON.stringify(manifest)
-    if (outdated) end(`${folder} depends on another version than ${version}: run release.ts version ${version}`)
+    if (outdated) end(`${folder} depends on another version than ${version}. Run release.ts version ${version}.`)
   }
   const settings = readReleaseSettings()
   if (publish && settings === undefined) {
     end(
-      '--publish signs the packages with the address of their repository, which is not known: run release.ts settings --repository <https://…> --security-contact <email or https://…>',
+      '--publish requires the URL of the repository to sign the packages. Run release.ts settings --repository <https://…> --security-contact <email or https://…>.',
     )
   }
   for (const { folder, manifest } of workspaces) {
     const outdated = JSON.stringify(withRepository(folder, manifest)) !== JSON.stringify(manifest)
     if (manifest.private !== true && outdated)
-      end(`${folder} names another repository than release.json: run release.ts settings`)
+      end(`${folder} names another repository than release.json. Run release.ts settings.`)
   }
   const changes = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout
-  if (changes !== '') end(`the tree is not clean: commit or take back\n${changes}`)
+  if (changes !== '') end(`The working tree has uncommitted changes. Commit or revert them:\n${changes}`)
   run('npm', ['run', 'build'])
   run('npx', ['tsx', 'scripts/check-packages.ts'])
   const published = workspaces.filter(({ manifest }) => manifest.private !== true)
   const words = published.flatMap(({ folder }) => ['--workspace', folder])
-  // npm wants a tag of its own for what comes before a release.
+  // npm requires a separate tag for a prerelease.
   const tag = version.includes('-') ? ['--tag', 'next'] : []
   run('npm', ['publish', '--access', 'public', ...tag, ...words, ...(publish ? ['--provenance'] : ['--dry-run'])])
-  console.log(publish ? 'published:' : 'would be published by --publish:')
+  console.log(publish ? 'Published:' : '--publish would publish:')
   for (const { manifest } of published) console.log(`  ${manifest.name}@${version}`)
 }
 

@@ -6,8 +6,8 @@ import { endpointNames } from '@storeport/core'
 import { filesOfPost } from './files-of-a-post.ts'
 
 /*
- * Prints how large this repository is: lines of code, files, files that only one other imports, folders that import each other, files
- * that one POST runs through, and places that a larger contract touches. `--list` names the files and folders.
+ * Prints size figures of this repository: lines of code, files, files with only one importer, folders that import each other,
+ * files that a POST runs through, and files to change for a larger contract. `--list` prints the names as well.
  */
 
 const code = new Set(['.ts', '.tsx', '.css', '.mjs'])
@@ -57,8 +57,8 @@ const figures: readonly (readonly [string, string | number])[] = [
   [`source files under ${fewLines} lines with one importer`, small.length],
   ['pairs of folders that import each other', pairs.length],
   ['source files that one POST runs through', post.length],
-  ['places to touch for a new endpoint, besides its own files', placesOf('A new endpoint')],
-  ['places to touch for a new field of Product', placesOf('A new field of Product')],
+  ['files to change for a new endpoint, besides its own', placesOf('A new endpoint')],
+  ['files to change for a new field of Product', placesOf('A new field of Product')],
 ]
 for (const [name, figure] of figures) console.log(`${String(figure).padStart(7)}  ${name}`)
 for (const line of list ? [...small, ...pairs, ...post] : []) console.log(line)
@@ -75,7 +75,7 @@ function countLines(file: string): number {
   return readFileSync(file, 'utf8').split('\n').length - 1
 }
 
-/** The source files that a file imports, types included. */
+/** Returns the source files that a file imports, including type imports. */
 function importsOf(file: string): readonly string[] {
   const specifiers = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
   return [...specifiers].flatMap(([, specifier = '']) => {
@@ -89,7 +89,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }
 
-/** Counts the files that a section of CONTRIBUTING names. */
+/** Counts the files named in a section of CONTRIBUTING. */
 function placesOf(title: string): number {
   const section = readFileSync('CONTRIBUTING.md', 'utf8').split(`### ${title}\n`)[1]?.split('\n#')[0] ?? ''
   return (

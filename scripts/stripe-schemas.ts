@@ -12,13 +12,13 @@ import {
 import ts from 'typescript'
 
 /**
- * Makes `testing/src/stripe/schemas.json`, which the stand-in of Stripe checks every request and every answer against,
- * from the types of the `stripe` package; with `--check` it fails when the file is not what it would write.
+ * Generates `testing/src/stripe/schemas.json` from the types of the `stripe` package. The Stripe stand-in checks all requests and
+ * responses against it. With `--check`, fails if the file is out of date.
  */
 
 /**
- * The resources that the stand-in answers. Where the vendor's types hold another one, the stand-in has its id:
- * without this fence a subscription's schema is most of the API.
+ * The resources that the stand-in returns. Other resources in the types of the package are replaced with their ids.
+ * Otherwise the schema of a subscription would include most of the API.
  */
 const answered = new Set([
   'Coupon',
@@ -53,16 +53,16 @@ const config = {
 const current = writeSchemas()
 if (!process.argv.includes('--check')) writeFileSync(target, current)
 else if (readFileSync(target, 'utf8') !== current) {
-  console.error(`${target} is not what the types of stripe say: npm run stripe:schemas`)
+  console.error(`${target} does not match the types of stripe. Run npm run stripe:schemas.`)
   process.exitCode = 1
 }
 
-/** One definition a line, so that a new version of the package shows what it changed. */
+/** Writes one definition per line, so that a diff shows the changes of a new package version. */
 function writeSchemas(): string {
   const program = createProgram(config)
   const parser = createParser(program, config, (chain) => {
     chain.addNodeParser(parseAs(isOtherResource, () => new StringType()))
-    // A value that the vendor does not name yet is a misspelt one here.
+    // The stand-in rejects values that the types do not list, because they are probably misspelled.
     chain.addNodeParser(parseAs(isNamed('OtherString'), () => new NeverType()))
     chain.addNodeParser(parseAs(isNamed('DecimalImpl', 'Decimal'), () => new StringType()))
   })
@@ -78,7 +78,7 @@ function writeSchemas(): string {
   return `{"definitions":{\n${lines.toSorted().join(',\n')}\n}}\n`
 }
 
-/** The generator names `Emptyable<Item[]>` after the place of `Item` in its file, which is another one on another machine. */
+/** Inlines `Emptyable<Item[]>`. The generator names it by the position of `Item` in its file, which depends on the machine. */
 function inlineEmptyables(texts: Map<string, string>): void {
   for (const [name, text] of texts) {
     texts.set(
@@ -92,7 +92,7 @@ function inlineEmptyables(texts: Map<string, string>): void {
   for (const name of texts.keys()) if (name.startsWith('Emptyable<')) texts.delete(name)
 }
 
-/** The vendor's types repeat themselves: what is sent to create a subscription, to update it and to preview its invoice. */
+/** Merges equal definitions. The package repeats types for creating, updating and previewing a subscription. */
 function mergeEqual(texts: Map<string, string>): void {
   const names = new Map<string, string>()
   const merged = new Map<string, string>()
@@ -131,7 +131,7 @@ function isNamed(...names: readonly string[]) {
     names.includes(node.name?.text ?? '')
 }
 
-/** A resource says of itself what it is, in `object`. */
+/** Whether a node is a resource that the stand-in does not return. Resources have a field `object`. */
 function isOtherResource(node: ts.Node): boolean {
   return (
     ts.isInterfaceDeclaration(node) &&

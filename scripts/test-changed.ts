@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 
 /*
- * Runs the quick tests that import a file changed against `main`, without suites whose subject did not change. `npm test` runs all
- * of them.
+ * Runs the quick tests that import a file changed since `main`. Skips large suites if the packages that they test did not change. `npm test` runs
+ * all tests.
  */
 
-/** Suites that import nearly everything, with the packages that they test. */
+/** Suites that import most of the code, with the packages that they test. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'test/mounts': ['core', 'node', 'client', 'express', 'fastify', 'next'],
   'test/mutants': ['core', 'conformance'],

@@ -79,7 +79,7 @@ it('moves unreleased changes under the version and date, and rejects a version w
 })
 
 it('writes the repository into every package, and publishes nothing before that', () => {
-  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('run release.ts settings') })
+  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('Run release.ts settings') })
   const args = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
   expect(release(...args, 'security@shop.example').status).toBe(0)
   const { homepage, bugs, repository } = readCopy('packages/core/package.json')
@@ -91,18 +91,18 @@ it('writes the repository into every package, and publishes nothing before that'
   expect(readCopy('examples/express/package.json')).not.toHaveProperty('repository')
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
   // The next check is the working tree, in which every file is untracked.
-  expect(release('--publish').text).toContain('the tree is not clean')
+  expect(release('--publish').text).toContain('The working tree has uncommitted changes')
   const file = join(copy, 'packages/rules/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('owner/name/issues', 'somebody/else/issues'))
   expect(release('--publish').text).toContain('packages/rules names another repository than release.json')
 })
 
 it.each([
+  [['--repository', 'git.example', '--security-contact', 'a@shop.example'], '--repository: "git.example" is not a URL'],
   [
-    ['--repository', 'git.example', '--security-contact', 'a@shop.example'],
-    '--repository: "git.example" is no address',
+    ['--repository', 'https://git.example/a/b'],
+    '--security-contact: "" is neither an email address nor an https:// URL',
   ],
-  [['--repository', 'https://git.example/a/b'], '--security-contact: "" is neither an email address nor https://'],
   [['--repo', 'https://git.example/a/b'], "Unknown option '--repo'"],
 ])('rejects invalid settings: %j', (args, message) => {
   expect(release('settings', ...args)).toEqual({ status: 1, text: expect.stringContaining(message) })
@@ -113,7 +113,10 @@ it('does not publish packages with different versions', () => {
   const file = join(copy, 'packages/rules/package.json')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/"version": "[^"]+"/, '"version": "9.8.7"'))
-  expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('the packages are not in step') })
+  expect(release('--publish')).toEqual({
+    status: 1,
+    text: expect.stringContaining('The packages have different versions'),
+  })
   writeFileSync(file, text.replace(/"@storeport\/core": "[^"]+"/, '"@storeport/core": "9.8.7"'))
   expect(release('--publish')).toEqual({
     status: 1,
@@ -123,5 +126,8 @@ it('does not publish packages with different versions', () => {
 
 it('does not publish from a working tree with changes', () => {
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
-  expect(release('--dry-run')).toEqual({ status: 1, text: expect.stringContaining('the tree is not clean') })
+  expect(release('--dry-run')).toEqual({
+    status: 1,
+    text: expect.stringContaining('The working tree has uncommitted changes'),
+  })
 })

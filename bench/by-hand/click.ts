@@ -14,7 +14,7 @@ export interface AddInput {
 /** Adds a product in one transaction. */
 export type AddByHand = (input: AddInput) => Promise<void>
 
-/** A row of `find`; PostgreSQL returns some whole numbers as strings, and parses JSON. */
+/** A row of `find`. PostgreSQL returns some integers as strings, and parses JSON. */
 interface Found {
   readonly customer_id: string
   readonly last_add: string | number
@@ -106,7 +106,7 @@ async function openPostgres(url: string): Promise<AddByHand> {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      // A separate statement: one that waits for a lock reads rows as they were before the wait.
+      // Locks the row in a separate statement, because a statement that waits for a lock reads rows from before the wait.
       const lock = 'update customers set version = version + 1 where email_key = $1'
       await client.query({ name: 'lock', text: lock, values: [email] })
       const kept = await client.query({ name: 'keep', text: keepClick, values: [...clickOf(input)] })
@@ -132,10 +132,10 @@ function clickOf({ email, product_id, quantity }: AddInput): readonly [string, s
   return [hash('sha256', JSON.stringify([customer, product_id, quantity])), hash('sha256', customer), Date.now()]
 }
 
-/** Returns the values of the subscription's statement and of the customer's. */
+/** Returns the parameters of `writeSubscription` and `writeCustomer`. */
 function addToItem(found: Found | undefined, { product_id, quantity }: AddInput) {
-  if (found === undefined || !found.available) throw new Error('no such customer or product')
-  if (found.subscription_id === null) throw new Error('no active subscription')
+  if (found === undefined || !found.available) throw new Error('The customer or product does not exist.')
+  if (found.subscription_id === null) throw new Error('The customer has no active subscription.')
   const items: Item[] = [...parse(found.items)]
   const place = items.findIndex((item) => item.product_id === product_id && !item.one_time)
   const item = items[place] ?? {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Context, CurrentSubscription } from '@storeport/core'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
 
-/* What hand-written code and the other frameworks share: errors, headers, the API key, and the store with its time limit. */
+/* Code shared by the hand-written server and the other frameworks: errors, headers, API key, and the store with its timeout. */
 
 /** Body of POST delay. */
 export interface DelayInput {
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The response to a request that threw, by the `code` of the error. */
+/** Returns the error response for an error, by its `code`. */
 export function errorResponse(error: unknown): { status: number; body: string } {
   const known = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const status = statuses[known]
@@ -44,7 +44,7 @@ export function errorResponse(error: unknown): { status: number; body: string } 
   return { status: status ?? 500, body: JSON.stringify({ success: false, error: { code, message } }) }
 }
 
-/** The headers of every response. */
+/** Returns the headers that all responses have. */
 export function responseHeaders(requestId: string): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -54,17 +54,17 @@ export function responseHeaders(requestId: string): Record<string, string> {
   }
 }
 
-/** A header that Node may return as a list. */
-export function one(value: string | string[] | undefined): string | undefined {
+/** Joins a header that Node may return as a list. */
+export function joinHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** The request id of the caller if it is safe to log; otherwise a new one. */
+/** Returns the request id of the caller if it is safe to log; otherwise a new id. */
 export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : crypto.randomUUID()
 }
 
-/** The `Idempotency-Key` for the store. */
+/** Returns the `Idempotency-Key` for the store, or a new key; throws ApiError if it is invalid. */
 export function idempotencyKeyOf(sent: string | undefined): string {
   if (sent === undefined) return crypto.randomUUID()
   if (/^[\x21-\x7e]{1,255}$/.test(sent)) return sent
@@ -94,7 +94,7 @@ export function delaySubscription(input: DelayInput, requestId: string, idempote
   return withinTime(() => shop.delaySubscription(input, context), context)
 }
 
-/** Creates the signal when the store reads it. */
+/** A context that creates its signal when the store first reads it. */
 class StoreContext implements Context {
   readonly requestId: string
   readonly idempotencyKey: string

@@ -27,7 +27,7 @@ export function delayInput(text: string): DelayInput {
   }
 }
 
-/** Rejects requests for the test store: this shop has none. */
+/** Rejects requests in test mode, because this shop has no test store. */
 export function rejectTestMode(header: string | undefined, query: string): void {
   const mode = header ?? (query.includes('test') ? new URLSearchParams(query).get('test') : undefined)
   if (mode === null || mode === undefined || mode === 'false') return

@@ -6,7 +6,7 @@ import {
   errorResponse,
   idempotencyKeyOf,
   loadSubscription,
-  one,
+  joinHeader,
   requestIdOf,
   requireKey,
   responseHeaders,
@@ -16,7 +16,7 @@ import { checkedSubscription } from './output.ts'
 
 const maxBodyBytes = 65_536
 
-/** The two endpoints on node:http by hand, with every check that StorePort makes. */
+/** Serves the two endpoints on node:http by hand, with all checks that StorePort performs. */
 export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   void respondByHand(req, () => readBody(req)).then(({ status, headers, body }) => {
     res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers })
@@ -24,9 +24,9 @@ export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-/** The same without a server. */
+/** Returns the response without a server. */
 export async function respondByHand(request: RequestByHand, readText: () => Promise<string>): Promise<Answer> {
-  const requestId = requestIdOf(one(request.headers['x-request-id']))
+  const requestId = requestIdOf(joinHeader(request.headers['x-request-id']))
   try {
     const body = await bodyFor(request, requestId, readText)
     return { status: 200, headers: responseHeaders(requestId), body }
@@ -42,20 +42,20 @@ async function bodyFor(
   requestId: string,
   readText: () => Promise<string>,
 ) {
-  requireKey(one(headers['x-integration-api-key']))
+  requireKey(joinHeader(headers['x-integration-api-key']))
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
   const query = mark === -1 ? '' : url.slice(mark + 1)
   if (path === '/integration/customer-portal/subscription') {
     if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed')
-    rejectTestMode(one(headers['x-integration-test-mode']), query)
+    rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
     return getSubscription(query, requestId)
   }
   if (path === '/integration/customer-portal/delay') {
     if (method !== 'POST') throw new ApiError('method_not_allowed')
-    rejectTestMode(one(headers['x-integration-test-mode']), query)
+    rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
     requireJson(headers['content-type'])
-    return postDelay(await readText(), requestId, idempotencyKeyOf(one(headers['idempotency-key'])))
+    return postDelay(await readText(), requestId, idempotencyKeyOf(joinHeader(headers['idempotency-key'])))
   }
   throw new ApiError('endpoint_not_found')
 }

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** Sends the parent process a number, such as a port, and then the reply to each of its orders. */
+/** Sends a number to the parent process, for example a port, and then the reply to each order. */
 export function followOrders<Order>(hello: number, follow: (order: Order) => number | Promise<number>): void {
   process.on('message', (order: Order) => void Promise.resolve(follow(order)).then((reply) => process.send?.(reply)))
   process.on('disconnect', () => process.exit())
   process.send?.(hello)
 }
 
-/** Reports a port, and the CPU time of this process in microseconds at each order. */
+/** Sends a port to the parent process, and the CPU time of this process in microseconds for each order. */
 export function reportPort(port: number): void {
   followOrders(port, () => {
     const { user, system } = process.cpuUsage()
@@ -15,9 +15,9 @@ export function reportPort(port: number): void {
   })
 }
 
-/** Listens on a free port and reports it. */
+/** Listens on a free port and sends it to the parent process. */
 export function runServer(server: Server): void {
-  // Longer than a process waits for its turn: new connections are not measured.
+  // Longer than a process waits for its next lot, so that no new connections are measured.
   server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
@@ -25,13 +25,13 @@ export function runServer(server: Server): void {
   })
 }
 
-/** Performs the clicks of each order one after the other, and reports their CPU time in microseconds. */
+/** Runs the clicks of each order sequentially, and sends their CPU time in microseconds to the parent process. */
 export function runClicks(click: (body: string) => Promise<void>): void {
   followOrders(0, async (bodies: readonly string[]) => {
     const before = process.cpuUsage()
     for (const body of bodies) {
       await click(body)
-      // libsql frees the memory of a statement when the event loop turns.
+      // libsql frees the memory of a statement in the next iteration of the event loop.
       await new Promise(setImmediate)
     }
     const { user, system } = process.cpuUsage(before)

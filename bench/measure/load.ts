@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawRequest, wireText } from './requests.ts'
 import { quantile } from './statistics.ts'
 
-/** A kept connection with at most one request in flight. */
+/** A keep-alive connection with at most one request in flight. */
 interface Line {
-  /** Sends a request and returns the text of the response; rejects if the connection ends. */
+  /** Sends a request and returns the raw response; rejects if the connection ends. */
   exchange(text: string): Promise<string>
   close(): void
 }
@@ -45,10 +45,10 @@ function isOk(response: string): boolean {
   return response.startsWith('HTTP/1.1 200 ')
 }
 
-/** 16 connections to one server. */
+/** A set of 16 connections to one server. */
 export type Load = Awaited<ReturnType<typeof openLoad>>
 
-/** Opens the connections of a closed loop: each response is followed by the next request. */
+/** Opens the connections of a closed loop: each connection sends its next request after a response. */
 export async function openLoad(port: number) {
   const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
   let turn = 0
@@ -78,17 +78,17 @@ export interface BurstResult {
   readonly lateness: number
 }
 
-/** Connections of an open loop; a request that finds none free waits, and its wait counts. */
+/** Number of connections in an open loop. A request waits if none is free, and this time is measured as well. */
 export const lineCount = 64
 
-/** Sends requests at a fixed rate: a late response does not change when the others are due (no coordinated omission). */
+/** Sends requests at a fixed rate. A late response does not delay later requests (no coordinated omission). */
 export async function burst(
   ports: readonly number[],
   perSecond: number,
   seconds: number,
   textOf: (turn: number) => string,
 ): Promise<BurstResult> {
-  // Opened first: Node accepts one new connection in each turn of its loop, so new connections wait in a busy server.
+  // Opens all connections first, because Node accepts only one new connection per event loop iteration.
   const ends = Array.from({ length: lineCount }, (_, index) => ports[index % ports.length] ?? 0)
   const lines = await Promise.all(ends.map(openLine))
   const total = Math.round(perSecond * seconds)

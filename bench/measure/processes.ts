@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
-/** The processors that this process may use, as `taskset` of util-linux prints them; only Linux has it. */
+/** Processors available to this process, as printed by `taskset` of util-linux; Linux only. */
 const listed = spawnSync('taskset', ['-c', '-p', String(process.pid)], { encoding: 'utf8' })
 const [, all = ''] = /list: (\S+)/.exec(listed.stdout ?? '') ?? []
 const [first, second] = all.split(',').flatMap((range) => {
@@ -12,12 +12,12 @@ const [first, second] = all.split(',').flatMap((range) => {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 })
 
-/** Keeps this process, which makes the load, and its later children off the processor of the measured processes. */
+/** Moves this process, which generates the load, and its later children off the processor of the measured processes. */
 export function leaveProcessor(): void {
   if (second !== undefined) keepOn(String(first))
 }
 
-/** Gives this process and its later children every processor back. */
+/** Allows this process and its later children to use all processors. */
 export function useAllProcessors(): void {
   if (second !== undefined) keepOn(all)
 }
@@ -26,7 +26,7 @@ function keepOn(processors: string): void {
   execFileSync('taskset', ['-a', '-c', '-p', processors, String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Compiles a program of `bench/variants` and the sources of the StorePort packages for Node; dependencies stay outside. */
+/** Compiles a program of `bench/variants` with the StorePort sources for Node. Dependencies are not bundled. */
 export async function compile(variant: string): Promise<string> {
   const outdir = resolve('node_modules/.cache/storeport-bench', variant)
   await rm(outdir, { recursive: true, force: true })
@@ -35,7 +35,7 @@ export async function compile(variant: string): Promise<string> {
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // Keeps lazy imports lazy.
+    // Preserves lazy imports.
     splitting: true,
     format: 'esm',
     platform: 'node',
@@ -49,7 +49,7 @@ export async function compile(variant: string): Promise<string> {
 /** A running program of `bench/variants`. */
 export interface BenchProcess {
   readonly pid: number
-  /** The port that it listens on, if it is a server. */
+  /** Port of the server, or 0. */
   readonly port: number
   /** Sends an order and returns the CPU time that the process reports for it, in microseconds. */
   order(order: Serializable): Promise<number>
@@ -58,8 +58,8 @@ export interface BenchProcess {
 }
 
 /**
- * Starts a compiled program and waits for its first message. A pinned program has a processor that this process and its
- * other children do not use, where there are two.
+ * Starts a compiled program and waits for its first message. A pinned program gets its own processor, if there are
+ * at least two.
  */
 export async function startProcess(
   file: string,
@@ -69,7 +69,7 @@ export async function startProcess(
   if (isPinned) leaveProcessor()
   const [program, ...args] = isPinned && second !== undefined ? ['taskset', '-c', String(second)] : []
   const child = fork(file, {
-    // Flags of this process, such as a TypeScript loader, would cost the variants CPU time.
+    // Omits the flags of this process, for example a TypeScript loader, which would cost the variants CPU time.
     execArgv: program === undefined ? [] : [...args, process.execPath],
     ...(program !== undefined && { execPath: program }),
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },

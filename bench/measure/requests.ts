@@ -11,39 +11,39 @@ export interface RawRequest {
   readonly body?: string
 }
 
-/** The two timed endpoints; each turn is a different customer or a different date, so that no POST repeats another. */
+/** The two measured endpoints. Each turn uses a different customer or date, so that no POST repeats another. */
 export const timedEndpoints = {
   'GET subscription': (turn: number): RawRequest => getSubscription(customer(turn)),
   'POST delay': (turn: number): RawRequest =>
     post('customer-portal/delay', { email: customer(turn), new_date: date(turn) }),
 } as const
 
-/** Name of a timed endpoint. */
+/** Name of a measured endpoint. */
 export type TimedEndpoint = keyof typeof timedEndpoints
 
-/** The names of the timed endpoints. */
+/** Names of the measured endpoints. */
 export const timedEndpointNames = ['GET subscription', 'POST delay'] as const satisfies TimedEndpoint[]
 
-/** A request for the subscription of a customer. */
+/** Creates a request for the subscription of a customer. */
 export function getSubscription(email: string): RawRequest {
   const url = `/integration/customer-portal/subscription?email=${encodeURIComponent(email)}`
   return { method: 'GET', url, headers: { 'x-integration-api-key': apiKey } }
 }
 
-/** A POST with a JSON body. */
+/** Creates a POST request with a JSON body. */
 export function post(path: string, body: object): RawRequest {
   const headers = { 'x-integration-api-key': apiKey, 'content-type': 'application/json' }
   return { method: 'POST', url: `/integration/${path}`, headers, body: JSON.stringify(body) }
 }
 
-/** The text of a request on a kept connection. */
+/** Serializes a request for a keep-alive connection. */
 export function wireText({ method, url, headers, body }: RawRequest): string {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers, ...length })
   return `${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
 }
 
-/** A request as an adapter passes it to `integration.answer`. */
+/** Converts a request to the form that adapters pass to `integration.answer`. */
 export function plainCall({ method, url, headers, body = '' }: RawRequest): Call {
   const [path = '', query = ''] = url.split('?')
   const sent = new Map(Object.entries(headers))

@@ -6,7 +6,7 @@ export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5)
 }
 
-/** Returns the number below which a share of the numbers lies; `share` is between 0 and 1. */
+/** Returns a quantile with linear interpolation; `share` is between 0 and 1. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   const place = (sorted.length - 1) * share
@@ -20,7 +20,7 @@ export function ratios(numbers: readonly number[], bases: readonly number[]): nu
   return numbers.map((number, index) => number / (bases[index] ?? Number.NaN))
 }
 
-/** Returns the interval of the median by bootstrap. */
+/** Returns the confidence interval of the median by bootstrap. */
 export function medianInterval(numbers: readonly number[]): Interval {
   const random = createRandom()
   const medians = Array.from({ length: 2000 }, () =>
@@ -41,7 +41,7 @@ export function shuffled<Item>(items: Iterable<Item>, random: () => number): Ite
     .map(({ item }) => item)
 }
 
-/** Creates a generator of numbers from 0 to 1 that are the same in each run (linear congruential, 32 bits). */
+/** Creates a deterministic generator of numbers from 0 to 1 (linear congruential, 32 bits). */
 export function createRandom(): () => number {
   let state = 1
   return () => {

@@ -2,48 +2,48 @@ import { createRandom, type Interval, median, medianInterval, ratios, shuffled }
 
 /** A process or store that is measured. */
 export interface Timed {
-  /** Returns the CPU time of one piece of work, in microseconds: the mean of `count` pieces. */
+  /** Runs work and returns the mean CPU time of its `count` repetitions, in microseconds. */
   measure(work: string, count: number): Promise<number>
   end(): Promise<void>
 }
 
-/** A variant that does the same work as the others. */
+/** A variant that is compared with others. */
 export interface Side {
   readonly name: string
-  /** Starts a new process of it. */
+  /** Starts a new process of the variant. */
   start(round: number): Promise<Timed>
 }
 
-/** How the sides take turns. */
+/** The plan of a comparison. */
 export interface Turns {
-  /** The base comes first, then the base again as the control. */
+  /** The variants: the base first, then the base again as the control. */
   readonly sides: readonly Side[]
   readonly works: readonly string[]
   /** Number of rounds; each starts new processes. */
   readonly rounds: number
-  /** Pieces of each work in a process. */
+  /** Repetitions of each work in a process. */
   readonly count: number
-  /** Pieces of each work before the first that counts. */
+  /** Repetitions of each work before the measurement. */
   readonly warmUp: number
-  /** Number of lots of each work; the processes of a round take turns at them. */
+  /** Number of lots into which the repetitions are divided. The processes of a round take turns after each lot. */
   readonly lots: number
 }
 
-/** The result of one side at one work. */
+/** The result of one variant at one work. */
 export interface Measured {
   readonly variant: string
   readonly work: string
-  /** CPU time of a piece, in microseconds: median of the rounds. */
+  /** CPU time of one repetition, in microseconds: median of the rounds. */
   readonly microseconds: number
-  /** CPU time of the base divided by that of the variant: median of the rounds. */
+  /** CPU time of the base divided by the CPU time of the variant: median of the rounds. */
   readonly ratio: number
   readonly interval: Interval
 }
 
 /** Name of the second run of the base. */
-export const control = 'the same again (control)'
+export const control = 'second run (control)'
 
-/** Measures the sides in turns, and each against the first. */
+/** Measures all variants in turns, and compares each with the first. */
 export async function takeTurns(turns: Turns): Promise<Measured[]> {
   const { sides, works, rounds, lots } = turns
   const cells = sides.flatMap(({ name }, side) =>
@@ -51,12 +51,12 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
   )
   const random = createRandom()
 
-  /** Returns the cost of a piece by process and lot. */
+  /** Returns the cost of one repetition by process and lot. */
   async function takeLots(started: readonly Timed[], work: string, count: number): Promise<number[][]> {
     const costs = started.map((): number[] => [])
     if (count === 0) return costs
     for (let lot = 0; lot < lots; lot++) {
-      // Random order: a process that always follows the same one pays for what that one left in the caches.
+      // Uses a random order, because a process pays for the cache contents that its predecessor left.
       for (const [index, timed] of shuffled(started.entries(), random)) {
         costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
       }
@@ -69,7 +69,7 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
     const started: Timed[] = []
     try {
       for (const side of sides) started.push(await side.start(round))
-      // Every work before any counts: V8 compiles code again when a second kind of work follows.
+      // Warms up all works first, because V8 recompiles code when a second kind of work begins.
       for (const work of works) await takeLots(started, work, turns.warmUp)
       for (const work of works) {
         const costs = await takeLots(started, work, turns.count)

@@ -6,20 +6,20 @@ import { quantile } from '../measure/statistics.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
-/** An email to 1,000,000 customers: about 165 reads in the busiest second. */
+/** Reads in the busiest second after an email to 1,000,000 customers. */
 const peak = 165
-/** The rates that are tried, as multiples of `peak`. */
+/** Request rates to test, as multiples of `peak`. */
 const peaks = [40, 32, 26, 20, 16, 13, 10, 8, 6, 4, 2, 1]
 const limitMs = 50
 
-/** Server processes, and every how many requests one is a click; 0 for none. */
+/** Number of server processes, and the interval between clicks in requests; 0 for no clicks. */
 const campaigns = [
   { hosts: 1, clickEvery: 0 },
   { hosts: 1, clickEvery: 20 },
   { hosts: 2, clickEvery: 0 },
 ]
 
-/** The highest rate of requests with short response times. */
+/** Measures the highest request rate with short response times. */
 export async function campaign({ full, customers }: Effort): Promise<Section> {
   const seconds = full ? 30 : 4
   const file = await compile('sql-server')
@@ -27,8 +27,8 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
     title: 'The campaign',
     method:
       `Requests at a fixed rate for ${seconds} s (open loop), from ${customers.toLocaleString('en')} customers; a click adds ` +
-      `a product. serve() with the SQL store, over ${lineCount} kept connections. ${peak} requests/s are the busiest second ` +
-      `of a million emails. The rate is the first of ${peaks.map((each) => each * peak).join(', ')} with a 99th percentile ` +
+      `a product. serve() with the SQL store, over ${lineCount} keep-alive connections. ${peak} requests/s are the busiest second ` +
+      `of a million emails. The rate is the highest of ${peaks.map((each) => each * peak).join(', ')} with a 99th percentile ` +
       `below ${limitMs} ms. "Late" is the delay of the load generator.`,
     columns: ['load', 'requests/s', 'p50, ms', 'p99, ms', 'late (p99), ms', 'failures'],
     rows: await onEach(full, async ({ name, open }) => {
@@ -41,7 +41,7 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
           while (servers.length < hosts) servers.push(await startProcess(file, { BENCH_DATABASE: url }, false))
           const ports = servers.map(({ port }) => port)
           const textOf = requestsOf(customers, clickEvery)
-          // V8 optimises a server during some tens of thousands of requests.
+          // V8 optimizes a server during the first tens of thousands of requests.
           await burst(ports, 20 * peak, full ? 20 : 4, textOf)
           const requests = clickEvery === 0 ? 'reads' : `reads with ${100 / clickEvery} % clicks`
           const load = `${name}, ${requests}${hosts === 1 ? '' : `, ${hosts} hosts`}`
@@ -55,7 +55,7 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
   }
 }
 
-/** Returns the text of each request; texts are made in advance, because the generator shares the processors. */
+/** Creates the requests in advance, because the load generator shares the processors with the servers. */
 function requestsOf(customers: number, clickEvery: number): (turn: number) => string {
   const count = Math.min(50_000, Math.floor(customers / 2))
   const reads = activeCustomers(count, customers, 1).map((email) => wireText(getSubscription(email)))
@@ -65,14 +65,14 @@ function requestsOf(customers: number, clickEvery: number): (turn: number) => st
   return (turn) => {
     if (clickEvery === 0 || turn % clickEvery !== 0) return reads[turn % reads.length] ?? ''
     const email = clicking[clicks % clicking.length]
-    // A second click of a customer is for another product, so that it is not a repeat.
+    // The second click of a customer is for another product, so that it is not a repeat.
     const product_id = products[Math.floor(clicks / clicking.length) % products.length]
     clicks += 1
     return wireText(post('upsells/add-product', { email, product_id, quantity: 1, one_time: false }))
   }
 }
 
-/** Returns the cells of the highest rate that holds, or of the lowest. */
+/** Returns the table cells of the highest rate that meets the limit, or of the lowest rate. */
 async function findHighest(send: (perSecond: number) => Promise<BurstResult>): Promise<string[]> {
   let cells: string[] = []
   for (const each of peaks) {

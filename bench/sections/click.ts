@@ -6,23 +6,23 @@ import { control, takeTurns } from '../measure/take-turns.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
-/** Clicks before the first round: PostgreSQL plans differently for small tables, and keeps its plans. */
+/** Clicks before the first round. PostgreSQL plans differently for small tables, and caches its plans. */
 const filling = 1500
 const byHand = 'by hand'
 
-/** A click over a database, against hand-written SQL. */
+/** Measures a click over a database against hand-written SQL. */
 export async function click({ full }: Effort): Promise<Section> {
-  // V8 optimises during the first 4,000 clicks, in threads whose CPU time counts.
+  // V8 optimizes during the first 4,000 clicks, in threads whose CPU time counts.
   const turns = full ? { rounds: 11, count: 1000, warmUp: 4000 } : { rounds: 2, count: 500, warmUp: 1000 }
   const own = await compile('click-storeport')
   const other = await compile('click-by-hand')
   const files = { [byHand]: other, [control]: other, StorePort: own }
-  // Keeps the database server off the processor of the clicks.
+  // Reserves the processor of the clicks, so that the database server does not use it.
   leaveProcessor()
   return {
     title: 'A click that counts once',
     method:
-      'POST add-product, from plain call to response, with the record of the click. By hand: only the SQL, as prepared ' +
+      'POST add-product, from plain call to response, including the record of the click. By hand: only the SQL, as prepared ' +
       'statements in one transaction; no API key, input checks, discount codes or one-time items. CPU time of the ' +
       `process and of the database. ${turns.rounds} rounds of ${turns.count} clicks, after ${turns.warmUp} to warm up. ` +
       'Before and after the timing, the tables of all variants are the same.',
@@ -54,7 +54,7 @@ async function clicksOn(
   }
   const urls = sides.map(({ url }) => url)
   await compareTables(database, urls)
-  // Many small lots: a database server adds noise.
+  // Uses many small lots, because a database server adds noise.
   const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: 25 })
   await compareTables(database, urls)
   return measured.map(({ variant, microseconds, ratio, interval }) => [
@@ -65,13 +65,13 @@ async function clicksOn(
   ])
 }
 
-/** Starts a process whose clicks are taken from `bodies`. */
+/** Starts a process that runs the clicks in `bodies`. */
 async function startClicks(database: BenchDatabase, file: string, url: string, bodies: string[]) {
   const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url }, true)
   return {
     click: (some: string[]) => child.order(some),
     measure: async (_work: string, count: number) => {
-      if (bodies.length < count) throw new Error('too few customers')
+      if (bodies.length < count) throw new Error('There are fewer generated customers than clicks.')
       const before = await database.cpuElsewhere()
       const own = await child.order(bodies.splice(0, count))
       return (own + (await database.cpuElsewhere()) - before) / count
@@ -80,7 +80,7 @@ async function startClicks(database: BenchDatabase, file: string, url: string, b
   }
 }
 
-/** Returns bodies of clicks: each customer with one active subscription adds a product that the subscription lacks. */
+/** Returns the bodies of clicks. Each customer with one active subscription adds a product that it does not contain. */
 function planClicks(customers: number, products: readonly SampleProduct[]): string[] {
   return Array.from({ length: customers }, (_, index) => {
     const { customer, subscriptions } = customerSample(index + 1, firstDay, products)
@@ -97,13 +97,13 @@ function bodyOf(email: string, product_id: string, quantity: number): string {
 
 const email = 'subscription@example.com'
 
-/** Clicks before the timing; each second one is a repeat, and the third product was added before the second. */
+/** Clicks before the timing, each sent twice. The third click adds the first product again and is not a repeat. */
 const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email, id, 1),
   bodyOf(email.toUpperCase(), id, 1),
 ])
 
-/** What clicks change, without random ids and times; each variant records clicks in a different table. */
+/** Queries of the changed data, without random ids and times. Each variant records clicks in a different table. */
 const contents = [
   `select id, items, adds, discount_uses from subscriptions order by id`,
   `select email_key, last_add from customers order by 1`,
@@ -118,6 +118,6 @@ async function compareTables(database: BenchDatabase, urls: readonly string[]): 
     const found = await Promise.all(
       urls.map(async (url) => JSON.stringify(await database.query(url, sql)).replaceAll(uuid, 'id')),
     )
-    if (new Set(found).size > 1) throw new Error(`${database.name}: the variants left different rows: ${sql}`)
+    if (new Set(found).size > 1) throw new Error(`${database.name}: the variants produced different rows: ${sql}`)
   }
 }

@@ -6,17 +6,17 @@ import { withInterval } from '../measure/statistics.ts'
 import { control, takeTurns } from '../measure/take-turns.ts'
 import { type Effort, type Section, withVersion } from '../report.ts'
 
-/** A server that is compared. */
+/** A server to compare. */
 interface Variant {
   readonly name: string
-  /** Program of `bench/variants`. */
+  /** Name of the program in `bench/variants`. */
   readonly program: string
   readonly environment?: NodeJS.ProcessEnv
 }
 
 const byHand: Variant = { name: 'node:http by hand', program: 'by-hand' }
 
-/** StorePort and other frameworks against hand-written node:http. */
+/** Compares StorePort and other frameworks with hand-written node:http. */
 export async function http({ full }: Effort): Promise<Section> {
   const turns = full ? { rounds: 20, count: 3000, warmUp: 20_000 } : { rounds: 2, count: 1000, warmUp: 4000 }
   const variants: readonly Variant[] = [
@@ -42,9 +42,9 @@ export async function http({ full }: Effort): Promise<Section> {
   return {
     title: 'Over HTTP',
     method:
-      `CPU time of the server process for a request. ${turns.rounds} rounds of ${turns.count} requests to each endpoint, ` +
-      `after ${turns.warmUp} to warm up, over 16 kept connections. The store returns a constant. Before the timing, every ` +
-      'variant returned the same bytes and error statuses as the code by hand.',
+      `CPU time of the server process per request. ${turns.rounds} rounds of ${turns.count} requests to each endpoint, ` +
+      `after ${turns.warmUp} to warm up, over 16 keep-alive connections. The store returns a constant. Before the timing, every ` +
+      'variant returned the same bytes and error statuses as the hand-written code.',
     columns: ['variant', ...timedEndpointNames.flatMap((name) => [`${name}, µs`, 'speed, by hand = 1'])],
     rows: sides.map(({ name }) => [
       name,
@@ -62,7 +62,7 @@ type Server = Awaited<ReturnType<typeof startServer>>
 
 async function startServer(file: string, environment: NodeJS.ProcessEnv) {
   const server = await startProcess(file, environment, true)
-  // Opened with the first request: a server closes connections that send nothing.
+  // Opened with the first request, because a server closes idle connections.
   let load: Load | undefined
   return {
     port: server.port,
@@ -89,21 +89,21 @@ const probes: Readonly<Record<string, RawRequest>> = {
   'extra fields and digits': withHeader(getSubscription('untidy@example.com'), 'x-request-id', 'probe-2'),
   'a delay': withHeader(delay, 'x-request-id', 'probe-3'),
   'invalid output of the store': getSubscription('invalid@example.com'),
-  'an unknown customer': getSubscription('stranger@example.com'),
+  'a customer that does not exist': getSubscription('stranger@example.com'),
   'a store that hangs': getSubscription('hangs@example.com'),
   'an empty key': withHeader(get, 'x-integration-api-key', ''),
-  'a wrong key': withHeader(get, 'x-integration-api-key', `${get.headers['x-integration-api-key']}x`),
+  'an invalid key': withHeader(get, 'x-integration-api-key', `${get.headers['x-integration-api-key']}x`),
   'an invalid email': getSubscription('nobody'),
   'a missing field': post('customer-portal/delay', { email: 'customer@example.com' }),
   'an invalid date': post('customer-portal/delay', { email: 'customer@example.com', new_date: '2031-02-30' }),
-  'an unknown path': { ...get, url: '/integration/nothing' },
+  'an invalid path': { ...get, url: '/integration/nothing' },
 }
 
 function withHeader(request: RawRequest, name: string, value: string): RawRequest {
   return { ...request, headers: { ...request.headers, [name]: value } }
 }
 
-/** Returns the responses to the probes: the status of an error, or the bytes of a success. */
+/** Returns the response to each probe: the status of an error, or the bytes of a success. */
 async function responsesOf({ port, end }: Server): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {}
   for (const [what, { url, ...init }] of Object.entries(probes)) {

@@ -11,7 +11,7 @@ import { apiKey } from '../shop.ts'
 const parts = 5
 const email = 'another@example.com'
 
-/** The memory of the reference host, idle and under load. */
+/** Measures the memory of the reference host, idle and under load. */
 export async function memory({ full }: Effort): Promise<Section> {
   const total = full ? 1_000_000 : 20_000
   const rows: string[][] = []
@@ -26,7 +26,7 @@ export async function memory({ full }: Effort): Promise<Section> {
   const host = await startProcess(await compile('host'), environment, false)
   try {
     const load = await openLoad(host.port)
-    // The memory of the start is freed by then.
+    // Waits until the memory used at startup is freed.
     await sleep(2000)
     for (let part = 0; part <= parts; part++) {
       if (part > 0) await load.send(total / parts, requestOf)
@@ -38,7 +38,7 @@ export async function memory({ full }: Effort): Promise<Section> {
     await rm(folder, { recursive: true, force: true })
   }
   const method =
-    'Resident memory of the reference host on SQLite. Nine of ten requests read, one runs a custom action, over 16 ' +
+    'Resident memory of the reference host on SQLite. Nine of ten requests are reads, one runs a custom action, over 16 ' +
     'connections.'
   return { title: 'Memory of the host', method, columns: ['after requests', 'MB'], rows }
 }

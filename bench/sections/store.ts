@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import type { Context } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
-import { activeCustomers, type BenchDatabase, mostDays, onEach } from '../databases.ts'
+import { activeCustomers, type BenchDatabase, maxDays, onEach } from '../databases.ts'
 import { withInterval } from '../measure/statistics.ts'
 import { type Measured, type Side, takeTurns } from '../measure/take-turns.ts'
 import type { Effort, Section } from '../report.ts'
@@ -17,9 +17,9 @@ const collectGarbage: (options: { type: 'minor' }) => void = runInNewContext('gc
 
 type StoreCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
 
-/** The calls in their order in a round, each for the same customers: undo removes what add added. */
+/** Store methods in the order of a round, each for the same customers, so that undoAddProduct reverts addProduct. */
 const calls: Readonly<Record<string, StoreCall>> = {
-  // Reads pages of the database that are not in memory yet.
+  // Reads database pages that are not in memory yet.
   'getSubscription, first for a customer': (store, email) => store.getSubscription({ email }, context()),
   listProducts: (store, email) => store.listProducts({ email }, context()),
   getSubscription: (store, email) => store.getSubscription({ email }, context()),
@@ -29,10 +29,10 @@ const calls: Readonly<Record<string, StoreCall>> = {
   },
   undoAddProduct: (store, email) => store.undoAddProduct({ email, product_id: 'test_12345' }, context()),
   delaySubscription: (store, email, round) =>
-    store.delaySubscription({ email, new_date: addDays(firstDay, mostDays + 75 + 40 * round) }, context()),
+    store.delaySubscription({ email, new_date: addDays(firstDay, maxDays + 75 + 40 * round) }, context()),
 }
 
-/** The cost of calls of the SQL store with many customers, against 1,000. */
+/** Measures the cost of store methods with many customers against 1,000 customers. */
 export async function manyCustomers({ full, customers }: Effort): Promise<Section> {
   const many = customers.toLocaleString('en')
   const rounds = full ? 60 : 5
@@ -69,17 +69,17 @@ export async function manyCustomers({ full, customers }: Effort): Promise<Sectio
   }
 }
 
-/** The calls of one round over a store in this process. */
+/** Creates the store methods of one round, run in this process. */
 function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly string[], round: number) {
   return {
     measure: async (work: string, count: number) => {
-      // Garbage of the previous calls would be collected at the cost of these.
+      // Collects the garbage of earlier work, which would otherwise be measured here.
       collectGarbage({ type: 'minor' })
       const elsewhere = await database.cpuElsewhere()
       const before = process.cpuUsage()
       for (const [index, email] of emails.slice(0, count).entries()) {
         await calls[work]?.(opened, email, round)
-        // libsql frees the memory of a statement when the event loop turns.
+        // libsql frees the memory of a statement in the next iteration of the event loop.
         if (index % 20 === 0) await new Promise(setImmediate)
       }
       const { user, system } = process.cpuUsage(before)
@@ -89,7 +89,7 @@ function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly 
   }
 }
 
-/** The cost over that of the base, which is the inverse of the speed. */
+/** Formats the cost divided by the cost of the base, the inverse of the speed. */
 function timesAsMuch(measured: Measured | undefined): string {
   if (measured === undefined) return ''
   const { ratio, interval } = measured

@@ -5,7 +5,7 @@ import {
   errorResponse,
   idempotencyKeyOf,
   loadSubscription,
-  one,
+  joinHeader,
   requestIdOf,
   requireKey,
   responseHeaders,
@@ -13,7 +13,7 @@ import {
 import { roundMoney } from '../by-hand/with-schemas.ts'
 import { reportPort } from '../measure/follow-orders.ts'
 
-/** The JSON Schema of an object. */
+/** Creates the JSON Schema of an object. */
 function object(required: object, optional: object = {}) {
   return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
 }
@@ -36,10 +36,10 @@ const subscription = object(
   { shipping_total_cost: money, order_discount_total: money, customer_tax_rate: money },
 )
 
-/** Fastify compiles the schemas: for the input, the check of the output and its JSON. */
+/** Fastify compiles the schemas to check the input, check the output, and serialize the output. */
 const app = Fastify({ bodyLimit: 65_536, genReqId: () => '' })
 
-app.addHook('onRequest', async ({ headers }) => requireKey(one(headers['x-integration-api-key'])))
+app.addHook('onRequest', async ({ headers }) => requireKey(joinHeader(headers['x-integration-api-key'])))
 
 app.get<{ Querystring: { email: string } }>(
   '/integration/customer-portal/subscription',
@@ -62,7 +62,7 @@ app.post<{ Body: { email: string; new_date: string } }>(
   },
   async (request, reply) => {
     const id = requestId(request)
-    await delaySubscription(request.body, id, idempotencyKeyOf(one(request.headers['idempotency-key'])))
+    await delaySubscription(request.body, id, idempotencyKeyOf(joinHeader(request.headers['idempotency-key'])))
     return reply.headers(responseHeaders(id)).send({ success: true })
   },
 )
@@ -78,7 +78,7 @@ app.setErrorHandler((error, request, reply) => {
 })
 
 function requestId({ headers }: FastifyRequest): string {
-  return requestIdOf(one(headers['x-request-id']))
+  return requestIdOf(joinHeader(headers['x-request-id']))
 }
 
 reportPort(Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port))

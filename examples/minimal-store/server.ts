@@ -2,7 +2,7 @@ import { createIntegration, type CurrentSubscription, StoreError, type StorePort
 import { serve } from '@storeport/node'
 
 const beans = { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, images: [], quantity: 1 }
-// Your database goes here.
+// Replace this map with your database.
 const subscriptions = new Map<string, CurrentSubscription>([
   ['customer@example.com', { next_billing_date: '2030-01-15', items: [beans] }],
   ['another@example.com', { next_billing_date: '2030-01-20', items: [beans] }],

@@ -4,7 +4,7 @@ import type { openDatabase } from './database.ts'
 
 const today = dateIn('UTC')
 
-/** The box of a customer that ships next, after today; throws StoreError when there is no such customer, or no box. */
+/** Returns the customer's next box to ship after today; throws StoreError if the customer or the box does not exist. */
 export async function nextBox(db: ReturnType<typeof openDatabase>, email: string) {
   const client = await db.selectFrom('client').where('mail', '=', emailKey(email)).select('id').executeTakeFirst()
   if (client === undefined) throw new StoreError('customer_not_found')

@@ -1,4 +1,4 @@
--- What the shop has had all along, before anything was mounted on it.
+-- Tables of an existing shop, with sample data.
 create table if not exists client (id integer primary key, mail text not null unique);
 create table if not exists article (
   sku text primary key, name text not null, cents integer not null, photo text not null, stock integer not null

@@ -3,7 +3,7 @@ import { emailKey, toMajor } from '@storeport/rules'
 import type { openDatabase } from './database.ts'
 import { nextBox } from './next-box.ts'
 
-/** The product cards in emails. */
+/** Methods of the product cards in emails. */
 export function createUpsells(db: ReturnType<typeof openDatabase>): StorePort {
   return {
     async listProducts({ email = '' }) {
@@ -26,7 +26,8 @@ export function createUpsells(db: ReturnType<typeof openDatabase>): StorePort {
       const article = await db.selectFrom('article').where('sku', '=', sku).select('stock').executeTakeFirst()
       if (article === undefined) throw new StoreError('product_not_found')
       if (article.stock < quantity) throw new StoreError('product_unavailable')
-      if (discount_code !== undefined) throw new StoreError('invalid_discount_code', 'discount_code: there are none')
+      if (discount_code !== undefined)
+        throw new StoreError('invalid_discount_code', 'discount_code: this shop has no discount codes.')
       await db
         .insertInto('box_line')
         .values({ box_id: box.id, sku, units: quantity, once: one_time ? 1 : 0 })

@@ -2,13 +2,11 @@ import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 
-/** The account that a key opens; without one an account of a stand-in, with a coffee shop that is gone with the process. */
-export async function openAccount(key: string | undefined, address: string | undefined): Promise<Stripe> {
-  if (key !== undefined) return connect(key, address)
-  console.log(
-    'over a stand-in of Stripe, whose shop is gone with this process: set STRIPE_SECRET_KEY to use an account',
-  )
-  // Stripe says itself when something was cancelled, so the clock comes from where the seed begins.
+/** Connects to the account of a key. Without a key, starts a stand-in with a temporary coffee shop. */
+export async function openAccount(key: string | undefined, url: string | undefined): Promise<Stripe> {
+  if (key !== undefined) return connect(key, url)
+  console.log('Using a Stripe stand-in with temporary data. To use an account, set STRIPE_SECRET_KEY.')
+  // Stripe sets cancellation times itself, so the clock starts at the earliest date of the seed.
   const start = Date.now() - 401 * 24 * 3_600_000
   const opened = Date.now()
   const standIn = await startStripeStandIn({ now: () => new Date(start + Date.now() - opened) })
@@ -18,7 +16,7 @@ export async function openAccount(key: string | undefined, address: string | und
   return stripe
 }
 
-function connect(key: string, address = 'https://api.stripe.com'): Stripe {
-  const { protocol, hostname: host, port } = new URL(address)
+function connect(key: string, url = 'https://api.stripe.com'): Stripe {
+  const { protocol, hostname: host, port } = new URL(url)
   return new Stripe(key, { host, ...(port !== '' && { port }), protocol: protocol === 'http:' ? 'http' : 'https' })
 }

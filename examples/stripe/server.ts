@@ -3,17 +3,17 @@ import { serve } from '@storeport/node'
 import { type StripeAction, stripeStore } from '@storeport/store-stripe'
 import { openAccount } from './open-account.ts'
 
-/** Leaves a word with the customer. */
-const note: (word: string) => StripeAction = (word) => () => ({ metadata: { [word]: 'yes' } })
+/** Creates an action that stores a flag in the customer's metadata. */
+const setFlag: (flag: string) => StripeAction = (flag) => () => ({ metadata: { [flag]: 'yes' } })
 
 const stripe = await openAccount(process.env['STRIPE_SECRET_KEY'], process.env['STRIPE_URL'])
 const store = stripeStore(stripe, {
   shippingProduct: 'shipping',
   actions: {
-    claim_discount_10off: note('claimed'),
-    join_waitlist_product_123: note('waitlist'),
-    change_to_quarterly: note('quarterly'),
-    register_webinar_march: note('webinar'),
+    claim_discount_10off: setFlag('claimed'),
+    join_waitlist_product_123: setFlag('waitlist'),
+    change_to_quarterly: setFlag('quarterly'),
+    register_webinar_march: setFlag('webinar'),
   },
 })
 await store.ready()

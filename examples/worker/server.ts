@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 
-/** The worker to run: another file can be named on the command line. */
+/** Worker to run. The first argument can name another file. */
 const entry = process.argv[2] ?? fileURLToPath(new URL('worker.ts', import.meta.url))
 
 const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
@@ -11,7 +11,7 @@ const runtime = new Miniflare({
   modules: true,
   script: outputFiles.map(({ text }) => text).join('\n'),
   compatibilityDate: '2026-07-01',
-  // Otherwise Miniflare asks the network for a sample of what the edge tells about a caller.
+  // Prevents Miniflare from loading a sample of edge request data from the network.
   cf: false,
   host: '127.0.0.1',
   port: Number(process.env['PORT'] ?? 3000),

@@ -7,7 +7,7 @@ interface Env {
 
 let integration: Integration | undefined
 
-// oxlint-disable-next-line import/no-default-export -- Workers want it.
+// oxlint-disable-next-line import/no-default-export -- Workers require a default export
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
     integration ??= createIntegration({ store: createMemoryStore(), apiKeys: [env.STOREPORT_API_KEY] })

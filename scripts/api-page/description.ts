@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type EndpointName, endpointNames, endpointRow, namesFor } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
 
-/** What the reference takes from a JSON Schema. */
+/** The parts of a JSON Schema that the API reference uses. */
 const Schema = z.object({
   $ref: z.optional(z.string()),
   type: z.optional(z.string()),
@@ -58,26 +58,26 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), Schema) }),
 })
 
-/** A code that an operation can answer with. */
+/** An error code that an operation can return. */
 export interface DescribedError {
   readonly status: string
   readonly code: string
-  /** What makes a shop answer with it. */
+  /** Cause of the error. */
   readonly cause: string
 }
 
-/** What the description says of an operation. */
+/** The OpenAPI description of an operation. */
 export interface DescribedOperation {
-  /** With the base path. */
+  /** Path with the base path. */
   readonly path: string
   readonly summary: string
   readonly description: string
   readonly parameters: readonly z.infer<typeof Parameter>[]
-  /** The schema of the body of a POST. */
+  /** Schema of the body of a POST. */
   readonly body: Schema | undefined
-  /** A body. */
+  /** Example of a body. */
   readonly example: unknown
-  /** The schema of `data`; none for an action. */
+  /** Schema of `data`; `undefined` for an action. */
   readonly data: Schema | undefined
   readonly errors: readonly DescribedError[]
 }
@@ -85,23 +85,23 @@ export interface DescribedOperation {
 const names = namesFor()
 const document = Document.parse(buildOpenApi({ ...names, offered: endpointNames }))
 
-/** The schema itself, where it is a reference to one with a name. */
+/** Returns the schema itself, or the named schema that it refers to. */
 export function resolveSchema(schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1)
   const found = name === undefined ? schema : document.components.schemas[name]
-  if (found === undefined) throw new Error(`the description has no schema ${name}`)
+  if (found === undefined) throw new Error(`The OpenAPI description has no schema ${name}.`)
   return found
 }
 
-/** What the description says of an operation. */
+/** Returns the OpenAPI description of an operation. */
 export function describeOperation(name: EndpointName): DescribedOperation {
   const path = names.basePath + endpointRow(name).path
   const operation = Object.values(document.paths[path] ?? {})[0]
-  if (operation === undefined) throw new Error(`the description has no path ${path}`)
+  if (operation === undefined) throw new Error(`The OpenAPI description has no path ${path}.`)
   const { summary, description, parameters, requestBody, responses } = operation
   const body = requestBody?.content['application/json']
   const { '200': success, ...failures } = responses
-  const answer = success && resolveSchema(success.content['application/json'].schema)
+  const response = success && resolveSchema(success.content['application/json'].schema)
   return {
     path,
     summary,
@@ -109,7 +109,7 @@ export function describeOperation(name: EndpointName): DescribedOperation {
     parameters,
     body: body?.schema,
     example: body?.example,
-    data: answer?.properties?.['data'],
+    data: response?.properties?.['data'],
     errors: Object.entries(failures).flatMap(([status, { content }]) =>
       Object.entries(content['application/json'].examples ?? {}).map(([code, { summary: cause }]) => ({
         status,

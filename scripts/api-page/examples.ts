@@ -2,20 +2,20 @@ import { createIntegration, type EndpointName, endpointNames, endpoints } from '
 import { createMemoryStore } from '@storeport/store-memory'
 import { describeOperation } from './description.ts'
 
-/** The day of the examples: what they answer depends on it. */
+/** Date of the examples. Their responses depend on it. */
 export const exampleDay = '2026-12-01'
 
 const apiKey = 'the-key-of-the-examples'
 
-/** A call as a line for a shell, and what it answers. */
+/** A request as a shell command, and its response. */
 export interface CallExample {
-  /** The command; it takes `SHOP` and `STOREPORT_API_KEY` from the shell. */
+  /** The command. It reads `SHOP` and `STOREPORT_API_KEY` from the shell. */
   readonly curl: string
-  /** The body of the answer. */
+  /** Body of the response. */
   readonly answer: unknown
 }
 
-/** Makes the call of each endpoint's example, in their order, to one seeded shop. */
+/** Sends the example request of each endpoint, in order, to one seeded shop. */
 export async function makeExamples(): Promise<ReadonlyMap<EndpointName, CallExample>> {
   const integration = createIntegration({ store: createMemoryStore({ today: exampleDay }), apiKeys: [apiKey] })
   const made = new Map<EndpointName, CallExample>()
@@ -28,7 +28,7 @@ export async function makeExamples(): Promise<ReadonlyMap<EndpointName, CallExam
         ...(body !== undefined && { body }),
       }),
     )
-    if (!response.ok) throw new Error(`the example of ${name} is answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`The example of ${name} returned ${response.status}: ${await response.text()}`)
     made.set(name, { curl: toCurl(path + query, body), answer: await response.json() })
   }
   return made

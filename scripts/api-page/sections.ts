@@ -11,7 +11,7 @@ import { table } from '../markdown-table.ts'
 import { type DescribedError, describeOperation, resolveSchema, type Schema } from './description.ts'
 import { type CallExample, makeExamples } from './examples.ts'
 
-/** Page of the guide that says how a store answers the endpoints of a widget. */
+/** Page of the guide that explains how to implement the endpoints of a widget. */
 const guides: Readonly<Record<WidgetName, string>> = {
   upsells: 'your-store/upsells.md',
   portal: 'your-store/portal.md',
@@ -20,13 +20,13 @@ const guides: Readonly<Record<WidgetName, string>> = {
   discounts: 'your-store/discounts.md',
 }
 
-/** Writes what the reference says of each endpoint, from the contract table and from real answers. */
+/** Writes the sections of all endpoints, from the contract table and from real responses. */
 export async function endpointSections(): Promise<string> {
   const examples = await makeExamples()
   return endpointNames.map((name) => endpointSection(name, examples.get(name))).join('\n\n')
 }
 
-/** Writes the codes that no endpoint has for itself. */
+/** Writes the table of errors that are not specific to an endpoint. */
 export function commonErrors(): string {
   const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
   return errorTable(
@@ -44,11 +44,11 @@ function endpointSection(name: EndpointName, example: CallExample | undefined): 
     `## ${name}`,
     `\`${row.method} ${path}\``,
     `${summary} ${description}`,
-    table([row.method === 'POST' ? 'field' : 'in the query', 'type', 'meaning'], inputRows(name)),
-    ...(data === undefined ? [] : [table(['in `data`', 'type', 'meaning'], dataRows(data))]),
+    table([row.method === 'POST' ? 'field' : 'query parameter', 'type', 'meaning'], inputRows(name)),
+    ...(data === undefined ? [] : [table(['field of `data`', 'type', 'meaning'], dataRows(data))]),
     ...(example === undefined ? [] : [fence('sh', example.curl), fence('json', writeJson(example.answer))]),
     ...(own.length === 0 ? [] : [errorTable(own)]),
-    [...retryNote(row.retryWindowMs), `How a store answers it: [guide](${guides[row.widget]}).`].join(' '),
+    [...retryNote(row.retryWindowMs), `Implementation: [guide](${guides[row.widget]}).`].join(' '),
   ].join('\n\n')
 }
 
@@ -67,7 +67,7 @@ function inputRows(name: EndpointName): string[][] {
 function dataRows(data: Schema): string[][] {
   const schema = resolveSchema(data)
   if (schema.oneOf === undefined) return fieldRows(schema, '')
-  // Each of the forms has its own fields beside those that they share: one that is in all of them is needed.
+  // A field that all variants share must appear only once.
   const rows = schema.oneOf.flatMap((form) => fieldRows(resolveSchema(form), ''))
   const kinds = schema.oneOf.map((form) => typeOf(form.properties?.['discount_type'] ?? {}))
   return [...new Map(rows.map((row) => [row[0], row])).values()].map((row) =>
@@ -102,22 +102,22 @@ function typeOf(schema: Schema): string {
 
 function typeWords({ type, format, const: only, items, ...bounds }: Schema): string {
   if (only !== undefined) return `\`${JSON.stringify(only)}\``
-  if (items !== undefined) return resolveSchema(items).properties === undefined ? `list: ${typeOf(items)}` : 'list'
+  if (items !== undefined) return resolveSchema(items).properties === undefined ? `list of ${typeOf(items)}s` : 'list'
   if (format === 'email') return `email address, at most ${bounds.maxLength} characters`
   if (format === 'date') return 'date `YYYY-MM-DD`'
-  if (format === 'uri') return 'http(s) address'
+  if (format === 'uri') return 'http(s) URL'
   if (type === 'string')
-    return bounds.maxLength === undefined ? 'text' : `text of ${bounds.minLength}–${bounds.maxLength} characters`
-  if (type === 'boolean') return 'true or false'
-  return `${type === 'integer' ? 'whole number' : 'number'}${boundsOf(bounds)}`
+    return bounds.maxLength === undefined ? 'string' : `string of ${bounds.minLength}–${bounds.maxLength} characters`
+  if (type === 'boolean') return 'boolean'
+  return `${type === 'integer' ? 'integer' : 'number'}${boundsOf(bounds)}`
 }
 
 function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
   const least = minimum === undefined ? undefined : `≥ ${minimum}`
   const above = exclusiveMinimum === undefined ? undefined : `> ${exclusiveMinimum}`
   const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? undefined : `≤ ${maximum}`
-  const said = [least, above, most].filter((each) => each !== undefined)
-  return said.length === 0 ? '' : ` ${said.join(', ')}`
+  const bounds = [least, above, most].filter((each) => each !== undefined)
+  return bounds.length === 0 ? '' : ` ${bounds.join(', ')}`
 }
 
 function errorTable(errors: readonly DescribedError[]): string {
@@ -130,10 +130,10 @@ function errorTable(errors: readonly DescribedError[]): string {
 function retryNote(windowMs: number | undefined): string[] {
   if (windowMs === undefined) return []
   const time = windowMs >= 60_000 ? `${windowMs / 60_000} minutes` : `${windowMs / 1000} seconds`
-  return [`A repeat within ${time} of a success [counts once](retries.md).`]
+  return [`A repeated click within ${time} of a success [counts once](retries.md).`]
 }
 
-/** JSON as a person would write it: what is short stands on one line. */
+/** Formats JSON with short values on one line. */
 function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replaceAll(/\[\s+("[^"]*")\s+\]/g, '[$1]')

@@ -1,15 +1,15 @@
 import { addDays, type CustomerAccount, type Item, type Subscription, wireItemId } from '@storeport/rules'
 
-/** All that the mutants use of an account, of which a reading rule gets no more than a part. */
+/** The part of an account that mutants change. Rules of reads receive only this part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
 
-/** The active subscription that is billed next. */
+/** Returns the active subscription that is billed next. */
 export function nextOf(account: CustomerAccount): Subscription | undefined {
   const actives = account.subscriptions.filter(({ status }) => status === 'active')
   return actives.toSorted((one, other) => ((one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1))[0]
 }
 
-/** The account with each of its subscriptions changed. */
+/** Changes each subscription of an account. */
 export function withSubscriptions<Account extends Subscriptions>(
   account: Account,
   change: (subscription: Subscription) => Subscription,
@@ -17,7 +17,7 @@ export function withSubscriptions<Account extends Subscriptions>(
   return { ...account, subscriptions: account.subscriptions.map(change) }
 }
 
-/** The account with the items of its subscriptions changed. */
+/** Replaces each item of all subscriptions with the result of `change`. */
 export function withItems<Account extends Subscriptions>(
   account: Account,
   change: (item: Item) => readonly Item[],
@@ -25,22 +25,22 @@ export function withItems<Account extends Subscriptions>(
   return withSubscriptions(account, (one) => ({ ...one, items: one.items.flatMap(change) }))
 }
 
-/** The account with the items changed that have this id on the wire. */
+/** Changes the items with this id in the API. */
 export function withItem(account: CustomerAccount, id: string, change: Partial<Item>): CustomerAccount {
   return withItems(account, (item) => [wireItemId(item) === id ? { ...item, ...change } : item])
 }
 
-/** The account without one-time lines. */
-export function dropOneTimeLines<Account extends Subscriptions>(account: Account): Account {
+/** Removes the one-time lines. */
+export function removeOneTimeLines<Account extends Subscriptions>(account: Account): Account {
   return withItems(account, (item) => (item.one_time ? [] : [item]))
 }
 
-/** The account with its first active subscription alone. */
+/** Keeps only the first active subscription. */
 export function firstOf<Account extends Subscriptions>(account: Account): Account {
   return { ...account, subscriptions: account.subscriptions.filter(({ status }) => status === 'active').slice(0, 1) }
 }
 
-/** The account whose current subscription is billed today. */
+/** Moves the billing date of the current subscription to today. */
 export function billToday(account: CustomerAccount, today: string): CustomerAccount {
   const current = nextOf(account)
   return withSubscriptions(account, (one) =>
@@ -48,7 +48,7 @@ export function billToday(account: CustomerAccount, today: string): CustomerAcco
   )
 }
 
-/** The subscription that was sent is billed some days later than it should be. */
+/** Moves the billing date of the subscription that was sent by a number of days. */
 export function billLater(days: number, before: CustomerAccount, after: CustomerAccount): CustomerAccount {
   return withSubscriptions(after, (one) => {
     const isSent = one.status === 'active' && !before.subscriptions.includes(one)
@@ -56,12 +56,12 @@ export function billLater(days: number, before: CustomerAccount, after: Customer
   })
 }
 
-/** How many items an account has. */
+/** Counts the items of an account. */
 export function itemsOf(account: CustomerAccount): number {
   return account.subscriptions.flatMap(({ items }) => items).length
 }
 
-/** The quantity of an item, if the account has it. */
+/** Returns the quantity of an item, if it exists. */
 export function quantityOf(account: CustomerAccount, id: string): number | undefined {
   return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)?.quantity
 }

@@ -1,11 +1,11 @@
 import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop } from '@storeport/rules'
-import { quantityOf, dropOneTimeLines, withItems } from './accounts.ts'
-import { at, fieldsOf, of, refusal, type Sent, withFields } from './messages.ts'
+import { quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
+import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import { yenShop } from './yen-shop.ts'
 
-/** Adding a product: to the subscription, to the next order, as an order. */
+/** Defects of adding a product. */
 export const mutants = listMutants({
   rules: {
     addProduct: {
@@ -47,7 +47,7 @@ export const mutants = listMutants({
   },
   accounts: {
     getSubscription: {
-      'addProduct.adds-to-the-next-order-only: one-time lines are not shown': dropOneTimeLines,
+      'addProduct.adds-to-the-next-order-only: one-time lines are not shown': removeOneTimeLines,
     },
   },
   results: {
@@ -87,11 +87,11 @@ export const mutants = listMutants({
   },
   request: {
     'addProduct.knows-its-customers: the product is looked up before the customer': (sent) =>
-      /nobody.*no-such-product/.test(sent.body ?? '') ? refusal(404, 'product_not_found') : sent,
+      /nobody.*no-such-product/.test(sent.body ?? '') ? failure(404, 'product_not_found') : sent,
     'addProduct.adds-one-when-no-quantity-is-sent: a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
       return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)
-        ? { ...refusal(200, ''), body: '{"success":true}' }
+        ? { ...failure(200, ''), body: '{"success":true}' }
         : sent
     },
     'addProduct.raises-the-quantity-of-an-item: without the flag an add is for the next order only': (sent) =>
@@ -122,7 +122,7 @@ function isKnown(sent: Sent): boolean {
   return fieldsOf(sent)['email'] === 'subscription@example.com'
 }
 
-/** What an item has grown by becomes a line of its own. */
+/** Moves the units that were added to an existing item to a separate line. */
 function splitLine(before: CustomerAccount, after: CustomerAccount): CustomerAccount {
   return withItems(after, (item) => {
     const quantity = quantityOf(before, item.id) ?? item.quantity
@@ -134,7 +134,7 @@ function splitLine(before: CustomerAccount, after: CustomerAccount): CustomerAcc
   })
 }
 
-/** The last use of a discount takes another amount off. */
+/** Changes the amount of the last discount. */
 function withUse(account: CustomerAccount, kind: string, change: (amount: number) => number): CustomerAccount {
   const last = account.discount_uses.at(-1)
   if (last?.kind !== kind) return account

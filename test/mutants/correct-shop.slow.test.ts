@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { keys, type Mutant, start } from './mutant.ts'
 import { yenShop } from './yen-shop.ts'
 
-/** What a shop without a defect may skip when it was used before: everything else must pass, however often it is tried. */
+/** Number of runs on one shop. */
 const runsOnOneShop = 4
 
 async function run(send: Send, profile?: RunOptions['profile'], only?: readonly string[]) {
@@ -18,42 +18,38 @@ async function run(send: Send, profile?: RunOptions['profile'], only?: readonly 
   }
 }
 
-it('the checks pass on a correct shop 20 times in a row, new and used', { timeout: 240_000 }, async () => {
+it('passes all checks 20 times in a row, on new and used shops', { timeout: 240_000 }, async () => {
   let send: Send = start()
   for (let count = 0; count < 20; count++) {
     if (count % runsOnOneShop === 0) send = start()
     const { failed, skipped } = await run(send)
     expect(failed, `run ${count + 1}`).toEqual([])
-    // On a new shop only what was used up by the checks before is skipped.
+    // On a new shop, a check is skipped only if an earlier check used up its test data.
     expect(skipped, `run ${count + 1}`).toBeLessThanOrEqual(count % runsOnOneShop === 0 ? 12 : 30)
   }
 })
 
 const topics = [...new Set(checks.map(({ id }) => id.slice(0, id.indexOf('.'))))]
 
-it.each(topics)('the checks of %s alone pass on a correct shop', { timeout: 60_000 }, async (topic) => {
+it.each(topics)('passes the checks of %s without other checks', { timeout: 60_000 }, async (topic) => {
   expect((await run(start(), undefined, [topic])).failed).toEqual([])
 })
 
 const otherShops: Readonly<Record<string, Partial<Mutant>>> = {
   'prices in yen, without decimals': yenShop,
   'prices in dinars, with three decimals': { currency: 'KWD', profile: createSeedProfile('KWD') },
-  'items of one id in every active subscription': { data: withOneProduct },
-  'two subscriptions that hold the same': { data: withTwins },
-  'two subscriptions that hold the same and are billed on one day': { data: withTwinsOfOneDay },
+  'items with the same id in all active subscriptions': { data: withOneProduct },
+  'two subscriptions with the same items': { data: withTwins },
+  'two subscriptions with the same items and billing date': { data: withTwinsOfOneDay },
 }
 
-it.each(Object.entries(otherShops))(
-  'the checks pass on a correct shop with %s',
-  { timeout: 60_000 },
-  async (_, shop) => {
-    const { failed, skipped } = await run(start(shop), shop.profile)
-    expect(failed).toEqual([])
-    expect(skipped).toBeLessThanOrEqual(14)
-  },
-)
+it.each(Object.entries(otherShops))('passes all checks with %s', { timeout: 60_000 }, async (_, shop) => {
+  const { failed, skipped } = await run(start(shop), shop.profile)
+  expect(failed).toEqual([])
+  expect(skipped).toBeLessThanOrEqual(14)
+})
 
-/** The seed, in which the second subscription and those of others have an item of the same product as the first. */
+/** Changes the items of all subscriptions except the first to the product `test_12345`. */
 function withOneProduct(data: CompleteShopData): ShopData {
   return withSubscriptions(data, ({ items = [], ...one }) => {
     return {
@@ -63,7 +59,7 @@ function withOneProduct(data: CompleteShopData): ShopData {
   })
 }
 
-/** The seed, in which the second subscription holds just what the first one holds. */
+/** Gives the second subscription the same items as the first. */
 function withTwins(data: CompleteShopData): ShopData {
   const { items = [] } = subscriptionsOf(data).find(({ id }) => id === 'sub_1001') ?? {}
   const twins = items.map((item) => ({ ...item, id: `${item.id}_twin` }))

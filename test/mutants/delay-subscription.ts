@@ -4,7 +4,7 @@ import { billToday, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Delaying the next billing. */
+/** Defects of delaying the next billing. */
 export const mutants = listMutants({
   rules: {
     delaySubscription: {

@@ -4,7 +4,7 @@ import { listMutants } from './list-mutants.ts'
 
 const none = { discount_code: 'no code at all' }
 
-/** Returning what a discount code is worth. */
+/** Defects of reading a discount code. */
 export const mutants = listMutants({
   rules: {
     getDiscount: {

@@ -6,7 +6,7 @@ const modules = import.meta.glob<{ readonly mutants?: readonly Mutant[] }>(
   { eager: true },
 )
 
-/** All mutants: by the operation or the topic whose checks catch them, which is the name of their file. */
+/** All mutants by topic: the operation or subject in the file name. */
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = Object.fromEntries(
   Object.entries(modules).map(([file, module]) => [topicOf(file), module.mutants ?? []]),
 )

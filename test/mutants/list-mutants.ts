@@ -4,13 +4,13 @@ import type { Mutant } from './mutant.ts'
 
 type Change = Omit<Mutant, 'defect' | 'caughtBy'>
 
-/** Changes of one kind, each under its check and its defect: `<check>: <defect>`, as in `mutants.txt`. */
+/** Changes of one kind by check and defect: `<check>: <defect>`, as in `mutants.txt`. */
 type Table<Value> = Readonly<Record<string, NonNullable<Value>>>
 
 type AccountOf<Name extends RuleName> = Parameters<Rules[Name]>[0]
 type ResultOf<Name extends RuleName> = ReturnType<Rules[Name]>
 
-/** What a rule is given, before it is changed. */
+/** The arguments of a rule before they are changed. */
 interface Given<Name extends RuleName> {
   readonly account: AccountOf<Name>
   readonly input: InputOf<Name>
@@ -22,12 +22,12 @@ type ChangeMethod<Name extends EndpointName> = (
   store: CompleteStorePort,
 ) => CompleteStorePort[Name]
 
-/** Fields of which a mutant may have just one. */
+/** Fields that a mutant can change directly. */
 const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
 
 /**
- * Mutants by what they change: a rule or what it is given or returns, a method of the store, the path or the query of every
- * request, the body of every answer, one other field, or several.
+ * Mutants by changed part: a rule, its arguments or its result, a method of the store, the path or query of all
+ * requests, the body of all responses, another single field, or several fields.
  */
 type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {
   readonly rules?: { readonly [Name in RuleName]?: Table<Rules[Name]> }
@@ -47,7 +47,7 @@ type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field
   readonly several?: Table<Change>
 }
 
-/** Lists the mutants of tables. */
+/** Creates the mutants of all tables. */
 export function listMutants(tables: Tables): readonly Mutant[] {
   return [
     ...ruleNames.flatMap((name) => mutantsOfRule(name, tables)),
@@ -63,7 +63,7 @@ export function listMutants(tables: Tables): readonly Mutant[] {
 }
 
 function mutantsOfRule<Name extends RuleName>(name: Name, tables: Tables): readonly Mutant[] {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- this is the rule with the name
   const correct = allRules[name] as unknown as Rule<AccountOf<Name>, InputOf<Name>, ResultOf<Name>>
   const withRule = (rule: unknown): Change => ({ rules: { [name]: rule } })
   const wrapped = (change: (given: Given<Name>) => ResultOf<Name>) =>

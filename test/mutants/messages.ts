@@ -2,45 +2,45 @@ import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 
 type Header = readonly [name: string, value: string]
 
-/** A request, as a mutant sees it. */
+/** A request that a mutant can change. */
 export interface Sent {
   readonly method: string
-  /** The path as it was sent. */
+  /** Path as sent. */
   readonly path: string
-  /** The query as it was sent, without the question mark. */
+  /** Query as sent, without the question mark. */
   readonly query: string
   readonly headers: readonly Header[]
   readonly body: string | undefined
 }
 
-/** An answer, as a mutant gives it. */
+/** A response that a mutant can change. */
 export interface Answered {
   readonly status: number
   readonly headers: readonly Header[]
   readonly body: string
 }
 
-/** What a mutant makes of an answer. */
+/** Changes a response. */
 export type ChangeAnswer = (answered: Answered, sent: Sent) => Answered
 
-/** The endpoints that change something, and those that do not. */
+/** The names of the POST and GET endpoints. */
 export const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
 export const gets = endpointNames.filter((name) => endpoints[name].method === 'GET')
 
-/** Whether a request is one to an endpoint. */
+/** Whether a request is for an endpoint. */
 export function isTo({ path }: Pick<Sent, 'path'>, name: EndpointName): boolean {
   return path.endsWith(endpoints[name].path)
 }
 
-/** What the API key travels in. */
+/** Name of the header with the API key. */
 export const keyHeader = 'X-Integration-API-Key'
 
-/** A header by its name; `undefined` when it is not there, the first one when it is there twice. */
+/** Returns the first value of a header; `undefined` if it is missing. */
 export function header({ headers }: Pick<Sent, 'headers'>, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** The message with a header set, or without it. */
+/** Sets or removes a header. */
 export function withHeader<Message extends Pick<Sent, 'headers'>>(
   message: Message,
   name: string,
@@ -50,7 +50,7 @@ export function withHeader<Message extends Pick<Sent, 'headers'>>(
   return { ...message, headers: value === undefined ? others : [...others, [name, value] as const] }
 }
 
-/** The fields of a JSON body; none when it is no JSON object. */
+/** Returns the fields of a JSON body; an empty object if the body is not a JSON object. */
 export function fieldsOf({ body = '' }: { readonly body?: string | undefined }): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body)
@@ -60,7 +60,7 @@ export function fieldsOf({ body = '' }: { readonly body?: string | undefined }):
   }
 }
 
-/** The message with fields of its JSON body changed; one without such a body stays as it is. */
+/** Changes the fields of a JSON body. A message without a JSON object remains unchanged. */
 export function withFields<Message extends { readonly body?: string | undefined }>(
   message: Message,
   change: (fields: Record<string, unknown>) => Record<string, unknown>,
@@ -69,53 +69,53 @@ export function withFields<Message extends { readonly body?: string | undefined 
   return Object.keys(fields).length === 0 ? message : { ...message, body: JSON.stringify(change(fields)) }
 }
 
-/** Whether a value is an object with fields. */
+/** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Replaces text in the body of every answer. */
+/** Replaces a string in the body of each response. */
 export function replaceText(pattern: string | RegExp, by: string): ChangeAnswer {
   return (answered) => ({ ...answered, body: answered.body.replaceAll(pattern, by) })
 }
 
-/** Changes answers of one path alone. */
+/** Changes only the responses of one path. */
 export function at(path: string, change: ChangeAnswer): ChangeAnswer {
   return (answered, sent) => (sent.path.endsWith(path) ? change(answered, sent) : answered)
 }
 
-/** Changes answers of one status alone. */
+/** Changes only the responses with one status. */
 export function of(status: number, change: ChangeAnswer): ChangeAnswer {
   return (answered, sent) => (answered.status === status ? change(answered, sent) : answered)
 }
 
-/** An answer in the form of the API. */
+/** Creates a JSON response. */
 export function answer(status: number, body: unknown): Answered {
   return { status, headers: [['Content-Type', 'application/json; charset=utf-8']], body: JSON.stringify(body) }
 }
 
-/** A refusal in the form of the API. */
-export function refusal(status: number, code: string, message = 'No.'): Answered {
+/** Creates an error response in the format of the API. */
+export function failure(status: number, code: string, message = 'No.'): Answered {
   return answer(status, { success: false, error: { code, message } })
 }
 
-/** A web page, as frameworks answer errors with. */
+/** Creates an HTML error page, as web frameworks return. */
 export function page(status: number, text = 'Error'): Answered {
   return { status, headers: [['Content-Type', 'text/html; charset=utf-8']], body: `<!doctype html><h1>${text}</h1>` }
 }
 
-/** Changes a field of a body, where it is there. */
+/** Changes a field of the body, if it exists. */
 export function changeField(field: string, change: (value: unknown) => unknown) {
   return (sent: Sent): Sent =>
     withFields(sent, (fields) => (field in fields ? { ...fields, [field]: change(fields[field]) } : fields))
 }
 
-/** The request as a POST with a JSON body. */
+/** Converts a request to a POST with a JSON body. */
 export function asPost(sent: Sent): Sent {
   return { ...withHeader(sent, 'Content-Type', 'application/json'), method: 'POST' }
 }
 
-/** The fields of a query. */
+/** Returns the parameters of a query. */
 export function fieldsOfQuery({ query }: Sent): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }

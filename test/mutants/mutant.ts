@@ -13,30 +13,30 @@ import { serveFlawed } from './over-sockets/serve-flawed.ts'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
 import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
 
-/** A correct shop with a single defect, such as a developer makes. */
+/** A correct shop with a single, typical defect. */
 export interface Mutant extends ShopChanges {
-  /** The defect, in a few words. */
+  /** Short description of the defect. */
   readonly defect: string
   /** Id of the check that must catch it. */
   readonly caughtBy: string
-  /** The test data that the check receives; default that of the seed. */
+  /** Profile for the checks; default the profile of the seed. */
   readonly profile?: Profile
-  /** What the shop takes a request for, or what it answers without looking any further. */
+  /** Changes a request, or returns a response immediately. */
   readonly request?: (sent: Sent) => Sent | Answered
-  /** What the shop makes of its answers. */
+  /** Changes a response. */
   readonly answer?: ChangeAnswer
-  /** Methods that replace the correct ones. */
+  /** Methods that replace the correct methods. */
   readonly store?: (store: CompleteStorePort) => Partial<StorePort>
-  /** What the HTTP server in front of it does wrong: it is then called over sockets. */
+  /** Flaw of the HTTP server. If it is set, requests use sockets. */
   readonly flaw?: Flaw
   /** Options of the integration. */
   readonly options?: Partial<IntegrationOptions>
 }
 
-/** The keys that every shop of these tests accepts. */
+/** The API keys that each shop of these tests accepts. */
 export const keys = { first: 'mutants-key-0001', second: 'mutants-key-0002' } as const
 
-/** Starts a shop with a defect, or a correct one, and answers with the way to it: in this process, without Web Requests. */
+/** Starts a shop, and returns a function that sends requests to it in this process, without web `Request` objects. */
 export function start(mutant: Partial<Mutant> = {}): Send {
   const correct = shopOfRules(mutant)
   const store = { ...correct, ...mutant.store?.(correct) }
@@ -55,16 +55,16 @@ export function start(mutant: Partial<Mutant> = {}): Send {
   }
   return mutant.flaw === undefined
     ? Object.assign(send, { cannot: ['http-parser'] as const })
-    : overSockets(integration, mutant.flaw)
+    : createSocketSend(integration, mutant.flaw)
 }
 
-/** The way over sockets to a server that is started by the first call. */
-function overSockets(integration: Integration, flaw: Flaw): Send {
+/** Returns a function that sends requests over sockets to a server, which the first request starts. */
+function createSocketSend(integration: Integration, flaw: Flaw): Send {
   let way: Promise<Send> | undefined
   const started = () => (way ??= serveFlawed(integration, flaw).then(sendByHttp))
   const connect = async () => {
     const { connect: open } = await started()
-    if (open === undefined) throw new TypeError('a server of HTTP opens connections')
+    if (open === undefined) throw new TypeError('expected a function that opens connections')
     return open()
   }
   return Object.assign(async (request: PlainRequest) => (await started())(request), { connect })

@@ -3,24 +3,24 @@ import { endpoints } from '@storeport/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
-import { tryOn } from './try-on.ts'
+import { runChecksOn } from './try-on.ts'
 
-/** `any-day.slow.test.ts` tries the other days. */
+/** `any-day.slow.test.ts` tests other days. */
 const today = '2026-03-10'
 const all: readonly Mutant[] = Object.values(mutants).flat()
 let caught = 0
 
 describe.each(Object.entries(mutants).filter(([, table]) => table.length > 0))('mutants of %s', (_name, table) => {
   it.each(table)('$defect: $caughtBy', async (mutant) => {
-    const [result] = await tryOn(today, mutant, [mutant.caughtBy])
+    const [result] = await runChecksOn(today, mutant, [mutant.caughtBy])
     expect(result?.outcome, result?.reason).toBe('failed')
-    // A check that ends with an exception has found something by chance.
+    // A check that throws an exception has found the defect only by accident.
     expect(result?.failure?.expected).not.toBe('the check to run through')
     caught += 1
   })
 })
 
-it('are those that are written down, each with another defect and a check that exists', async () => {
+it('lists the mutants of mutants.txt, with distinct defects and existing checks', async () => {
   const written = all.map(({ caughtBy, defect }) => `${caughtBy}: ${defect}`).toSorted()
   await expect(`${written.join('\n')}\n`).toMatchFileSnapshot('mutants.txt')
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)
@@ -28,7 +28,7 @@ it('are those that are written down, each with another defect and a check that e
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
 })
 
-it.each(Object.keys(endpoints))('those of %s are caught by its own checks', (name) => {
+it.each(Object.keys(endpoints))('catches the mutants of %s with its own checks', (name) => {
   expect(mutants[name]?.filter(({ caughtBy }) => !caughtBy.startsWith(`${name}.`))).toEqual([])
 })
 

@@ -7,15 +7,15 @@ const isAlone: (...named: Parameters<NameItem>) => boolean = (item, items) =>
   items.every((other) => other === item || other.product_id !== item.product_id)
 
 const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: readonly string[]]>> = {
-  'of rows': [({ id }) => id, ['addProduct.names-the-item-by-its-product']],
-  'of rows, another one next to a second line of the product': [
+  'row ids': [({ id }) => id, ['addProduct.names-the-item-by-its-product']],
+  'row ids that change when a second line of the product exists': [
     (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time ? 'once' : 'recurring'}`),
     ['addProduct.names-the-item-by-its-product', 'addProduct.renames-no-item'],
   ],
 }
 
 it.each(Object.entries(shops))(
-  'a shop whose items have ids of their own is warned, and nothing else fails: ids %s',
+  'gets only warnings if item ids are not product ids: %s',
   { timeout: 60_000 },
   async (_, [nameItem, warnings]) => {
     const send = start(withOwnIds(nameItem))
@@ -24,7 +24,7 @@ it.each(Object.entries(shops))(
     )
     const failures = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check, failure }]))
     expect(failures.map(({ check }) => check.id)).toEqual(warnings)
-    // READY: what the caller specifies holds.
+    // All failures are of level "should", so the result is still READY.
     expect(failures.map(({ failure }) => requirements[failure.requirement]?.level)).toEqual(
       warnings.map(() => 'should'),
     )

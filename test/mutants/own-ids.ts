@@ -9,10 +9,10 @@ import {
   wireItemId,
 } from '@storeport/rules'
 
-/** The id of an item on the wire; `items` are all of its subscription. */
+/** Returns the id of an item in the API. `items` are all items of its subscription. */
 export type NameItem = (item: Item, items: readonly Item[]) => string
 
-/** A shop whose items have ids of their own on the wire, as those of many platforms have: by default those of their rows. */
+/** A shop whose item ids are not product ids, as in many platforms; by default the ids of database rows. */
 export function withOwnIds(nameItem: NameItem = ({ id }) => id): { readonly rules: Partial<Rules> } {
   const rename = (shown: readonly SubscriptionItem[], items: readonly Item[]) =>
     items.flatMap((item, place) => {

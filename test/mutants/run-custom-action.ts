@@ -2,7 +2,7 @@ import { StoreError } from '@storeport/core'
 import { answer, at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Running a custom action. */
+/** Defects of running a custom action. */
 export const mutants = listMutants({
   methods: {
     runCustomAction: {

@@ -1,26 +1,26 @@
 import { type CompleteStorePort, StoreError } from '@storeport/core'
 import * as rules from '@storeport/rules'
 
-/** Customers' accounts by their email in lower case. */
+/** Customer accounts by lower-case email. */
 export type Accounts = Map<string, rules.CustomerAccount>
 
-/** What a shop may do otherwise than a correct one. */
+/** Differences from a correct shop. */
 export interface ShopChanges {
-  /** Rules that replace the correct ones. */
+  /** Rules that replace the correct rules. */
   readonly rules?: Partial<rules.Rules> | undefined
-  /** How a customer is found. */
+  /** Finds the account of a customer. */
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined
-  /** The data that the shop starts with, changed. */
+  /** Changes the initial data of the shop. */
   readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
-  /** The day that it is there, `YYYY-MM-DD`; default today. */
+  /** Current date of the shop, `YYYY-MM-DD`; default today. */
   readonly today?: string | undefined
-  /** Currency of every amount; default USD. */
+  /** Currency of all amounts; default USD. */
   readonly currency?: string | undefined
-  /** What the rules use besides the account, changed. */
+  /** Changes the shop data that the rules use besides the account. */
   readonly shop?: ((shop: rules.Shop) => Partial<rules.Shop>) | undefined
 }
 
-/** A small store with the seed, in which any rule can be another. */
+/** Creates a small store with the seed. Each of its rules can be replaced. */
 export function shopOfRules(changes: ShopChanges): CompleteStorePort {
   const { today = rules.dateIn('UTC')(new Date()), currency = 'USD' } = changes
   const { data: changeData = (data: rules.CompleteShopData): rules.ShopData => data } = changes

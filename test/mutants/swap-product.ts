@@ -4,7 +4,7 @@ import { itemsOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Swapping an item for another product. */
+/** Defects of swapping an item for another product. */
 export const mutants = listMutants({
   rules: {
     swapProduct: {
@@ -101,7 +101,7 @@ export const mutants = listMutants({
   },
 })
 
-/** The id that an item has after its swap. */
+/** Returns the id of an item after its swap. */
 function idAfter({ current_item_id, new_product_id }: SwapProductInput): string {
   return wireItemId({ product_id: new_product_id, one_time: current_item_id.endsWith('~once') })
 }

@@ -1,8 +1,8 @@
 import { type CheckResult, collectReport, runChecks, seedProfile } from '@storeport/conformance'
 import { keys, type Mutant, start } from './mutant.ts'
 
-/** Makes some checks on a new shop with a defect, or a correct one, where it is that day (`YYYY-MM-DD`). */
-export async function tryOn(
+/** Runs some checks on a new shop, with or without a defect, on a date (`YYYY-MM-DD`). */
+export async function runChecksOn(
   today: string,
   shop: Partial<Mutant>,
   only: readonly string[],
@@ -16,7 +16,7 @@ export async function tryOn(
     only,
     profile: { ...profile, today },
     disposable: true,
-    // Some of these servers never answer.
+    // Some of the flawed servers never respond.
     ...(flaw !== undefined && { timeoutMs: 1500 }),
   })
   return (await collectReport(run)).results

@@ -3,7 +3,7 @@ import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rule
 import { nextOf, quantityOf, withItems } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Taking back an add. */
+/** Defects of undoing an add. */
 export const mutants = listMutants({
   rules: {
     undoAddProduct: {
@@ -76,13 +76,13 @@ export const mutants = listMutants({
   },
 })
 
-/** Takes back every open add of a product. */
+/** Undoes all open adds of a product. */
 function undoAll(account: CustomerAccount, product_id: string, shop: Shop): CustomerAccount {
   if (!account.adds.some((add) => add.product_id === product_id)) return account
   return undoAll(undoAddProduct(account, { email: account.email, product_id }, shop), product_id, shop)
 }
 
-/** The item that has shrunk is gone. */
+/** Removes the item whose quantity changed. */
 function withoutLine(before: CustomerAccount, after: CustomerAccount): CustomerAccount {
   return withItems(after, (item) => (quantityOf(before, item.id) === item.quantity ? [item] : []))
 }

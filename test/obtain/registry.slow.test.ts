@@ -190,9 +190,9 @@ describe('errors of npm run registry', () => {
   const command = `${process.execPath} --import tsx scripts/registry.ts`
 
   it.each([
-    ['--port 80000', 'registry: --port: "80000" is none; give a number up to 65535, or 0 for any free port'],
+    ['--port 80000', 'registry: --port: "80000" is not a port. Expected a number up to 65535, or 0 for a free port.'],
     ['--prot 1', "registry: Unknown option '--prot'"],
-    ['--port 4871', 'registry: npm_config_registry is this registry itself: unset it in this shell'],
+    ['--port 4871', 'registry: npm_config_registry is the URL of this registry. Unset it in this shell.'],
   ])('explains the error for %s', async (args, message) => {
     const env = userEnvironment({ npm_config_registry: 'http://localhost:4871/' })
     const { code, text } = await runLine(root, `${command} ${args}`, env)
@@ -206,7 +206,7 @@ describe('errors of npm run registry', () => {
     const { code, text } = await runLine(root, `${command} --port ${port}`, userEnvironment())
     expect([code, text]).toEqual([
       1,
-      `registry: port ${port} is in use: end what listens there, or give another, such as --port 0\n`,
+      `registry: Port ${port} is in use. Stop the other process or choose another port, for example with --port 0.\n`,
     ])
   })
 
@@ -222,6 +222,6 @@ describe('errors of npm run registry', () => {
     appendFileSync(join(clone, 'tools/registry/.npmrc'), settings.join('\n'))
     const { code, text } = await runLine(clone, command, userEnvironment())
     expect([code, text.trim().split('\n').length]).toEqual([1, 1])
-    expect(text).toBe('registry: verdaccio could not be installed from tools/registry: is there a network?\n')
+    expect(text).toBe('registry: Verdaccio could not be installed from tools/registry. Check the network connection.\n')
   })
 })

@@ -7,32 +7,32 @@ import {
 import { Stripe } from 'stripe'
 import { onTestFinished } from 'vitest'
 
-/** An account of the stand-in with a customer who can pay and prices to subscribe to. */
+/** A stand-in account with a customer who can pay, and with prices for subscriptions. */
 export interface OpenAccount {
   readonly standIn: StripeStandIn
   readonly stripe: Stripe
   readonly customer: string
   readonly coffee: string
-  /** EUR 10 a month for the coffee. */
+  /** Price of coffee: EUR 10 per month. */
   readonly monthly: string
-  /** EUR 5 a month for the tea. */
+  /** Price of tea: EUR 5 per month. */
   readonly tea: string
 }
 
-/** When the clock of each account stands: a time of day, so that nothing is by chance at midnight. */
+/** Initial time of each account. It is not midnight, so that errors in the time of day become visible. */
 export const start = new Date('2026-01-31T10:20:30Z')
 
-/** A number of days after the start. */
+/** Returns the time a number of days after the start. */
 export function after(days: number): Date {
   return new Date(start.getTime() + days * 86_400_000)
 }
 
-/** A time as Stripe writes it. */
+/** Converts a time to the seconds since 1970 that Stripe uses. */
 export function seconds(time: Date): number {
   return time.getTime() / 1000
 }
 
-/** The official client, which tries nothing again by itself. */
+/** Creates the official client without retries. */
 export function connect(standIn: StripeStandIn, key = standIn.secretKey, config: Stripe.StripeConfig = {}): Stripe {
   const { hostname, port } = new URL(standIn.url)
   return new Stripe(key, {
@@ -46,7 +46,7 @@ export function connect(standIn: StripeStandIn, key = standIn.secretKey, config:
   })
 }
 
-/** Starts a stand-in that stops with the test, and opens an account on it. */
+/** Opens an account on a new stand-in, which stops when the test finishes. */
 export async function openAccount(options: StandInOptions = {}): Promise<OpenAccount> {
   const standIn = await startStripeStandIn({ now: () => start, ...options })
   onTestFinished(() => standIn.close())

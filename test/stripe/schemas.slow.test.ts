@@ -4,6 +4,6 @@ import { test } from 'vitest'
 
 const run = promisify(execFile)
 
-test("the stand-in's schemas are those of the installed package", async () => {
+test('schemas.json matches the types of the installed package', async () => {
   await run(process.execPath, ['--import', 'tsx', 'scripts/stripe-schemas.ts', '--check'])
 })

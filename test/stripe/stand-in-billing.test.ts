@@ -4,10 +4,10 @@ import type { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, type OpenAccount, openAccount, seconds, start } from './open-account.ts'
 
-// The numbers are those of packages/store-stripe/QUIRKS.md; the code in testing/src/stripe names the vendor's page for each rule.
+// The numbers refer to packages/store-stripe/QUIRKS.md. The code in testing/src/stripe cites Stripe's page for each rule.
 
 const startSeconds = seconds(start)
-/** A month after January 31 ends on the last day of February, and a month later on March 31 again. */
+/** Period ends one and two months after January 31: February 28 and March 31. */
 const february = seconds(new Date('2026-02-28T10:20:30Z'))
 const march = seconds(new Date('2026-03-31T10:20:30Z'))
 
@@ -21,7 +21,7 @@ function subscribe(
   return stripe.subscriptions.create({ customer, items: [{ price: monthly }], ...params })
 }
 
-/** What each invoice billed, oldest first: reason, status and amounts of its lines. */
+/** Returns the reason, status and line amounts of each invoice, oldest first. */
 async function readInvoices({ stripe }: OpenAccount, subscription: string) {
   const { data } = await stripe.invoices.list({ subscription })
   return data
@@ -32,14 +32,14 @@ async function readInvoices({ stripe }: OpenAccount, subscription: string) {
 const periodsOf = ({ items }: Stripe.Subscription) =>
   items.data.map((item) => [item.current_period_start, item.current_period_end])
 
-/** Gives the customer a card whose payments fail. */
+/** Sets a default payment method whose payments fail. */
 async function useDecliningCard({ stripe, customer }: OpenAccount): Promise<void> {
   const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })
   await stripe.customers.update(customer, { invoice_settings: { default_payment_method: card.id } })
 }
 
 describe('a subscription', () => {
-  test('is billed at once, and its period is on the item (2)', async () => {
+  test('is billed immediately, and its item contains the billing period (2)', async () => {
     const account = await openAccount()
     const subscription = await subscribe(account)
     expect(subscription).toMatchObject({ status: 'active', billing_cycle_anchor: startSeconds })
@@ -48,7 +48,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, subscription.id)).toEqual([['subscription_create', 'paid', 1000]])
   })
 
-  test('renews by its anchor; the invoice is a draft for an hour', async () => {
+  test('renews by its anchor with an invoice that is a draft for an hour', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(new Date(february * 1000))
@@ -60,7 +60,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(3)
   })
 
-  test('is final when it is cancelled (7)', async () => {
+  test('cannot be reactivated after a cancellation (7)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(1)
   })
 
-  test('can end with its period, and until then go on after all (7)', async () => {
+  test('continues if cancel_at_period_end is unset before the period ends (7)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -91,7 +91,7 @@ describe('a subscription', () => {
 })
 
 describe('items', () => {
-  test('are added, changed and deleted by id; the others stay (8)', async () => {
+  test('are added, changed and deleted by id, and other items remain (8)', async () => {
     const account = await openAccount()
     const { stripe, monthly, tea } = account
     const { id, items } = await subscribe(account)
@@ -112,9 +112,9 @@ describe('items', () => {
 
   test.each([
     ['is not active', { active: false }, 'active prices'],
-    ['is paid once', { recurring: undefined }, 'type=recurring'],
+    ['is not recurring', { recurring: undefined }, 'type=recurring'],
     ['is in another currency', { currency: 'usd' }, 'same currency'],
-  ])('take no price that %s (8)', async (_, change, message) => {
+  ])('reject a price that %s (8)', async (_, change, message) => {
     const { stripe, ...account } = await openAccount()
     const { id } = await subscribe({ stripe, ...account })
     const { recurring, ...rest } = { recurring: { interval: 'month' as const }, ...change }
@@ -126,7 +126,7 @@ describe('items', () => {
     await expect(added).rejects.toThrow(message)
   })
 
-  test('are never prorated here: what Stripe would prorate is refused, not ignored (5)', async () => {
+  test('reject changes that Stripe would prorate (5)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -139,8 +139,8 @@ describe('items', () => {
   })
 })
 
-describe('when the cycle changes', () => {
-  test('trial_end makes a trial, whose end is the new anchor (3)', async () => {
+describe('the billing cycle', () => {
+  test('uses the end of a trial as its new anchor (3)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(10))
@@ -159,14 +159,14 @@ describe('when the cycle changes', () => {
   test.each([
     ['in the past', -1, 'in the future'],
     ['more than two years away', 731, 'two years'],
-  ])('trial_end is not %s (3)', async (_, days, message) => {
+  ])('rejects a trial_end %s (3)', async (_, days, message) => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const delayed = account.stripe.subscriptions.update(id, { trial_end: seconds(after(days)), ...unprorated })
     await expect(delayed).rejects.toThrow(message)
   })
 
-  test('trial_end=now bills at once (4)', async () => {
+  test('bills immediately with trial_end=now (4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account, { trial_end: seconds(after(20)) })
     expect(await readInvoices(account, id)).toEqual([['subscription_create', 'paid', 0]])
@@ -175,7 +175,7 @@ describe('when the cycle changes', () => {
     expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
   })
 
-  test('billing_cycle_anchor now bills a whole period at once (4)', async () => {
+  test('bills a whole period immediately with billing_cycle_anchor now (4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(14))
@@ -185,7 +185,7 @@ describe('when the cycle changes', () => {
   })
 })
 
-test('a period holds its time, and is an interval of the anchor long', () => {
+test('findPeriod returns a period that contains the time and starts at an interval of the anchor', () => {
   const days = fc.integer({ min: 0, max: 20_000 })
   fc.assert(
     fc.property(
@@ -209,7 +209,7 @@ test('a period holds its time, and is an interval of the anchor long', () => {
 describe('an invoice item', () => {
   const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
 
-  test('is billed once, with the next invoice of its subscription, and can be deleted until then (9, 10, 11)', async () => {
+  test('is billed once with the next invoice of its subscription, and can be deleted until then (9, 10, 11)', async () => {
     const account = await openAccount()
     const { stripe, customer, tea } = account
     const { id: other } = await subscribe(account, { items: [{ price: tea }] })
@@ -227,11 +227,11 @@ describe('an invoice item', () => {
     ])
     expect((await readInvoices(account, other)).flat()).not.toContain(600)
     await expect(stripe.invoiceItems.del(id)).rejects.toMatchObject({ code: 'invoice_not_editable' })
-    // A price that was made on the way is in no list of active ones.
+    // The price created for the invoice item is inactive, so it is not listed.
     expect((await stripe.prices.list({ active: true })).data).toHaveLength(2)
   })
 
-  test('is in the currency of its subscription', async () => {
+  test('requires the currency of its subscription', async () => {
     const account = await openAccount()
     const { id: subscription } = await subscribe(account)
     const { customer, stripe } = account
@@ -240,8 +240,8 @@ describe('an invoice item', () => {
   })
 })
 
-describe('who cannot pay', () => {
-  test('a renewal that is declined leaves the subscription past due', async () => {
+describe('a payment that fails', () => {
+  test('makes a subscription past due after a declined renewal', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account, { trial_end: seconds(after(5)) })
     await useDecliningCard(account)
@@ -250,7 +250,7 @@ describe('who cannot pay', () => {
     expect(failed).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempt_count: 1 } })
   })
 
-  test('a change that cannot be paid changes nothing with error_if_incomplete, and is refused without (6)', async () => {
+  test('rolls back a change with error_if_incomplete, and returns 501 without it (6)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -265,7 +265,7 @@ describe('who cannot pay', () => {
     expect({ ...(await subscriptions.retrieve(id)) }).toEqual({ ...before })
   })
 
-  test('without a payment method nothing is made', async () => {
+  test('rejects a new subscription without a payment method', async () => {
     const account = await openAccount()
     const { id: customer } = await account.stripe.customers.create({ email: 'new@example.com' })
     await expect(subscribe(account, { customer })).rejects.toMatchObject({ statusCode: 400, code: 'resource_missing' })
@@ -273,7 +273,7 @@ describe('who cannot pay', () => {
   })
 })
 
-test('a preview is of the next renewal, and there is none of what ends (14)', async () => {
+test('a preview shows the next renewal, and returns 404 for a subscription that ends (14)', async () => {
   const account = await openAccount()
   const { stripe } = account
   const { id: subscription } = await subscribe(account)
@@ -290,7 +290,7 @@ test('a preview is of the next renewal, and there is none of what ends (14)', as
 })
 
 describe('discounts', () => {
-  test('lower the invoices that they are for (12)', async () => {
+  test('lower the invoices of their subscription (12)', async () => {
     const account = await openAccount()
     const { stripe } = account
     const coupon = await stripe.coupons.create({ id: 'SAVE20', percent_off: 20, duration: 'once' })
@@ -314,7 +314,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('of a line come before those of the subscription, and once where the coupon says so (13)', async () => {
+  test('apply to lines before the subscription, and `once` coupons apply to one invoice (13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
@@ -339,7 +339,7 @@ describe('discounts', () => {
     expect(await next()).toEqual([1500, [300]])
   })
 
-  test('of an invoice item stay with another price, and are cleared by an empty string (12)', async () => {
+  test('of an invoice item remain after a price change, and an empty string removes them (12)', async () => {
     const { stripe, customer, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50 })
     const { id } = await stripe.invoiceItems.create({

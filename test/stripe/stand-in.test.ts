@@ -1,37 +1,37 @@
-import { writeAnswer } from '@storeport/testing/stripe/write-answer'
+import { writeResponse } from '@storeport/testing/stripe/write-answer'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
 
-// The numbers are those of packages/store-stripe/QUIRKS.md; the code in testing/src/stripe names the vendor's page for each rule.
+// The numbers refer to packages/store-stripe/QUIRKS.md. The code in testing/src/stripe cites Stripe's page for each rule.
 
-/** Sends what the official client's types would not let through. */
+/** Sends parameters that the types of the official client do not allow. */
 const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)
 
-describe('who asks', () => {
-  test('a wrong key is 401', async () => {
+describe('authentication', () => {
+  test('returns 401 for an invalid key', async () => {
     const { standIn } = await openAccount()
     await expect(connect(standIn, 'sk_test_other').customers.list()).rejects.toMatchObject({ statusCode: 401 })
   })
 
-  test('a restricted key is 403 for what it may not touch', async () => {
+  test('returns 403 for a key without the required permission', async () => {
     const { stripe } = await openAccount({ restricted: ['invoices'] })
     await expect(stripe.invoices.list()).rejects.toBeInstanceOf(Stripe.errors.StripePermissionError)
     await expect(stripe.customers.list()).resolves.toMatchObject({ has_more: false })
   })
 
-  test('another version of the API is refused', async () => {
+  test('rejects another API version', async () => {
     const { stripe } = await openAccount()
     const old = stripe.customers.list({}, { apiVersion: '2024-06-20' })
     await expect(old).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('version') })
   })
 })
 
-describe('what is sent', () => {
+describe('parameters', () => {
   test.each([
-    ['what is misspelt', '/v1/customers', { emial: 'x' }, 'emial'],
+    ['a misspelled name', '/v1/customers', { emial: 'x' }, 'emial'],
     [
-      'what is misspelt further in',
+      'a misspelled nested name',
       '/v1/subscriptions',
       { items: [{ price: 'p', quantities: 1 }] },
       'items[0][quantities]',
@@ -42,35 +42,35 @@ describe('what is sent', () => {
       { current_period_end: 1 },
       'current_period_end',
     ],
-    ['coupon, which is discounts now', '/v1/subscriptions/sub_1', { coupon: 'SAVE' }, 'coupon'],
+    ['coupon, which was replaced by discounts', '/v1/subscriptions/sub_1', { coupon: 'SAVE' }, 'coupon'],
     [
-      'the coupon of a promotion code, which is in promotion now',
+      'the coupon of a promotion code, which moved to promotion',
       '/v1/promotion_codes',
       { promotion: { type: 'coupon' }, coupon: 'SAVE' },
       'coupon',
     ],
-  ])('%s is refused by name', async (_, path, params, param) => {
+  ])('rejects %s and names it', async (_, path, params, param) => {
     const { stripe } = await openAccount()
     await expect(raw(stripe, path, params)).rejects.toMatchObject({ statusCode: 400, code: 'parameter_unknown', param })
   })
 
   test.each([
-    ['a value that there is not', { proration_behavior: 'nothing' }, { param: 'proration_behavior' }],
-    ['text for a number', { trial_end: 'soon' }, { param: 'trial_end' }],
+    ['an invalid enum value', { proration_behavior: 'nothing' }, { param: 'proration_behavior' }],
+    ['a string instead of a number', { trial_end: 'soon' }, { param: 'trial_end' }],
     ['an old form of a parameter', { billing_cycle_anchor: 'now' }, { param: 'billing_cycle_anchor' }],
-    ['a part of a cent', { items: [{ price: 'p', quantity: '1.5' }] }, { code: 'parameter_invalid_integer' }],
-  ])('%s is refused', async (_, params, error) => {
+    ['a fractional quantity', { items: [{ price: 'p', quantity: '1.5' }] }, { code: 'parameter_invalid_integer' }],
+  ])('rejects %s', async (_, params, error) => {
     const { stripe } = await openAccount()
     await expect(raw(stripe, '/v1/subscriptions/sub_1', params)).rejects.toMatchObject({ statusCode: 400, ...error })
   })
 
-  test('what is missing is named', async () => {
+  test('names a missing parameter', async () => {
     const { stripe } = await openAccount()
     const missing = { code: 'parameter_missing', param: 'currency' }
     await expect(raw(stripe, '/v1/prices', { product: 'coffee' })).rejects.toMatchObject(missing)
   })
 
-  test('what Stripe takes and the stand-in would ignore is refused, not ignored', async () => {
+  test('rejects a parameter that only Stripe supports', async () => {
     const { stripe, customer } = await openAccount()
     const ignored = stripe.customers.update(customer, { preferred_locales: ['de'] })
     await expect(ignored).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('metadata is merged, and an empty value removes its key (15)', async () => {
+  test('merges metadata, and an empty value removes its key (15)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.update(customer, { metadata: { a: '1', b: 2 } })
     const changed = await stripe.customers.update(customer, { metadata: { a: '', c: '3' } })
@@ -91,7 +91,7 @@ describe('what is sent', () => {
 })
 
 describe('lists', () => {
-  test('an email is matched with its case (1)', async () => {
+  test('match an email by its exact letter case (1)', async () => {
     const { stripe } = await openAccount()
     await stripe.customers.create({ email: 'Jane@Example.com' })
     const found = async (email: string) => (await stripe.customers.list({ email })).data.map((each) => each.email)
@@ -100,7 +100,7 @@ describe('lists', () => {
     expect(await found('JANE@EXAMPLE.COM')).toEqual([])
   })
 
-  test('come newest first, ten at a time, and go on after an id (19)', async () => {
+  test('return the newest first, ten at a time, and continue after an id (19)', async () => {
     const { stripe } = await openAccount()
     for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })
     const first = await stripe.products.list()
@@ -111,7 +111,7 @@ describe('lists', () => {
     await expect(stripe.products.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
   })
 
-  test('of subscriptions leave out those that are cancelled unless they are asked for (19)', async () => {
+  test('omit cancelled subscriptions unless the request includes them (19)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id)
@@ -123,7 +123,7 @@ describe('lists', () => {
 })
 
 describe('expand', () => {
-  test('puts resources in the place of ids, four levels deep (20)', async () => {
+  test('replaces ids with resources, up to four levels deep (20)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     const { data } = await stripe.subscriptions.list({ expand: ['data.customer', 'data.latest_invoice.lines'] })
@@ -134,7 +134,7 @@ describe('expand', () => {
     await expect(deep).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('4 levels') })
   })
 
-  test('refuses what is no resource', async () => {
+  test('rejects a field that is not a resource', async () => {
     const { stripe } = await openAccount()
     for (const path of ['data.email', 'data.metadata', 'data.nothing']) {
       const wrong = stripe.customers.list({ expand: [path] })
@@ -147,7 +147,7 @@ describe('expand', () => {
 describe('an idempotency key', () => {
   const key = { idempotencyKey: 'click-1' }
 
-  test('gets the answer of its first request for 24 hours (16)', async () => {
+  test('returns the response of its first request for 24 hours (16)', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     await standIn.advanceTo(after(0.99))
@@ -159,7 +159,7 @@ describe('an idempotency key', () => {
     expect(late.id).not.toBe(first.id)
   })
 
-  test('is for the same parameters and the same path (17)', async () => {
+  test('rejects other parameters or another path (17)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.create({ email: 'a@example.com' }, key)
     const mismatch = { statusCode: 400, rawType: 'idempotency_error' }
@@ -167,9 +167,9 @@ describe('an idempotency key', () => {
     await expect(stripe.customers.update(customer, { email: 'a@example.com' }, key)).rejects.toMatchObject(mismatch)
   })
 
-  test('keeps a failure that was run, and none that was not (16)', async () => {
+  test('stores the failure of a request that ran, but not of an invalid request (16)', async () => {
     const { standIn, stripe, customer, monthly } = await openAccount()
-    // Not valid, so never run.
+    // An invalid request does not run.
     await expect(raw(stripe, '/v1/customers', { emial: 'x' })).rejects.toThrow()
     const mistaken = stripe.rawRequest('POST', '/v1/customers', { emial: 'x' }, key)
     await expect(mistaken).rejects.toMatchObject({ code: 'parameter_unknown' })
@@ -178,7 +178,7 @@ describe('an idempotency key', () => {
     await expect(stripe.customers.create({ email: 'a@example.com' }, key)).resolves.toMatchObject({
       email: 'a@example.com',
     })
-    // Run, and refused.
+    // This request runs and is rejected.
     const other = { idempotencyKey: 'click-2' }
     const price_data = { product: 'tea', currency: 'eur', unit_amount: 1 }
     const item = { customer, subscription: 'sub_99', price_data }
@@ -186,7 +186,7 @@ describe('an idempotency key', () => {
     await expect(stripe.invoiceItems.create(item, other)).rejects.toMatchObject({
       headers: { 'idempotent-replayed': 'true' },
     })
-    // A 500 is kept as well: who tries again with the same key never gets further.
+    // A 500 is stored as well, so retries with the same key get it again.
     standIn.fail({ kind: 'server_error' })
     const subscribe = () =>
       stripe.subscriptions.create({ customer, items: [{ price: monthly }] }, { idempotencyKey: 'click-3' })
@@ -195,7 +195,7 @@ describe('an idempotency key', () => {
     expect((await stripe.subscriptions.list()).data).toEqual([])
   })
 
-  test('is in use while its first request runs (17)', async () => {
+  test('returns 409 while its first request runs (17)', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'hang' })
     const hung = connect(standIn, undefined, { timeout: 300 }).customers.create({ email: 'a@example.com' }, key)
@@ -204,14 +204,14 @@ describe('an idempotency key', () => {
     const second = stripe.customers.create({ email: 'a@example.com' }, key)
     await expect(second).rejects.toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' })
     await ended
-    // Who waited has given up: the key is free, and nothing was done under it.
+    // The client has closed the connection, so the key is free and nothing was changed.
     await expect
       .poll(() => stripe.customers.create({ email: 'a@example.com' }, key).catch(() => undefined))
       .toBeDefined()
     expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(1)
   })
 
-  test('keeps what it has when a later request with it fails or hangs', async () => {
+  test('keeps its stored response if a later request with it fails or hangs', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     standIn.fail({ kind: 'server_error', times: 2 })
@@ -223,7 +223,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.create({ email: 'a@example.com' }, key)).id).toBe(first.id)
   })
 
-  test('means nothing to a DELETE (18)', async () => {
+  test('is ignored for a DELETE (18)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id, {}, key)
@@ -235,9 +235,9 @@ describe('a fault', () => {
   test.each([
     ['cut_before', 0],
     ['cut_after', 1],
-  ] as const)('%s leaves %i of one', async (kind, count) => {
+  ] as const)('%s lets %i of 1 requests take effect', async (kind, count) => {
     const { standIn, stripe } = await openAccount()
-    // The official client tries a connection that was reset once more, even where it is to try nothing again.
+    // The official client always retries once after a connection reset.
     standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/customers' })
     const cut = stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k' })
     await expect(cut).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
@@ -248,7 +248,7 @@ describe('a fault', () => {
   test.each([
     ['hang', 0],
     ['hang_after', 1],
-  ] as const)('%s leaves %i of one, and no answer', async (kind, count) => {
+  ] as const)('%s lets %i of 1 requests take effect, without a response', async (kind, count) => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind })
     const hung = connect(standIn, undefined, { timeout: 100 }).customers.create({ email: 'a@example.com' })
@@ -256,7 +256,7 @@ describe('a fault', () => {
     expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(count)
   })
 
-  test('comes as often as it was asked for', async () => {
+  test('applies to the requested number of requests', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'rate_limited', times: 2 })
     const limited = { statusCode: 429, code: 'rate_limit' }
@@ -270,7 +270,7 @@ describe('a fault', () => {
   })
 })
 
-test('every request is written down with what it sent and was answered', async () => {
+test('records the parameters and the status of each request', async () => {
   const { standIn, stripe } = await openAccount()
   await stripe.customers.update('cus_99', { metadata: { click: 'a' } }, { idempotencyKey: 'k' }).catch(() => {})
   expect(standIn.requests.at(-1)).toEqual({
@@ -282,11 +282,11 @@ test('every request is written down with what it sent and was answered', async (
   })
 })
 
-test('an answer that Stripe cannot give is a bug of the stand-in', () => {
-  expect(() => writeAnswer('POST /v1/customers', { id: 'cus_1', object: 'customer' })).toThrow('as Stripe cannot')
+test('throws for a response that does not match its Stripe type', () => {
+  expect(() => writeResponse('POST /v1/customers', { id: 'cus_1', object: 'customer' })).toThrow('invalid response')
 })
 
-test('the clock goes forward only', async () => {
+test('does not move the clock backward', async () => {
   const { standIn, stripe } = await openAccount()
   await standIn.advanceTo(after(2))
   expect((await stripe.customers.create({})).created).toBe(seconds(after(2)))

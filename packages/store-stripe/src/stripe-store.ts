@@ -10,7 +10,7 @@ import { delaySubscription, readShopOptions } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { createClicks, type Plan } from './operations/change-once.ts'
 import { planAdd } from './operations/add-product.ts'
-import { currentOf, type Desk, instantOn } from './operations/desk.ts'
+import { requireCurrent, type StoreContext, instantOn } from './operations/desk.ts'
 import { planReactivate } from './operations/reactivate-subscription.ts'
 import { createReads } from './operations/read-operations.ts'
 import { planSend } from './operations/send-now.ts'
@@ -19,70 +19,70 @@ import { planUndo } from './operations/undo-add-product.ts'
 import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
 import { dueAt } from './account/to-account.ts'
-import { type Asking, askStripe } from './stripe/ask-stripe.ts'
+import { type StripeRequests, createStripeRequests } from './stripe/ask-stripe.ts'
 
-/** A store over an account of Stripe. */
+/** A store over a Stripe account. */
 export interface StripeStore extends CompleteStorePort {
-  /** Asks Stripe whether the key and the account will do; rejects with a StripeSettingsError that says what to change. */
+  /** Checks the API key and the account; rejects with a StripeSettingsError that states what to change. */
   ready(): Promise<void>
 }
 
 /**
- * The eleven operations over Stripe Billing: products, prices, subscriptions and invoice items of an account.
+ * Implements the eleven operations with the products, prices, subscriptions and invoice items of a Stripe Billing account.
  *
- * Throws TypeError for options that cannot be used, and StripeSettingsError for a client of another API version.
+ * Throws TypeError for an invalid option, and StripeSettingsError for a client with another API version.
  */
 export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): StripeStore {
   const settings = readOptions(stripe, options)
   const { timeZone = 'UTC' } = options
   const { currency, maxQuantity, reactivationDays, now } = settings
   const { createShop } = readShopOptions({ currency, maxQuantity, reactivationDays, now, timeZone, publicUrl: '' })
-  const desk: Desk = { settings, createShop }
+  const store: StoreContext = { settings, createShop }
   const { changeOnce, reconcile } = createClicks(settings)
 
   return {
     currency,
     ready: () => checkAccount(settings),
     reconcile: (_name, { email }, context) => reconcile(email, context),
-    ...createReads(desk),
+    ...createReads(store),
 
     // Upsells
-    addProduct: (input, context) => changeOnce(input.email, context, planAdd(desk, input)),
-    undoAddProduct: (input, context) => changeOnce(input.email, context, planUndo(desk, input)),
+    addProduct: (input, context) => changeOnce(input.email, context, planAdd(store, input)),
+    undoAddProduct: (input, context) => changeOnce(input.email, context, planUndo(store, input)),
 
     // Customer portal
-    sendNow: (input, context) => changeOnce(input.email, context, planSend(desk, input)),
-    delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(desk, input)),
-    swapProduct: (input, context) => changeOnce(input.email, context, planSwap(desk, input)),
+    sendNow: (input, context) => changeOnce(input.email, context, planSend(store, input)),
+    delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
+    swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
     // Reactivation
-    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(desk, input)),
+    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input)),
 
     // Custom actions
-    runCustomAction: (input, context) => changeOnce(input.email, context, planAction(desk, input, context)),
+    runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }
 }
 
-/** Delays the next billing: Stripe calls the time until then a trial. */
-function planDelay(desk: Desk, input: DelaySubscriptionInput): Plan {
+/** Delays the next billing with a trial, the only way to move a billing date at Stripe. */
+function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
   return async (loaded) => {
-    const { stripe, dayOf, latestDay } = desk.settings
-    const after = delaySubscription(loaded.account, input, desk.createShop({}))
+    const { stripe, dayOf, latestDay } = store.settings
+    const after = delaySubscription(loaded.account, input, store.createShop({}))
     if (after === loaded.account) return undefined
     if (input.new_date > latestDay())
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
-    const held = currentOf(loaded)
-    const trial_end = instantOn(input.new_date, dueAt(held), dayOf)
+    const current = requireCurrent(loaded)
+    const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
     return {
-      holder: held,
+      holder: current,
       send: (metadata, options) =>
-        stripe.subscriptions.update(held.id, { trial_end, proration_behavior: 'none', metadata }, options),
+        stripe.subscriptions.update(current.id, { trial_end, proration_behavior: 'none', metadata }, options),
     }
   }
 }
 
-/** Runs a custom action, and changes of the customer what it answers. */
-function planAction({ settings }: Desk, input: RunCustomActionInput, { idempotencyKey }: Context): Plan {
+/** Runs a custom action and applies the customer change that it returns. */
+function planAction({ settings }: StoreContext, input: RunCustomActionInput, { idempotencyKey }: Context): Plan {
   return async ({ customers: [customer] }) => {
     const { stripe, actions } = settings
     const action = Object.hasOwn(actions, input.action_id) ? actions[input.action_id] : undefined
@@ -96,14 +96,14 @@ function planAction({ settings }: Desk, input: RunCustomActionInput, { idempoten
   }
 }
 
-/** Reads one of each thing that the operations read; rejects with StripeSettingsError for a key or an account that will not do, and with StoreError when Stripe is away. */
+/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, and StoreError if Stripe is unreachable. */
 async function checkAccount(settings: Settings): Promise<void> {
   const { stripe, stripeCurrency: currency } = settings
-  const asking = askStripe(settings, { signal: new AbortController().signal })
+  const requests = createStripeRequests(settings, { signal: new AbortController().signal })
   try {
     const [{ data }] = await Promise.all([
-      asking.read((options) => stripe.prices.list({ active: true, type: 'recurring', currency, limit: 1 }, options)),
-      ...readRights(settings, asking),
+      requests.read((options) => stripe.prices.list({ active: true, type: 'recurring', currency, limit: 1 }, options)),
+      ...checkPermissions(settings, requests),
     ])
     if (data.length > 0) return
   } catch (error) {
@@ -111,17 +111,17 @@ async function checkAccount(settings: Settings): Promise<void> {
   }
   throw new StripeSettingsError(
     'STRIPE_NO_PRICES',
-    `The account of Stripe has no active recurring price in ${settings.currency}: make one for each product, or set the option currency.`,
+    `The Stripe account has no active recurring price in ${settings.currency}. Create a price for each product, or set the option currency.`,
   )
 }
 
-/** Whether the key may read everything; what it may write is found out by the first click. */
-function readRights({ stripe }: Settings, asking: Asking): Promise<unknown>[] {
+/** Checks read access with one request for each kind of object. Missing write access fails the first click. */
+function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
-    asking.read((options) => stripe.customers.list({ limit: 1 }, options)),
-    asking.read((options) => stripe.subscriptions.list({ limit: 1 }, options)),
-    asking.read((options) => stripe.products.list({ limit: 1 }, options)),
-    asking.read((options) => stripe.invoiceItems.list({ limit: 1 }, options)),
-    asking.read((options) => stripe.promotionCodes.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.subscriptions.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.products.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.invoiceItems.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.promotionCodes.list({ limit: 1 }, options)),
   ]
 }

@@ -5,10 +5,10 @@ import { keys } from '@storeport/testing/keys'
 import { afterAll, describe, it } from 'vitest'
 import { openShop } from './open-shop.ts'
 
-/** What Stripe cannot do, each with the test that shows what it does instead. */
+/** Checks that Stripe cannot pass. Each reason names the test of the actual behavior. */
 const notAtStripe = {
   'addProduct.takes-a-percentage-off':
-    'Stripe takes a percentage off a whole line: of units that join a line, it lowers the others too (operations.slow.test.ts)',
+    'Stripe applies a percentage to a whole line, including units added earlier (operations.slow.test.ts)',
   'delaySubscription.shifts-no-date': 'Stripe delays a billing by at most two years (operations.slow.test.ts)',
   'delaySubscription.has-no-latest-date': 'Stripe delays a billing by at most two years (operations.slow.test.ts)',
 }

@@ -13,7 +13,7 @@ const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
-describe('a retry whose effect reconcile finds, sent twice', () => {
+describe('two retries of a click that reconcile reports as applied', () => {
   const times = [
     ['10.5 s', 10.5 * second],
     ['11 minutes', 11 * minute],
@@ -22,7 +22,7 @@ describe('a retry whose effect reconcile finds, sent twice', () => {
   ] as const
   const cases = times.flatMap(([after, ms]) => [undefined, 'the-click'].map((name) => ({ after, ms, name })))
 
-  it.each(cases)('has one effect $after after the first attempt, named: $name', async ({ ms, name }) => {
+  it.each(cases)('apply the click once, $after after the first attempt, named: $name', async ({ ms, name }) => {
     const shop = await openTestShop()
     const post = postTo(shop)
     shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
@@ -34,7 +34,7 @@ describe('a retry whose effect reconcile finds, sent twice', () => {
     expect(await units(shop)).toBe(1)
   })
 
-  it('starts a window, after which an unnamed click runs again', async () => {
+  it('start a new window, after which an unnamed click runs again', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)
     shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
@@ -48,13 +48,13 @@ describe('a retry whose effect reconcile finds, sent twice', () => {
   })
 })
 
-describe('an outcome that is stored again after a later attempt began (decision 10)', () => {
+describe('a repeated write of an outcome after a later attempt began (decision 10)', () => {
   it.each([
     ['unknown', 'cut_after', 502],
     ['rejected', 'rate_limited', 429],
-  ] as const)('changes nothing where it is %s', async (_, kind, status) => {
+  ] as const)('does not overwrite a later success with an outcome that was %s', async (_, kind, status) => {
     const shop = await openTestShop()
-    const { ledger, hasRepeated, release } = losingLedger(shop)
+    const { ledger, hasRepeated, release } = createLosingLedger(shop)
     const post = postTo({ ...shop, ledger })
     shop.standIn.fail({ kind, times: kind === 'cut_after' ? 2 : 1, matches: isChange })
     expect((await post(path, add)).status).toBe(status)
@@ -67,56 +67,56 @@ describe('an outcome that is stored again after a later attempt began (decision 
   })
 })
 
-describe('a ledger that has lost its data (decision 29)', () => {
-  it('gets the success of an unnamed click from its mark, within the window and with nothing after it', async () => {
+describe('a click after the ledger lost its data (decision 29)', () => {
+  it('is found by its mark within the window, if it is unnamed and no other click followed', async () => {
     const shop = await openTestShop()
     const other = { ...add, product_id: 'test_67890' }
     expect((await postTo(shop)(path, add)).status).toBe(200)
     await shop.pass(9 * second)
-    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(1)
-    // Its mark is not newer for having been found.
+    // Finding the mark does not extend its window.
     await shop.pass(2 * second)
-    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(2)
-    const post = postToYoung(shop)
+    const post = postAfterLedgerLoss(shop)
     expect((await post(path, other)).status).toBe(200)
-    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(3)
   })
 
-  it('gets a change whose answer was lost as well', async () => {
+  it('is found by its mark if its response was lost', async () => {
     const shop = await openTestShop()
     shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
-    expect((await postToYoung(shop)(path, add)).status).toBe(502)
-    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(502)
+    expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(1)
   })
 
-  it('gets a named click from its mark at any time, and tells it from an unnamed one', async () => {
+  it('is found by its mark at any time if it is named, and differs from an unnamed click', async () => {
     const shop = await openTestShop()
-    expect((await postToYoung(shop)(path, add, 'named')).status).toBe(200)
-    expect((await postToYoung(shop)(path, add)).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(2)
     await shop.pass(25 * hour)
-    expect((await postToYoung(shop)(path, add, 'named')).status).toBe(200)
-    expect((await postToYoung(shop)(path, add, 'another')).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
+    expect((await postAfterLedgerLoss(shop)(path, add, 'another')).status).toBe(200)
     expect(await units(shop)).toBe(3)
   })
 
-  it('rejects a click of an unknown customer as ever', async () => {
+  it('returns customer_not_found for a customer who does not exist', async () => {
     const shop = await openTestShop()
-    const response = await postToYoung(shop)(path, { ...add, email: 'nobody@example.com' })
+    const response = await postAfterLedgerLoss(shop)(path, { ...add, email: 'nobody@example.com' })
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ error: { code: 'customer_not_found' } })
   })
 })
 
-describe('a rejection that Stripe remembers (decision 4)', () => {
+describe('a failure that Stripe stored (decision 4)', () => {
   it.each([
     ['unnamed', undefined],
     ['named', 'the-click'],
-  ])('does not use a click up that is %s: a declined payment is followed by a success', async (_, name) => {
+  ])('allows a successful retry of an %s click after a declined payment', async (_, name) => {
     const shop = await openTestShop()
     const post = postTo(shop)
     await useCard(shop, 'pm_card_chargeCustomerFail')
@@ -128,7 +128,7 @@ describe('a rejection that Stripe remembers (decision 4)', () => {
     expect(await countCharges(shop)).toBe(1)
   })
 
-  it('does not use a click up in another process', async () => {
+  it('allows a successful retry in another process', async () => {
     const shop = await openTestShop()
     await useCard(shop, 'pm_card_chargeCustomerFail')
     expect((await postTo(shop)('/customer-portal/send-now', { email }, 'the-click')).status).toBe(400)
@@ -145,47 +145,44 @@ describe('a rejection that Stripe remembers (decision 4)', () => {
   ])
   const failures = [...after.keys()].flatMap((at) => [undefined, 'the-click'].map((name) => ({ at, name })))
 
-  it.each(failures)(
-    'does not use a click up where it is a failure of Stripe: $at, named: $name',
-    async ({ at, name }) => {
-      const shop = await openTestShop()
-      const post = postTo(shop)
-      const body = {
-        [path]: add,
-        '/customer-portal/send-now': { email },
-        '/reactivate/subscription': { email: 'cancelled@example.com', subscription_id: shop.subscriptions['sub_2003'] },
-      }[at]
-      const click = async () => (await post(at, body ?? {}, name)).status
-      shop.standIn.fail({ kind: 'server_error', times: 2, matches: isChange })
-      expect(await click()).toBe(502)
-      await shop.pass(30 * second)
-      expect(await click()).toBe(502)
-      await shop.pass(10 * minute)
-      expect(await click()).toBe(200)
-      expect(await after.get(at)?.(shop)).toBe(1)
-    },
-  )
+  it.each(failures)('allows a successful retry of $at after an error of Stripe, named: $name', async ({ at, name }) => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    const body = {
+      [path]: add,
+      '/customer-portal/send-now': { email },
+      '/reactivate/subscription': { email: 'cancelled@example.com', subscription_id: shop.subscriptions['sub_2003'] },
+    }[at]
+    const click = async () => (await post(at, body ?? {}, name)).status
+    shop.standIn.fail({ kind: 'server_error', times: 2, matches: isChange })
+    expect(await click()).toBe(502)
+    await shop.pass(30 * second)
+    expect(await click()).toBe(502)
+    await shop.pass(10 * minute)
+    expect(await click()).toBe(200)
+    expect(await after.get(at)?.(shop)).toBe(1)
+  })
 })
 
-/** An integration whose ledger is empty and knows that it is: it has just lost its data. */
-function postToYoung(shop: StripeShop) {
+/** Posts to an integration whose ledger is empty and reports that it has just lost its data. */
+function postAfterLedgerLoss(shop: StripeShop) {
   const { update } = memoryLedger({ now: () => shop.now().getTime() })
   const ledger: Ledger = { update: (key, change) => update(key, (stored, now) => change(stored, now, true)) }
   return postTo({ ...shop, store: shop.another(), ledger })
 }
 
-/** A ledger that loses the answer of the first outcome that it stores, and holds its repeat back until `release`. */
-function losingLedger(shop: StripeShop) {
+/** Creates a ledger that throws after it stored the first outcome, and delays the repeated write until `release`. */
+function createLosingLedger(shop: StripeShop) {
   const { update } = memoryLedger({ now: () => shop.now().getTime() })
   let changes = 0
   let release: (() => void) | undefined
   const ledger: Ledger = {
     update: (key, change) => {
       changes += 1
-      // The first change is the claim, the second its outcome, the third the outcome again.
+      // The first change claims the key, the second stores the outcome, and the third stores it again.
       if (changes === 2) {
         update(key, change)
-        throw new Error('The answer was lost.')
+        throw new Error('The response was lost.')
       }
       if (changes !== 3) return update(key, change)
       return new Promise((resolve) => {

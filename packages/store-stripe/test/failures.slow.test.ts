@@ -11,18 +11,18 @@ import { postTo } from './post-to.ts'
 const visitor = 'test@example.com'
 const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
 
-describe('a key or an account that will not do', () => {
-  it('is told at the start, with what to change and without the key', async () => {
+describe('an unusable key or account', () => {
+  it('rejects ready() with a message that states what to change and does not contain the key', async () => {
     const { standIn } = await openTestShop()
     const wrong = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
     const refused: unknown = await wrong.ready().catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(StripeSettingsError)
-    expect(String(refused)).toContain('set it to one of this account')
+    expect(String(refused)).toContain('Copy a valid key')
     expect(String(refused)).not.toMatch(/sk_test|somebody/)
     await expect(stripeStore(openStripe(standIn)).ready()).resolves.toBeUndefined()
   })
 
-  it('is 502 at a click, which did not happen, and the log says what to change', async () => {
+  it('fails a click without a change, and logs the error code', async () => {
     const { standIn } = await openTestShop()
     const store = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
     const error = await failureOf(store.addProduct(add, contextOf()))
@@ -32,15 +32,13 @@ describe('a key or an account that will not do', () => {
     expect(JSON.stringify([describeError(error), describeError(error.cause)])).not.toMatch(/sk_test|example\.com/)
   })
 
-  it('may be a restricted key, which lacks a permission', async () => {
+  it('rejects a restricted key without a required permission', async () => {
     const standIn = await startStripeStandIn({ restricted: ['invoiceitems'] })
     onTestFinished(() => standIn.close())
-    await expect(stripeStore(openStripe(standIn)).ready()).rejects.toThrow(
-      /restricted key of Stripe lacks a permission/,
-    )
+    await expect(stripeStore(openStripe(standIn)).ready()).rejects.toThrow(/restricted Stripe key lacks a permission/)
   })
 
-  it('may be an account without prices, or without those of the currency', async () => {
+  it('rejects an account without prices in the currency', async () => {
     const empty = await startStripeStandIn()
     onTestFinished(() => empty.close())
     const store = stripeStore(openStripe(empty))
@@ -50,17 +48,17 @@ describe('a key or an account that will not do', () => {
     await expect(stripeStore(openStripe(standIn), { currency: 'EUR' }).ready()).rejects.toThrow('price in EUR')
   })
 
-  it('may be a client of another version', () => {
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- the client takes any version, its types one
+  it('rejects a client with another API version', () => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the client accepts any version, but its types accept only one
     const old = new Stripe('sk_test_x', { apiVersion: '2024-06-20' as '2026-10-28.endive' })
     expect(() => stripeStore(old)).toThrow(
-      "speaks API version 2024-06-20: make it with apiVersion: '2026-10-28.endive'",
+      "uses API version 2024-06-20. Create it with apiVersion: '2026-10-28.endive'",
     )
   })
 })
 
 describe('a customer who cannot pay', () => {
-  it('is told so before anything is made', async () => {
+  it('gets payment_failed before anything is created', async () => {
     const { store, stripe, standIn } = await openTestShop()
     const [customer] = (await stripe.customers.list({ email: visitor })).data
     await stripe.customers.create({ email: 'no.card@example.com' })
@@ -71,7 +69,7 @@ describe('a customer who cannot pay', () => {
     expect(customer?.invoice_settings.default_payment_method).not.toBeNull()
   })
 
-  it('can send the order after a card was declined, when there is another one', async () => {
+  it('can send the order with another card after a declined payment', async () => {
     const shop = await openTestShop()
     const { store } = shop
     await useCard(shop, 'pm_card_chargeCustomerFail')
@@ -86,7 +84,7 @@ describe('a customer who cannot pay', () => {
   })
 })
 
-describe('a platform that is away', () => {
+describe('a Stripe outage', () => {
   const kinds = [
     ['html', 'upstream_error'],
     ['server_error', 'upstream_error'],
@@ -95,7 +93,7 @@ describe('a platform that is away', () => {
     ['rate_limited', 'rate_limited'],
   ] as const
 
-  it.each(kinds)('answers %s: a read is %s', async (kind, code) => {
+  it.each(kinds)('fails a read after %s with %s', async (kind, code) => {
     const { another, standIn } = await openTestShop()
     standIn.fail({ kind, times: Infinity })
     const error = await failureOf(another({ timeoutMs: 100 }).getSubscription({ email }, contextOf()))
@@ -103,7 +101,7 @@ describe('a platform that is away', () => {
   })
 
   it.each(kinds)(
-    'answers %s to a change: it is %s, and unknown unless nothing can have happened',
+    'fails a change after %s with %s, and reports the outcome as unknown except after 429',
     async (kind, code) => {
       const { another, standIn } = await openTestShop()
       const store = another({ timeoutMs: 300 })
@@ -114,7 +112,7 @@ describe('a platform that is away', () => {
     },
   )
 
-  it('is 429 for an hour: so is every call, with Retry-After, and then it works', async () => {
+  it('passes on 429 with Retry-After for an hour, then recovers', async () => {
     const shop = await openTestShop()
     shop.standIn.fail({ kind: 'rate_limited', times: 20 })
     const post = postTo(shop)
@@ -126,7 +124,7 @@ describe('a platform that is away', () => {
     expect((await post('/upsells/add-product', add)).status).toBe(200)
   })
 
-  it('that hangs on to a click is asked again under the same key, and says that it is busy', async () => {
+  it('applies a click once if its first attempt times out', async () => {
     const shop = await openTestShop({ timeoutMs: 300 })
     const post = postTo(shop)
     const isUpdate = ({ method }: { method: string }) => method === 'POST'
@@ -137,7 +135,7 @@ describe('a platform that is away', () => {
   })
 
   it.each(['rate_limited', 'server_error', 'cut_before'] as const)(
-    'that answers %s to the second of two requests leaves the click unknown, and a repeat ends it',
+    'leaves the outcome unknown if the second request fails with %s, and completes the click on a repeat',
     async (kind) => {
       const shop = await openTestShop()
       const post = postTo(shop)
@@ -154,34 +152,34 @@ describe('a platform that is away', () => {
   )
 })
 
-describe('two clicks at once', () => {
-  it('of one kind count once, under a key as well, and of two kinds each', async () => {
+describe('concurrent clicks', () => {
+  it('count once without a key, and once for each key', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)
-    const twice = await Promise.all([1, 2, 3, 4].map(() => post('/upsells/add-product', add)))
-    expect(twice.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post('/upsells/add-product', add)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await unitsOf(shop, 'test_54321')).toBe(1)
     await Promise.all(['one', 'two', 'three'].map((name) => post('/upsells/add-product', add, name)))
     expect(await unitsOf(shop, 'test_54321')).toBe(4)
   })
 
-  it('in two processes that share nothing send one order, and count what the caller named once', async () => {
+  it('in two processes send one order, and count a named click once', async () => {
     const shop = await openTestShop()
-    const both = [postTo(shop), postTo({ ...shop, store: shop.another() })]
-    const sent = await Promise.all(both.map((post) => post('/customer-portal/send-now', { email })))
+    const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
+    const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
     expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 400])
     expect(await countCharges(shop)).toBe(1)
-    await Promise.all(both.map((post) => post('/upsells/add-product', { ...add, one_time: true }, 'named')))
+    await Promise.all(processes.map((post) => post('/upsells/add-product', { ...add, one_time: true }, 'named')))
     expect((await shop.stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)
-    for (const post of both)
+    for (const post of processes)
       expect((await post('/upsells/add-product', { ...add, one_time: true }, 'named')).status).toBe(200)
   })
 
-  it('in a process that has started since are one within the window, where nothing came between', async () => {
+  it('count once within the window if the process restarts between them', async () => {
     const shop = await openTestShop()
     const click = { ...add, one_time: true }
     const post = postTo(shop)
-    // An earlier click of the same kind, which is over.
+    // An earlier click with the same input, whose window has ended.
     await post('/upsells/add-product', click)
     await shop.pass(20_000)
     expect((await post('/upsells/add-product', click)).status).toBe(200)
@@ -195,7 +193,7 @@ describe('two clicks at once', () => {
   })
 })
 
-it('behind a shield a click still counts once, also when its caller comes back after the ledger has forgotten it', async () => {
+it('counts a click once behind a shield, even if its repeat arrives after its ledger entry expired', async () => {
   const shop = await openTestShop()
   const store = shield(shop.store, { calls: 1000 })
   const post = postTo({ ...shop, store })
@@ -204,7 +202,7 @@ it('behind a shield a click still counts once, also when its caller comes back a
   expect((await post('/upsells/add-product', add, 'named')).status).toBe(200)
   expect(await unitsOf(shop, 'test_54321')).toBe(1)
   await shop.pass(25 * 3_600_000)
-  // By then the key is free: with another body it is another click.
+  // The key has expired, so it identifies a new click.
   expect((await post('/upsells/add-product', { ...add, quantity: 2 }, 'named')).status).toBe(200)
   expect(await unitsOf(shop, 'test_54321')).toBe(3)
 })
@@ -212,5 +210,5 @@ it('behind a shield a click still counts once, also when its caller comes back a
 async function failureOf(call: Promise<unknown>) {
   const error: unknown = await call.catch((thrown: unknown) => thrown)
   if (isStoreError(error)) return error
-  throw new Error('the call did not fail with a StoreError', { cause: error })
+  throw new Error('the request did not fail with a StoreError', { cause: error })
 }

@@ -6,17 +6,17 @@ import { postTo } from './post-to.ts'
 const second = 1000
 const hour = 3_600_000
 
-/** A click whose answer is lost. */
+/** A click whose response is lost. */
 interface Case {
   readonly path: string
   readonly body: (shop: StripeShop) => object
-  /** Clicks before it. */
+  /** Sends earlier clicks. */
   readonly before?: (shop: StripeShop) => Promise<unknown>
-  /** Which request to Stripe is cut; default whatever changes something. */
+  /** Whether a request to Stripe is interrupted; default every change. */
   readonly cut?: (request: { readonly method: string; readonly path: string }) => boolean
-  /** What there is of it afterwards. */
+  /** Reads the state that the click changes. */
   readonly effect: (shop: StripeShop) => Promise<unknown>
-  /** What there is when it counted once. */
+  /** Expected state after the click was applied once. */
   readonly once: unknown
 }
 
@@ -141,7 +141,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-describe.each(Object.entries(cases))('%s, whose answer was lost', (_, { path, body, before, cut, effect, once }) => {
+describe.each(Object.entries(cases))('%s, whose response was lost', (_, { path, body, before, cut, effect, once }) => {
   const times: readonly (readonly [after: string, ms: number, named: boolean])[] = [
     ['a second', second, false],
     ['11 minutes', 11 * 60 * second, false],
@@ -149,20 +149,20 @@ describe.each(Object.entries(cases))('%s, whose answer was lost', (_, { path, bo
     ['a second', second, true],
     ['11 minutes', 11 * 60 * second, true],
     ['23 hours', 23 * hour, true],
-    // An unnamed call is another click by then.
+    // Without a name, the repeat counts as another click after 24 hours.
     ['25 hours', 25 * hour, true],
   ]
-  const tries = times.flatMap(([after, ms, named]) =>
+  const attempts = times.flatMap(([after, ms, named]) =>
     (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind })),
   )
 
-  it.each(tries)('counts once: $kind, again after $after, named: $named', async ({ ms, named, kind }) => {
+  it.each(attempts)('counts once: $kind, repeated after $after, named: $named', async ({ ms, named, kind }) => {
     const shop = await openTestShop()
     const { standIn, pass } = shop
     await before?.(shop)
     const post = postTo(shop)
     const click = async () => (await post(path, body(shop), named ? 'the-click' : undefined)).status
-    // The client repeats a request whose connection was reset once, under the same idempotency key, whatever it was told.
+    // The client always retries once after a connection reset, under the same idempotency key.
     standIn.fail({
       kind,
       times: 2,
@@ -175,7 +175,7 @@ describe.each(Object.entries(cases))('%s, whose answer was lost', (_, { path, bo
   })
 })
 
-/** The units of each invoice item that waits for an invoice. */
+/** Returns the quantity of each pending invoice item. */
 async function pendingUnits({ stripe }: StripeShop): Promise<number[]> {
   return (await stripe.invoiceItems.list({ pending: true })).data.map(({ quantity }) => quantity)
 }

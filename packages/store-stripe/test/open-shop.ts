@@ -8,26 +8,26 @@ import { onTestFinished } from 'vitest'
 
 const dayMs = 24 * 3_600_000
 
-/** A shop over an account of Stripe that was just filled. */
+/** A shop over a seeded Stripe account. */
 export interface StripeShop {
   readonly stripe: Stripe
   readonly standIn: StripeStandIn
   readonly store: StripeStore
-  /** The ids that Stripe gave the subscriptions of the seed. */
+  /** Stripe ids of the seeded subscriptions, by seed id. */
   readonly subscriptions: Readonly<Record<string, string>>
-  /** What the seed holds, with those ids. */
+  /** Profile of the seed with the Stripe ids. */
   readonly profile: Profile
-  /** The time of Stripe and of the store. */
+  /** Returns the current time of Stripe and of the store. */
   now(): Date
-  /** Lets time pass for both. */
+  /** Moves the time of Stripe and of the store forward. */
   pass(ms: number): Promise<void>
-  /** Another store over the same account, as another process has it. */
+  /** Creates another store over the same account, as in a second process. */
   another(options?: StripeStoreOptions): StripeStore
 }
 
-/** Opens the shop of the seed, on 10 March 2026 at 9 o'clock unless `start` says otherwise. */
+/** Opens the seeded shop; default start: 10 March 2026, 09:00 UTC. */
 export async function openShop(options: StripeStoreOptions = {}, start = '2026-03-10T09:00:00Z'): Promise<StripeShop> {
-  // The earliest subscription of the seed was cancelled 400 days before.
+  // The earliest subscription of the seed was cancelled 400 days before `start`.
   let time = Date.parse(start) - 401 * dayMs
   const now = () => new Date(time)
   const standIn = await startStripeStandIn({ now })
@@ -50,55 +50,55 @@ export async function openShop(options: StripeStoreOptions = {}, start = '2026-0
     standIn,
     store: another(),
     subscriptions,
-    profile: profileOf(subscriptions, today),
+    profile: createProfile(subscriptions, today),
     now,
     pass: (ms) => moveTo(time + ms),
     another,
   }
 }
 
-/** Opens a shop that ends with the test. */
+/** Opens a shop and closes it when the test finishes. */
 export async function openTestShop(...call: Parameters<typeof openShop>): Promise<StripeShop> {
   const shop = await openShop(...call)
   onTestFinished(() => shop.standIn.close())
   return shop
 }
 
-/** A client of the stand-in; nothing is repeated but what a test repeats. */
+/** Creates a client of the stand-in without automatic retries. */
 export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>): Stripe {
   const { hostname: host, port } = new URL(url)
   return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
 }
 
-/** The customer whose subscription is billed next in most tests. */
+/** Email of the customer that most tests use; their subscription is billed next. */
 export const email = 'subscription@example.com'
 
-/** The units of items of the customer's current subscription; undefined without any such item. */
+/** Returns the total quantity of items in the current subscription; `undefined` if no such item exists. */
 export async function unitsOf({ store }: Pick<StripeShop, 'store'>, ...ids: string[]): Promise<number | undefined> {
   const subscription = await store.getSubscription({ email }, contextOf())
   const items = (subscription?.items ?? []).filter(({ id }) => ids.includes(id))
   return items.length === 0 ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-/** How many invoices of more than nothing were paid. */
+/** Counts the paid invoices with an amount above 0. */
 export async function countCharges({ stripe }: Pick<StripeShop, 'stripe'>): Promise<number> {
   return (await stripe.invoices.list({ limit: 100 })).data.filter(({ amount_paid }) => amount_paid > 0).length
 }
 
-/** How many subscriptions were made of a cancelled one of the seed. */
+/** Counts the subscriptions that replace the seed's cancelled subscription. */
 export async function countRenewals({ stripe, subscriptions }: StripeShop): Promise<number> {
   const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
   return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
 }
 
-/** Gives the customer another card. */
+/** Sets another card as the customer's default payment method. */
 export async function useCard({ stripe }: Pick<StripeShop, 'stripe'>, card: string): Promise<void> {
   const [customer] = (await stripe.customers.list({ email })).data
   const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
   await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
 }
 
-/** The actions of the seed, each of which leaves a word with the customer. */
+/** Actions of the seed. Each counts its runs in the customer's metadata. */
 export const actions = Object.fromEntries(
   ['claim_discount_10off', 'join_waitlist_product_123', 'change_to_quarterly', 'register_webinar_march'].map((name) => [
     name,
@@ -106,7 +106,7 @@ export const actions = Object.fromEntries(
   ]),
 )
 
-function profileOf(ids: Readonly<Record<string, string>>, today: string): Profile {
+function createProfile(ids: Readonly<Record<string, string>>, today: string): Profile {
   const profile = createSeedProfile('USD')
   const idOf = (id: string) => ids[id] ?? id
   const { cancelled = [], tooOld = '', active = '', unknown } = profile.subscriptions

@@ -9,7 +9,7 @@ const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 
 describe('a store over Stripe', () => {
-  it('finds a customer in the case in which the email came, or in lower case, and looks at all of them', async () => {
+  it('finds all customers with the email as sent or in lower case', async () => {
     const { store, stripe } = await openTestShop()
     const twin = await stripe.customers.create({ email })
     await stripe.customers.create({ email: 'Odd.One@Example.com' })
@@ -27,7 +27,7 @@ describe('a store over Stripe', () => {
     await expect(store.getSubscription({ email: 'odd.one@example.com' }, contextOf())).rejects.toThrow('no customer')
   })
 
-  it('lists what is offered by the merchant, in the order of the list, at the price that the merchant chooses', async () => {
+  it('lists the offered products in the configured order, at the price that priceOf returns', async () => {
     const { another } = await openTestShop()
     const products = async (options: Parameters<typeof another>[0]) =>
       (await another(options).listProducts({}, contextOf())).products
@@ -46,7 +46,7 @@ describe('a store over Stripe', () => {
     ).rejects.toMatchObject({ code: 'product_unavailable' })
   })
 
-  it('tells a second price of a product as an item of its own, by the id of the price', async () => {
+  it('returns a second price of a product as a separate item with the id of the price', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const price = await stripe.prices.create({
       product: 'test_12345',
@@ -63,7 +63,7 @@ describe('a store over Stripe', () => {
     ])
   })
 
-  it('keeps a one-off order as an invoice item that waits, once for each add, and deletes it with the undo', async () => {
+  it('creates a pending invoice item for a one-off order, and deletes it on undo', async () => {
     const { store, stripe } = await openTestShop()
     await store.addProduct({ ...one('test_54321'), email: visitor }, contextOf())
     await store.addProduct({ ...one('test_54321'), email: visitor, discount_code: 'test10' }, contextOf())
@@ -78,7 +78,7 @@ describe('a store over Stripe', () => {
     expect(await pending()).toEqual([])
   })
 
-  it('bills an order when it is sent, with what was added to it once, and then no longer takes it back', async () => {
+  it('bills an order with its one-time items when it is sent, and rejects an undo afterwards', async () => {
     const { store, stripe, pass } = await openTestShop()
     await store.addProduct({ ...one('test_54321'), email, one_time: true }, contextOf())
     await store.addProduct({ ...one('test_67890'), email }, contextOf())
@@ -99,7 +99,7 @@ describe('a store over Stripe', () => {
     expect(await paidLines(stripe)).toHaveLength(2)
   })
 
-  it('takes nothing back that Stripe has billed itself, and what a delay has not billed yet', async () => {
+  it('undoes an add after a delay, but not after Stripe billed it', async () => {
     const { store, pass } = await openTestShop()
     const undo = () => store.undoAddProduct({ email, product_id: 'test_67890' }, contextOf())
     await store.addProduct({ ...one('test_67890'), email }, contextOf())
@@ -111,17 +111,17 @@ describe('a store over Stripe', () => {
     await expect(undo()).rejects.toMatchObject({ code: 'product_not_in_order' })
   })
 
-  it('sends nothing on a day on which Stripe has billed the subscription', async () => {
+  it('rejects sendNow on a day on which Stripe billed a subscription', async () => {
     const { store, pass } = await openTestShop()
     await store.delaySubscription({ email, new_date: '2026-05-01' }, contextOf())
-    // The other subscription of the customer is billed in the middle of 9 April.
+    // Stripe bills the customer's other subscription on 9 April at noon.
     await pass(30 * day + 4 * 3_600_000)
     await expect(store.sendNow({ email }, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
     await pass(day)
     await store.sendNow({ email }, contextOf())
   })
 
-  it('delays to a day of the shop, at the time of day that it had, by at most two years', async () => {
+  it("delays by at most two years to a day in the shop's time zone, at the same time of day", async () => {
     const { another, stripe, subscriptions } = await openTestShop()
     const store = another({ timeZone: 'America/New_York' })
     for (const new_date of ['2026-11-01', '2026-11-02', '2027-03-14', '2028-02-29']) {
@@ -138,7 +138,7 @@ describe('a store over Stripe', () => {
     await expect(near).rejects.toThrow('new_date: must be 2026-04-09 or earlier.')
   })
 
-  it('takes a percentage off a line, and of units that join a line also off the others', async () => {
+  it('applies a percentage to a whole line, including units added earlier', async () => {
     const { store } = await openTestShop()
     const discount = async () => (await store.getSubscription({ email }, contextOf()))?.order_discount_total
     const add = (product_id: string) =>
@@ -154,7 +154,7 @@ describe('a store over Stripe', () => {
     expect(await discount()).toBe(5)
   })
 
-  it('counts a fixed code once for an order, however often it is used for it', async () => {
+  it('applies a fixed-amount code once to an order, even if it is used repeatedly', async () => {
     const { store } = await openTestShop()
     for (const one_time of [false, true, true]) {
       await store.addProduct({ ...one('test_54321'), email, one_time, discount_code: 'FIVEOFF' }, contextOf())
@@ -162,12 +162,12 @@ describe('a store over Stripe', () => {
     }
   })
 
-  it('swaps the codes of an item away with it, and leaves the discounts that the merchant gave', async () => {
+  it('removes only the promotion codes of a swapped item, not other discounts', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
-    const held = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
+    const current = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
     const own = await stripe.coupons.create({ amount_off: 100, currency: 'usd', duration: 'forever' })
-    const [item] = held.items.data
-    await stripe.subscriptions.update(held.id, {
+    const [item] = current.items.data
+    await stripe.subscriptions.update(current.id, {
       items: [{ id: item?.id ?? '', discounts: [{ coupon: own.id }] }],
       proration_behavior: 'none',
     })
@@ -183,7 +183,7 @@ describe('a store over Stripe', () => {
     expect(await discount()).toBe(6)
   })
 
-  it('makes a new subscription of a cancelled one, with what the merchant keeps with it, and lets one go on that only ends', async () => {
+  it('recreates a cancelled subscription with its metadata, and removes a pending cancellation', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const cancelled = { email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] ?? '' }
     await store.reactivateSubscription(cancelled, contextOf())
@@ -203,7 +203,7 @@ describe('a store over Stripe', () => {
     })
   })
 
-  it('begins anew at the price of today where the one that the customer had was archived', async () => {
+  it('reactivates at the present price if the old price was archived', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const old = await stripe.subscriptions.retrieve(subscriptions['sub_2003'] ?? '')
     await stripe.prices.update(old.items.data[0]?.price.id ?? '', { active: false })
@@ -223,7 +223,7 @@ describe('a store over Stripe', () => {
     })
   })
 
-  it('runs an action by its name, and nothing that every object has', async () => {
+  it('runs an action by name, but not an inherited object property', async () => {
     const { another, stripe } = await openTestShop()
     const store = another({
       actions: {
@@ -246,7 +246,7 @@ function one(product_id: string) {
   return { product_id, quantity: 1, one_time: false }
 }
 
-/** The products and quantities of all invoices that were paid, in the order of the alphabet. */
+/** Returns products and quantities of all paid invoices, sorted by `order`. */
 async function paidLines(stripe: StripeShop['stripe']) {
   const { data } = await stripe.invoices.list({ limit: 100 })
   return data

@@ -4,13 +4,13 @@ import { stripeStore } from '@storeport/store-stripe'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { markKey, readMarks, withoutOldest, writeMark } from '../src/account/mark.ts'
-import { takeTurns } from '../src/operations/change-once.ts'
+import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/desk.ts'
 
 describe('a mark', () => {
-  it('is read as it was written, also of a product with any name, and nothing else is taken for one', () => {
+  it('is parsed back to equal values, and other metadata is ignored', () => {
     const mark = {
-      turn: 3,
+      sequence: 3,
       at: 1_773_133_200,
       fingerprint: 'ab',
       product: 'a&b=c é~',
@@ -27,10 +27,10 @@ describe('a mark', () => {
     expect(readMarks({ id: 'ii_1', metadata: null })).toEqual([])
   })
 
-  it('fits, with the longest id that a product may have', () => {
+  it('fits into 500 characters with the longest product id', () => {
     const product = 'é'.repeat(40).padEnd(120, 'p')
     const mark = {
-      turn: 99_999,
+      sequence: 99_999,
       at: 1e10,
       fingerprint: 'f'.repeat(40),
       product,
@@ -41,9 +41,9 @@ describe('a mark', () => {
     expect(writeMark(mark).length).toBeLessThanOrEqual(500)
   })
 
-  it('makes room for the next one: the oldest go, the more the merchant keeps there', () => {
+  it("replaces the oldest marks, more of them if the merchant's metadata needs the space", () => {
     const marks = Object.fromEntries(
-      Array.from({ length: 40 }, (_, turn) => [markKey(`${turn}`), writeMark({ turn, at: 0 })]),
+      Array.from({ length: 40 }, (_, sequence) => [markKey(`${sequence}`), writeMark({ sequence, at: 0 })]),
     )
     expect(withoutOldest({ id: 'sub_1', metadata: marks })).toEqual({ [markKey('0')]: '' })
     const own = Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`own${index}`, 'x']))
@@ -53,9 +53,9 @@ describe('a mark', () => {
   })
 })
 
-describe('a day of the shop', () => {
+describe('instantOn', () => {
   it.each(['UTC', 'America/New_York', 'Pacific/Kiritimati', 'Australia/Lord_Howe', 'Europe/Dublin'])(
-    'is the day that was asked for, whatever time of day it was before: %s',
+    'returns an instant on the given day from any time of day: %s',
     (zone) => {
       const toDay = dateIn(zone)
       const dayOf = (seconds: number) => toDay(new Date(seconds * 1000))
@@ -69,9 +69,9 @@ describe('a day of the shop', () => {
   )
 })
 
-describe('turns', () => {
-  it('are taken one after the other by tasks of one key, also after one that failed, and at once by others', async () => {
-    const inTurn = takeTurns()
+describe('createKeyedQueue', () => {
+  it('runs tasks with the same key in order, even after a failure, and others concurrently', async () => {
+    const runInOrder = createKeyedQueue()
     const log: string[] = []
     const task = (name: string) => async () => {
       log.push(`${name} begins`)
@@ -79,8 +79,8 @@ describe('turns', () => {
       log.push(`${name} ends`)
       if (name === 'a1') throw new Error('a1')
     }
-    const failed = inTurn('a', task('a1')).catch(() => log.push('a1 failed'))
-    await Promise.all([failed, inTurn('a', task('a2')), inTurn('b', task('b1'))])
+    const failed = runInOrder('a', task('a1')).catch(() => log.push('a1 failed'))
+    await Promise.all([failed, runInOrder('a', task('a2')), runInOrder('b', task('b1'))])
     expect(log.indexOf('a2 begins')).toBeGreaterThan(log.indexOf('a1 ends'))
     expect(log.indexOf('b1 begins')).toBeLessThan(log.indexOf('a1 ends'))
   })
@@ -89,17 +89,17 @@ describe('turns', () => {
 describe('options', () => {
   const stripe = new Stripe('sk_test_nobody')
   it.each([
-    [{ currency: 'usd' }, 'currency: must be a code of ISO 4217'],
-    [{ currency: 'KWD' }, 'currency: KWD has other minor units at Stripe'],
-    [{ currency: 'UGX' }, 'currency: UGX has other minor units at Stripe'],
-    [{ timeoutMs: 0 }, 'timeoutMs: must be a whole number, at least 1'],
-    [{ maxDelayDays: 1.5 }, 'maxDelayDays: must be a whole number'],
+    [{ currency: 'usd' }, 'currency: must be an ISO 4217 code'],
+    [{ currency: 'KWD' }, 'currency: KWD is not supported'],
+    [{ currency: 'UGX' }, 'currency: UGX is not supported'],
+    [{ timeoutMs: 0 }, 'timeoutMs: must be an integer of at least 1'],
+    [{ maxDelayDays: 1.5 }, 'maxDelayDays: must be an integer'],
     [{ maxQuantity: Number.NaN }, 'maxQuantity: must be'],
-  ])('that cannot be used are refused: %o', (options, message) => {
+  ])('reject invalid values: %o', (options, message) => {
     expect(() => stripeStore(stripe, options)).toThrow(message)
   })
 
-  it('refuse a zone that does not exist', () => {
+  it('reject an invalid time zone', () => {
     expect(() => stripeStore(stripe, { timeZone: 'Mars/Olympus' })).toThrow(RangeError)
     expect(stripeStore(stripe, { currency: 'JPY' }).currency).toBe('JPY')
   })

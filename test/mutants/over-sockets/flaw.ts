@@ -1,4 +1,4 @@
-/** What a hand-written HTTP server does wrong, with the check that sees it. */
+/** The flaws of a hand-written HTTP server, each with the check that must catch it. */
 export const flaws = {
   'takes the first of two lengths': 'http.refuses-conflicting-lengths',
   'takes the last of two lengths': 'http.refuses-conflicting-lengths',
@@ -40,5 +40,5 @@ export const flaws = {
   'keeps the connection open behind a refusal': 'http.refusals-have-the-usual-headers',
 } as const
 
-/** What a hand-written HTTP server does wrong. */
+/** A flaw of a hand-written HTTP server. */
 export type Flaw = keyof typeof flaws

@@ -1,26 +1,26 @@
 import type { Socket } from 'node:net'
 
-/** What arrives on a connection, in letters of one byte each. */
+/** The unread data of a connection. */
 export interface Incoming {
-  /** What comes up to and with a mark; `undefined` when the connection ends before. */
+  /** Reads up to and including a mark, in Latin-1; `undefined` if the connection ends before it. */
   readUntil(mark: string): Promise<string | undefined>
-  /** As many bytes, as UTF-8; fewer when the connection ends before. */
+  /** Reads a number of bytes as UTF-8; fewer if the connection ends before. */
   readBytes(count: number): Promise<string>
-  /** Takes a mark when it is next. */
+  /** Reads a mark if it is next; otherwise returns an empty string. */
   skip(mark: string): Promise<string>
-  /** Whether the head of a request has arrived. */
+  /** Whether a complete request head has arrived. */
   hasRequest(): boolean
-  /** Forgets what has arrived. */
+  /** Discards all unread data. */
   drop(): void
 }
 
-/** Starts to collect what arrives. */
+/** Collects the data of a connection. */
 export function collect(socket: Socket): Incoming {
-  let held = Buffer.alloc(0)
+  let unread = Buffer.alloc(0)
   let isOver = false
   let wake = () => {}
   socket.on('data', (data: Buffer) => {
-    held = Buffer.concat([held, data])
+    unread = Buffer.concat([unread, data])
     wake()
   })
   for (const event of ['end', 'close']) {
@@ -30,8 +30,8 @@ export function collect(socket: Socket): Incoming {
     })
   }
   const take = (count: number) => {
-    const taken = held.subarray(0, count)
-    held = held.subarray(count)
+    const taken = unread.subarray(0, count)
+    unread = unread.subarray(count)
     return taken
   }
   async function waitUntil(isEnough: () => boolean): Promise<void> {
@@ -41,21 +41,21 @@ export function collect(socket: Socket): Incoming {
   }
   return {
     async readUntil(mark) {
-      await waitUntil(() => held.includes(mark))
-      const at = held.indexOf(mark)
+      await waitUntil(() => unread.includes(mark))
+      const at = unread.indexOf(mark)
       return at === -1 ? undefined : take(at + mark.length).toString('latin1')
     },
     async readBytes(count) {
-      await waitUntil(() => held.length >= count)
+      await waitUntil(() => unread.length >= count)
       return take(count).toString('utf8')
     },
     async skip(mark) {
-      await waitUntil(() => held.length >= mark.length)
-      return held.subarray(0, mark.length).toString('latin1') === mark ? take(mark.length).toString('latin1') : ''
+      await waitUntil(() => unread.length >= mark.length)
+      return unread.subarray(0, mark.length).toString('latin1') === mark ? take(mark.length).toString('latin1') : ''
     },
-    hasRequest: () => held.includes('\r\n\r\n'),
+    hasRequest: () => unread.includes('\r\n\r\n'),
     drop() {
-      held = Buffer.alloc(0)
+      unread = Buffer.alloc(0)
     },
   }
 }

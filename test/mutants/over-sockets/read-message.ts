@@ -1,7 +1,7 @@
 import type { Flaw } from './flaw.ts'
 import type { Incoming } from './incoming.ts'
 
-/** The head of a request, or what is wrong with it. */
+/** The head of a request. */
 export interface Head {
   readonly method: string
   readonly target: string
@@ -9,28 +9,28 @@ export interface Head {
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** What the HTTP parser refuses. */
-export class NotHttp extends Error {
-  /** The code of the refusal. */
+/** An error in the HTTP syntax of a request. */
+export class HttpSyntaxError extends Error {
+  /** Error code of the response. */
   readonly code: 'invalid_request' | 'headers_too_large'
 
-  constructor(message: string, code: NotHttp['code'] = 'invalid_request') {
+  constructor(message: string, code: HttpSyntaxError['code'] = 'invalid_request') {
     super(message)
     this.code = code
   }
 }
 
-const mostBytes = 16_384
+const maxHeadBytes = 16_384
 
-/** Reads the head of the next request; `undefined` when the connection ends before; throws NotHttp. */
+/** Reads the head of the next request; `undefined` if the connection ends before; throws HttpSyntaxError. */
 export async function readHead(incoming: Incoming, flaw: Flaw | undefined): Promise<Head | undefined> {
   const text = await incoming.readUntil('\r\n\r\n')
   if (text === undefined) return undefined
-  if (text.length > mostBytes) throw new NotHttp('too long', 'headers_too_large')
+  if (text.length > maxHeadBytes) throw new HttpSyntaxError('request head too long', 'headers_too_large')
   const [line = '', ...lines] = text.trimEnd().split('\r\n')
   const form = flaw === 'takes any request line' ? /^(\S+) +(\S+)().*$/ : /^([A-Z]+) (\S+) HTTP\/(1\.[01])$/
   const [, method, target = '', version = ''] = form.exec(line) ?? []
-  if (method === undefined) throw new NotHttp(line)
+  if (method === undefined) throw new HttpSyntaxError(line)
   return { method, target, version, headers: lines.map((one) => readHeader(one, flaw)) }
 }
 
@@ -41,32 +41,33 @@ function readHeader(line: string, flaw: Flaw | undefined): readonly [name: strin
   const [, name, value = ''] = form.exec(trimmed) ?? []
   if (name !== undefined) return [name, value.trim()]
   if (flaw === 'takes any line for a header') return ['X-Line', line.replaceAll('\0', '')]
-  throw new NotHttp(line)
+  throw new HttpSyntaxError(line)
 }
 
-/** Reads the body that a head announces; throws NotHttp when that cannot be relied on, or the body is not whole. */
+/** Reads the body of a request; throws HttpSyntaxError if its length is ambiguous or the body is incomplete. */
 export async function readBody(incoming: Incoming, { headers }: Head, flaw: Flaw | undefined): Promise<string> {
   const all = (name: string) => headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
   const [lengths, codings] = [all('content-length'), all('transfer-encoding')]
   const isChunked = codings.join() === 'chunked'
-  if (codings.length > 0 && !isChunked && flaw !== 'takes any transfer coding for none') throw new NotHttp('coding')
+  if (codings.length > 0 && !isChunked && flaw !== 'takes any transfer coding for none')
+    throw new HttpSyntaxError('unsupported transfer coding')
   const byLength = flaw === 'reads by the length where there are chunks too'
   const byChunks = flaw === 'reads by the chunks where there is a length too'
-  if (isChunked && lengths.length > 0 && !byLength && !byChunks) throw new NotHttp('length and chunks')
+  if (isChunked && lengths.length > 0 && !byLength && !byChunks) throw new HttpSyntaxError('both length and chunks')
   if (isChunked && !(byLength && lengths.length > 0)) return readChunks(incoming, flaw)
   return readLength(incoming, lengths, flaw)
 }
 
 async function readLength(incoming: Incoming, lengths: readonly string[], flaw: Flaw | undefined): Promise<string> {
   const isLenient = flaw === 'takes the first of two lengths' || flaw === 'takes the last of two lengths'
-  if (lengths.length > 1 && !isLenient) throw new NotHttp('two lengths')
+  if (lengths.length > 1 && !isLenient) throw new HttpSyntaxError('two lengths')
   const length = (flaw === 'takes the last of two lengths' ? lengths.at(-1) : lengths[0]) ?? '0'
   const isNumber = /^\d+$/.test(length) || flaw === 'takes a length for a number as far as it is one'
-  if (!isNumber) throw new NotHttp('no length')
+  if (!isNumber) throw new HttpSyntaxError('invalid length')
   const count = Math.max(0, Math.abs(parseInt(length, 10)))
   const body = await incoming.readBytes(count)
   if (Buffer.byteLength(body) < count && flaw !== 'takes what is there for the body when the connection ends')
-    throw new NotHttp('short')
+    throw new HttpSyntaxError('incomplete body')
   return body
 }
 
@@ -83,7 +84,8 @@ async function readChunks(incoming: Incoming, flaw: Flaw | undefined): Promise<s
     body += await incoming.readBytes(size)
     const isFree = flaw === 'looks for no line end behind a chunk'
     const end = isFree ? await incoming.skip('\r\n') : await incoming.readBytes(2)
-    if (end !== '\r\n' && !isFree && !(endsAnywhere && end === '')) throw new NotHttp('no end of a chunk')
+    if (end !== '\r\n' && !isFree && !(endsAnywhere && end === ''))
+      throw new HttpSyntaxError('missing line end after a chunk')
   }
 }
 
@@ -91,7 +93,7 @@ function sizeOf(line: string, flaw: Flaw | undefined): number {
   const extensions = flaw === 'knows no extensions of chunks' ? '' : '(?:;.*)?'
   const digits = flaw === 'knows sizes of chunks in lower case alone' ? '[\\da-f]+' : '[\\da-fA-F]+'
   const isLenient = flaw === 'takes the size of a chunk for a number as far as it is one'
-  if (!isLenient && !new RegExp(`^${digits}${extensions}$`).test(line)) throw new NotHttp('no size')
+  if (!isLenient && !new RegExp(`^${digits}${extensions}$`).test(line)) throw new HttpSyntaxError('invalid chunk size')
   return Math.max(0, parseInt(line, 16) || 0)
 }
 
@@ -99,7 +101,8 @@ async function readTrailers(incoming: Incoming, flaw: Flaw | undefined): Promise
   if (flaw === 'takes trailers for the next request') return void (await incoming.skip('\r\n'))
   for (;;) {
     const line = await incoming.readUntil('\r\n')
-    if (line === undefined && flaw !== 'ends chunks where the connection ends') throw new NotHttp('no end')
+    if (line === undefined && flaw !== 'ends chunks where the connection ends')
+      throw new HttpSyntaxError('incomplete trailers')
     if (line === undefined || line === '\r\n') return
   }
 }

@@ -3,17 +3,17 @@ import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { collect, type Incoming } from './incoming.ts'
 import type { Flaw } from './flaw.ts'
-import { type Head, NotHttp, readBody, readHead } from './read-message.ts'
+import { type Head, HttpSyntaxError, readBody, readHead } from './read-message.ts'
 
-/** Serves an integration by a small HTTP server of its own, which is correct but for one flaw; answers with its address. */
+/** Serves an integration with a small HTTP server that has at most one flaw; returns its URL. */
 export async function serveFlawed(integration: Pick<Integration, 'answer'>, flaw?: Flaw): Promise<string> {
   let turn = Promise.resolve()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {})
-    // A test that is over waits for no connection.
+    // Open connections must not keep a finished test running.
     socket.unref()
     const serve = () => serveConnection(integration, socket, flaw).finally(() => socket.end())
-    if (flaw === 'reads one request at a time') turn = turn.then(() => untilAnswered(socket, serve))
+    if (flaw === 'reads one request at a time') turn = turn.then(() => untilFirstResponse(socket, serve))
     else void serve()
   })
   server.unref()
@@ -31,7 +31,7 @@ async function serveConnection(integration: Pick<Integration, 'answer'>, socket:
       const isLast = await serveRequest(integration, socket, incoming, head, flaw)
       if (isLast) return
     } catch (error) {
-      if (!(error instanceof NotHttp)) throw error
+      if (!(error instanceof HttpSyntaxError)) throw error
       refuse(socket, error, flaw)
       if (flaw !== 'keeps the connection open behind a refusal') return
       incoming.drop()
@@ -39,7 +39,7 @@ async function serveConnection(integration: Pick<Integration, 'answer'>, socket:
   }
 }
 
-/** Answers one request; whether it is the last one of its connection. */
+/** Responds to a request; returns whether it is the last request of its connection. */
 async function serveRequest(
   integration: Pick<Integration, 'answer'>,
   socket: Socket,
@@ -53,10 +53,10 @@ async function serveRequest(
     return lines.length === 0 ? undefined : lines.join(', ')
   }
   const hosts = headers.filter(([name]) => name.toLowerCase() === 'host')
-  if (hosts.length === 0 && flaw !== 'needs no Host') throw new NotHttp('no Host')
-  if (hosts.length > 1 && flaw !== 'takes the first of two Hosts') throw new NotHttp('two Hosts')
+  if (hosts.length === 0 && flaw !== 'needs no Host') throw new HttpSyntaxError('missing Host')
+  if (hosts.length > 1 && flaw !== 'takes the first of two Hosts') throw new HttpSyntaxError('repeated Host')
   if (method === 'CONNECT') {
-    if (flaw !== 'answers CONNECT with 200') throw new NotHttp('CONNECT')
+    if (flaw !== 'answers CONNECT with 200') throw new HttpSyntaxError('CONNECT is not supported')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     return true
   }
@@ -81,13 +81,14 @@ async function serveRequest(
   }
   if (flaw === 'drops what comes behind a request in one piece') incoming.drop()
   const answer = await integration.answer(toCall(head, header, body, flaw))
-  if (flaw === 'answers the last of several requests first') await answerNextFirst(integration, socket, incoming, flaw)
+  if (flaw === 'answers the last of several requests first')
+    await respondToNextFirst(integration, socket, incoming, flaw)
   write(socket, answer, method)
   return false
 }
 
-/** Reads the next request, when it is there already, and answers it. */
-async function answerNextFirst(
+/** Reads the next request if it has arrived, and responds to it. */
+async function respondToNextFirst(
   integration: Pick<Integration, 'answer'>,
   socket: Socket,
   incoming: Incoming,
@@ -128,14 +129,14 @@ function fieldsIn(body: string): string {
   return email === undefined ? '' : `email=${encodeURIComponent(email)}`
 }
 
-/** The header that a refusal lacks. */
+/** The header that each flaw removes from error responses. */
 const droppedBy: Readonly<Partial<Record<Flaw, string>>> = {
   'refuses without Cache-Control': 'Cache-Control',
   'refuses without nosniff': 'X-Content-Type-Options',
   'refuses without a request id': 'X-Request-Id',
 }
 
-function refuse(socket: Socket, { code }: NotHttp, flaw?: Flaw): void {
+function refuse(socket: Socket, { code }: HttpSyntaxError, flaw?: Flaw): void {
   const answer = errorAnswer(code)
   const dropped = flaw === undefined ? undefined : droppedBy[flaw]
   const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== dropped))
@@ -154,8 +155,8 @@ function write(socket: Socket, { status, headers, body }: Answer, method: string
   socket.write(`HTTP/1.1 ${status} Answer\r\n${head}\r\n${method === 'HEAD' ? '' : body}`)
 }
 
-/** Serves a connection until its caller has its first answer, or leaves. */
-async function untilAnswered(socket: Socket, serve: () => Promise<void>): Promise<void> {
+/** Serves a connection until the first response is sent or the client disconnects. */
+async function untilFirstResponse(socket: Socket, serve: () => Promise<void>): Promise<void> {
   const pass = socket.write.bind(socket)
   await new Promise<void>((resolve) => {
     Reflect.set(socket, 'write', (data: string) => {

@@ -1,11 +1,11 @@
 import { StoreError } from '@storeport/core'
 import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
 import { nextOf } from '../accounts.ts'
-import { answer, fieldsOf, refusal, type Sent } from '../messages.ts'
+import { answer, fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
-/** Customers next to each other. */
+/** Defects in the separation of customers. */
 export const mutants = listMutants({
   rules: {
     swapProduct: {
@@ -67,10 +67,10 @@ export const mutants = listMutants({
         (delay, { getSubscription }) =>
         async (input, context) => {
           await delay(input, context)
-          const neighbour = { email: 'another@example.com' }
-          const other = await getSubscription(neighbour, context)
-          if (input.email !== neighbour.email && other !== null) {
-            await delay({ ...neighbour, new_date: addDays(other.next_billing_date, 1) }, context)
+          const neighbor = { email: 'another@example.com' }
+          const other = await getSubscription(neighbor, context)
+          if (input.email !== neighbor.email && other !== null) {
+            await delay({ ...neighbor, new_date: addDays(other.next_billing_date, 1) }, context)
           }
         },
     },
@@ -111,17 +111,17 @@ export const mutants = listMutants({
     'customers.are-found-by-the-whole-address: customers are looked up in a plain object': (sent) =>
       sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent,
     'reactivateSubscription.tells-nothing-of-another-customer: a cancelled subscription of somebody else is refused in other words':
-      (sent) => (isOthers(sent, 'subscription_id', 'sub_3002') ? refusal(404, 'subscription_not_found') : sent),
+      (sent) => (isForeignId(sent, 'subscription_id', 'sub_3002') ? failure(404, 'subscription_not_found') : sent),
     'reactivateSubscription.tells-nothing-of-another-customer: an active subscription of somebody else is refused as not cancelled':
-      (sent) => (isOthers(sent, 'subscription_id', 'sub_1001') ? refusal(400, 'subscription_not_cancelled') : sent),
+      (sent) => (isForeignId(sent, 'subscription_id', 'sub_1001') ? failure(400, 'subscription_not_cancelled') : sent),
     'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused as not allowed': (sent) =>
-      isOthers(sent, 'current_item_id', 'test_54321') ? refusal(403, 'action_not_allowed') : sent,
+      isForeignId(sent, 'current_item_id', 'test_54321') ? failure(403, 'action_not_allowed') : sent,
     'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused in other words': (sent) =>
-      isOthers(sent, 'current_item_id', 'test_54321') ? refusal(404, 'item_not_found') : sent,
+      isForeignId(sent, 'current_item_id', 'test_54321') ? failure(404, 'item_not_found') : sent,
   },
 })
 
-/** The customer, who also has the cancelled subscriptions of everybody else. */
+/** Returns the customer with the cancelled subscription of another customer added. */
 function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | undefined {
   const account = accounts.get(email.toLowerCase())
   const others = [...accounts.values()].filter((other) => other !== account && other.email === 'another@example.com')
@@ -131,8 +131,8 @@ function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | 
   return account && { ...account, subscriptions: [...account.subscriptions, ...foreign] }
 }
 
-/** Whether a customer who has not this id names it. */
-function isOthers(sent: Sent, field: string, id: string): boolean {
+/** Whether a request contains an id that does not belong to its customer. */
+function isForeignId(sent: Sent, field: string, id: string): boolean {
   const { email, [field]: named } = fieldsOf(sent)
   return named === id && ['subscription@example.com', 'cancelled@example.com'].some((other) => other === email)
 }

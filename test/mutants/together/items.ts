@@ -3,7 +3,7 @@ import { at, replaceText } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import { withOwnIds } from '../own-ids.ts'
 
-/** What names an item. */
+/** Defects in the ids of items. */
 export const mutants = listMutants({
   several: {
     'addProduct.names-the-item-by-its-product: items have the ids of their rows': withOwnIds(),
@@ -46,7 +46,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Names items by the products that they had when they were first seen. */
+/** Creates a function that returns the id of the first product that an item had. */
 function createFirstNames() {
   const names = new Map<string, string>()
   return (item: Parameters<typeof wireItemId>[0] & { readonly id: string }): string => {

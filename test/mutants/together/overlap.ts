@@ -2,7 +2,7 @@ import { type Ledger, memoryLedger, type StoredClicks } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import { listMutants } from '../list-mutants.ts'
 
-/** Calls that really overlap. */
+/** Defects with concurrent requests. */
 export const mutants = listMutants({
   methods: {
     addProduct: {
@@ -49,13 +49,13 @@ export const mutants = listMutants({
   },
   options: {
     'stress.counts-a-key-once: whether a key was used is read first and written later': {
-      retries: { ledger: readingFirst() },
+      retries: { ledger: createNonAtomicLedger() },
     },
   },
   several: {
     'stress.keeps-a-key-to-one-request: a call that is running counts as done for every other call under its key': {
-      options: { retries: { ledger: takingRunningForDone() } },
-      // Slow enough for calls to overlap.
+      options: { retries: { ledger: createReplayingLedger() } },
+      // Delays the method so that requests overlap.
       store: ({ addProduct }) => ({
         addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
       }),
@@ -91,8 +91,8 @@ export const mutants = listMutants({
   },
 })
 
-/** A ledger whose update is two steps: what was written between them is lost. */
-function readingFirst(): Ledger {
+/** Creates a ledger whose update is not atomic. A write between its two steps is lost. */
+function createNonAtomicLedger(): Ledger {
   const documents = new Map<string, StoredClicks>()
   return {
     async update(key, change) {
@@ -105,8 +105,8 @@ function readingFirst(): Ledger {
   }
 }
 
-/** A ledger that returns a replay to every other call while one runs. */
-function takingRunningForDone(): Ledger {
+/** Creates a ledger that returns a replay to all other requests while one is running. */
+function createReplayingLedger(): Ledger {
   const correct = memoryLedger()
   const running = new Set<string>()
   return {

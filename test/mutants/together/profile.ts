@@ -4,7 +4,7 @@ import { changeField } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Every action, code and kind of amount that the profile names. */
+/** Defects that concern only some customers, codes or dates of the profile. */
 export const mutants: readonly Mutant[] = [
   ...['test@example.com', 'cancelled@example.com', 'another@example.com'].map((email): Mutant => ({
     defect: `custom actions look for something that ${email} has not`,
@@ -21,7 +21,7 @@ export const mutants: readonly Mutant[] = [
       reactivateSubscription: {
         'reactivateSubscription.takes-a-fixed-amount-off: a reactivation takes a fixed amount off each item': (
           result,
-        ) => twiceLowered(result),
+        ) => doubleDiscounts(result),
       },
     },
     request: {
@@ -48,8 +48,8 @@ export const mutants: readonly Mutant[] = [
   }),
 ]
 
-/** The account with every discount taken twice. */
-function twiceLowered(account: CustomerAccount): CustomerAccount {
+/** Applies each discount twice. */
+function doubleDiscounts(account: CustomerAccount): CustomerAccount {
   return {
     ...account,
     discount_uses: account.discount_uses.map((use) => ({ ...use, amount_minor: 2 * use.amount_minor })),

@@ -7,7 +7,7 @@ import {
   header,
   isTo,
   posts,
-  refusal,
+  failure,
   type Sent,
   withHeader,
 } from '../messages.ts'
@@ -16,7 +16,7 @@ import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-/** The endpoints of which a second run shows. */
+/** The endpoints whose second run has a visible effect. */
 const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubscription', 'sendNow'] as const
 
 const done = answer(200, { success: true })
@@ -37,14 +37,14 @@ const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
     {
       defect: `a refusal of ${name} uses the idempotency key up`,
       caughtBy,
-      ...useKeysUp(name),
+      ...rejectUsedKeys(name),
     },
     {
       defect: `a replay of ${name} is a conflict`,
       caughtBy,
       answer: (answered, sent) =>
         isTo(sent, name) && header(answered, 'Idempotency-Replayed') !== undefined
-          ? refusal(409, 'request_in_progress')
+          ? failure(409, 'request_in_progress')
           : answered,
     },
     {
@@ -78,11 +78,11 @@ const ofEachGet = gets.flatMap((name): readonly Mutant[] => [
     defect: `${name} refuses an idempotency key that it does not need`,
     caughtBy: `${name}.ignores-an-idempotency-key`,
     request: (sent) =>
-      isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') === true ? refusal(400, 'invalid_request') : sent,
+      isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') === true ? failure(400, 'invalid_request') : sent,
   },
 ])
 
-/** Clicks of every endpoint that are sent again. */
+/** Defects of repeated clicks for each endpoint. */
 export const mutants: readonly Mutant[] = [
   ...ofEachPost,
   ...unguarded,
@@ -105,11 +105,11 @@ export const mutants: readonly Mutant[] = [
   }),
 ]
 
-/** A server that answers no call again whose idempotency key was refused once. */
-function useKeysUp(name: EndpointName): Pick<Mutant, 'request' | 'answer'> {
+/** Simulates a server that rejects an idempotency key after an error response. */
+function rejectUsedKeys(name: EndpointName): Pick<Mutant, 'request' | 'answer'> {
   const used = new Set<string>()
   return {
-    request: (sent) => (isTo(sent, name) && used.has(keyOf(sent)) ? refusal(409, 'request_in_progress') : sent),
+    request: (sent) => (isTo(sent, name) && used.has(keyOf(sent)) ? failure(409, 'request_in_progress') : sent),
     answer: (answered, sent) => {
       if (isTo(sent, name) && answered.status >= 400) used.add(keyOf(sent))
       return answered
@@ -121,16 +121,16 @@ function keyOf(sent: Sent): string {
   return header(sent, idempotencyKey) ?? crypto.randomUUID()
 }
 
-/** A server that takes the same call twice in a row for a mistake of the caller. */
+/** Simulates a server that rejects an immediate repeat of a request. */
 function refuseRepeats(name: EndpointName): NonNullable<Mutant['request']> {
   let last = ''
   return (sent) => {
     if (!isTo(sent, name) || header(sent, idempotencyKey) !== undefined) return sent
-    return last === (last = sent.body ?? '') ? refusal(409, 'request_in_progress') : sent
+    return last === (last = sent.body ?? '') ? failure(409, 'request_in_progress') : sent
   }
 }
 
-/** A server that answers a call like the one before it as done, and knows only that one. */
+/** Simulates a server that recognizes only the latest request as a repeat. */
 function rememberLast(name: EndpointName): NonNullable<Mutant['request']> {
   let last = ''
   return (sent) => {
@@ -140,7 +140,7 @@ function rememberLast(name: EndpointName): NonNullable<Mutant['request']> {
   }
 }
 
-/** A server that gives the first answer under an idempotency key to all later calls under it. */
+/** Simulates a server that returns the first response for all later requests under an idempotency key. */
 function answerFromMemory(name: EndpointName): NonNullable<Mutant['answer']> {
   const answers = new Map<string, Answered>()
   return (answered, sent) => {

@@ -1,8 +1,8 @@
 import { addDays } from '@storeport/rules'
-import { refusal, withHeader } from '../messages.ts'
+import { failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** What must not change anything. */
+/** Defects in operations that must not change any data. */
 export const mutants = listMutants({
   methods: {
     listCancelledSubscriptions: {
@@ -20,7 +20,7 @@ export const mutants = listMutants({
     'state.is-not-changed-by-refused-calls: a call with a wrong method is carried out and then refused': {
       request: (sent) => (sent.method === 'PUT' ? { ...sent, method: 'POST' } : sent),
       answer: (answered, sent) =>
-        sent.method === 'PUT' ? withHeader(refusal(405, 'method_not_allowed'), 'Allow', 'POST') : answered,
+        sent.method === 'PUT' ? withHeader(failure(405, 'method_not_allowed'), 'Allow', 'POST') : answered,
     },
   },
 })

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { withSubscriptions } from '../accounts.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Many calls at once. */
+/** Defects under concurrent load. */
 export const mutants = listMutants({
   methods: {
     addProduct: {
@@ -36,16 +36,16 @@ export const mutants = listMutants({
       getSubscription: read,
       delaySubscription: delay,
     }) => {
-      // Not until the first has ended: how many arrive by then depends on the machine.
-      let isTaken = false
+      // The flag depends on completion order, because the number of concurrent requests depends on the machine.
+      let isDelayed = false
       return {
         getSubscription: (input, context) => {
-          isTaken = false
+          isDelayed = false
           return read(input, context)
         },
         delaySubscription: async (input, context) => {
-          if (isTaken) return
-          isTaken = true
+          if (isDelayed) return
+          isDelayed = true
           await delay(input, context)
         },
       }
@@ -78,7 +78,9 @@ export const mutants = listMutants({
           const isActive = account.subscriptions.some(
             ({ id, status }) => id === input.subscription_id && status === 'active',
           )
-          return isActive ? withTwice(account, input.subscription_id) : reactivateSubscription(account, input, shop)
+          return isActive
+            ? doubleQuantities(account, input.subscription_id)
+            : reactivateSubscription(account, input, shop)
         },
       },
     },
@@ -91,8 +93,8 @@ export const mutants = listMutants({
   },
 })
 
-/** The account in which a subscription has twice as much of everything. */
-function withTwice(account: CustomerAccount, id: string): CustomerAccount {
+/** Doubles the quantities of a subscription. */
+function doubleQuantities(account: CustomerAccount, id: string): CustomerAccount {
   const twice = (item: Item) => ({ ...item, quantity: 2 * item.quantity })
   return withSubscriptions(account, (one) => (one.id === id ? { ...one, items: one.items.map(twice) } : one))
 }

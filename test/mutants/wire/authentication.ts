@@ -6,7 +6,7 @@ import {
   keyHeader,
   of,
   page,
-  refusal,
+  failure,
   replaceText,
   type Sent,
   withHeader,
@@ -20,7 +20,7 @@ const isRight = (sent: Sent) => [keys.first, keys.second].some((key) => key === 
 
 const isStranger = (sent: Sent) => !isRight(sent) || sent.headers.filter(([name]) => name === keyHeader).length > 1
 
-/** Who may call. */
+/** Defects of authentication. */
 export const mutants = listMutants({
   request: {
     'sendNow.refuses-a-call-without-a-key: the key is only compared when there is one': (sent) =>
@@ -50,13 +50,13 @@ export const mutants = listMutants({
     'authentication.refuses-a-repeated-key: of two key headers the first one counts': (sent) =>
       withHeader(sent, keyHeader, header(sent, keyHeader)),
     'authentication.comes-before-everything-else: strangers learn which paths do not exist': (sent) =>
-      isStranger(sent) && sent.path.endsWith('/no-such-path') ? refusal(404, 'endpoint_not_found') : sent,
+      isStranger(sent) && sent.path.endsWith('/no-such-path') ? failure(404, 'endpoint_not_found') : sent,
     'authentication.comes-before-everything-else: strangers learn which methods are not allowed': (sent) =>
-      isStranger(sent) && sent.method === 'DELETE' ? refusal(405, 'method_not_allowed') : sent,
+      isStranger(sent) && sent.method === 'DELETE' ? failure(405, 'method_not_allowed') : sent,
     'authentication.comes-before-everything-else: strangers learn that their JSON is broken': (sent) =>
-      isStranger(sent) && sent.body === '{"email":' ? refusal(400, 'invalid_request') : sent,
+      isStranger(sent) && sent.body === '{"email":' ? failure(400, 'invalid_request') : sent,
     'authentication.accepts-the-given-key: one endpoint refuses the right key': (sent) =>
-      sent.path.endsWith('/custom-action') ? refusal(401, 'unauthorized') : sent,
+      sent.path.endsWith('/custom-action') ? failure(401, 'unauthorized') : sent,
   },
   answer: {
     'addProduct.refuses-a-call-without-a-key: a missing key is 403': of(401, (answered) => ({

@@ -1,7 +1,7 @@
-import { asPost, fieldsOf, fieldsOfQuery, header, of, page, refusal, withFields, withHeader } from '../messages.ts'
+import { asPost, fieldsOf, fieldsOfQuery, header, of, page, failure, withFields, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** How bodies are read. */
+/** Defects of reading bodies. */
 export const mutants = listMutants({
   request: {
     'bodies.refuse-another-content-type: bodies are read as JSON whatever their type': (sent) =>
@@ -10,7 +10,7 @@ export const mutants = listMutants({
       header(sent, 'Content-Type')?.includes('form') === true ? asPost(sent) : sent,
     'bodies.accept-json-with-parameters: the content type is compared as a whole': (sent) => {
       const isOther = ![undefined, 'application/json'].includes(header(sent, 'Content-Type'))
-      return isOther ? refusal(415, 'unsupported_media_type') : sent
+      return isOther ? failure(415, 'unsupported_media_type') : sent
     },
     'bodies.alone-hold-the-fields: broken JSON counts as an empty body, and the query fills it in': (sent) =>
       sent.method === 'POST' ? { ...sent, body: JSON.stringify({ ...fieldsOfQuery(sent), ...fieldsOf(sent) }) } : sent,
@@ -19,13 +19,13 @@ export const mutants = listMutants({
       body: sent.body?.replace(/^\[(\{.*\})\]$/, '$1'),
     }),
     'bodies.ignore-a-byte-order-mark: a byte-order mark is broken JSON': (sent) =>
-      sent.body?.startsWith('\uFEFF') === true ? refusal(400, 'invalid_request') : sent,
+      sent.body?.startsWith('\uFEFF') === true ? failure(400, 'invalid_request') : sent,
     'bodies.take-the-last-of-doubled-fields: of a doubled field the first one counts': (sent) => ({
       ...sent,
       body: sent.body?.replace(/^\{("email":"[^"]*")(.*),"email":"[^"]*"\}$/, '{$1$2}'),
     }),
     'bodies.ignore-unknown-fields: unknown fields are refused': (sent) =>
-      'utm_source' in fieldsOf(sent) ? refusal(400, 'invalid_request') : sent,
+      'utm_source' in fieldsOf(sent) ? failure(400, 'invalid_request') : sent,
     'bodies.ignore-unknown-fields: deep JSON overflows the stack': (sent) =>
       /\[{1000}/.test(sent.body ?? '') ? page(500) : sent,
     'bodies.give-no-power-to-proto: what is in `__proto__` fills in fields': (sent) =>
@@ -39,7 +39,7 @@ export const mutants = listMutants({
   answer: {
     'bodies.refuse-what-is-no-json: broken JSON ends in an exception': (answered) =>
       answered.body.includes('valid JSON') ? page(500) : answered,
-    'bodies.are-looked-at-in-order: fields are checked before the size': of(413, () => refusal(400, 'invalid_request')),
+    'bodies.are-looked-at-in-order: fields are checked before the size': of(413, () => failure(400, 'invalid_request')),
   },
   options: {
     'bodies.refuse-more-than-64-kib: bodies have no limit': { maxBodyBytes: 10_000_000 },
@@ -48,7 +48,7 @@ export const mutants = listMutants({
   several: {
     'bodies.refuse-more-than-64-kib: the limit is counted in letters': {
       options: { maxBodyBytes: 10_000_000 },
-      request: (sent) => ((sent.body?.length ?? 0) > 65_536 ? refusal(413, 'payload_too_large') : sent),
+      request: (sent) => ((sent.body?.length ?? 0) > 65_536 ? failure(413, 'payload_too_large') : sent),
     },
   },
 })

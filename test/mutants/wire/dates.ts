@@ -1,7 +1,7 @@
-import { changeField, refusal } from '../messages.ts'
+import { changeField, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Which dates are accepted. */
+/** Defects of checking dates. */
 export const mutants = listMutants({
   request: {
     'delaySubscription.wants-a-date: dates go through a lenient parser': changeField('new_date', (value) =>
@@ -20,6 +20,6 @@ export const mutants = listMutants({
       (value) => (value === '2100-02-29' ? '2100-02-28' : value),
     ),
     'delaySubscription.knows-leap-years: nobody knows of leap years': (sent) =>
-      /-02-29/.test(sent.body ?? '') ? refusal(400, 'invalid_date') : sent,
+      /-02-29/.test(sent.body ?? '') ? failure(400, 'invalid_date') : sent,
   },
 })

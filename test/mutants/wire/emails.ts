@@ -1,7 +1,7 @@
-import { fieldsOf, refusal, type Sent } from '../messages.ts'
+import { fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Which email addresses are accepted, and how they are compared. */
+/** Defects of checking and comparing emails. */
 export const mutants = listMutants({
   find: {
     'emails.ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
@@ -12,23 +12,23 @@ export const mutants = listMutants({
   },
   request: {
     'emails.accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
-      /[^\w.@-]/.test(emailOf(sent).trim()) ? refusal(400, 'invalid_request', 'email: is wrong') : sent,
+      /[^\w.@-]/.test(emailOf(sent).trim()) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
     'emails.accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
-      /@[^.]+$/.test(emailOf(sent)) ? refusal(400, 'invalid_request', 'email: is wrong') : sent,
+      /@[^.]+$/.test(emailOf(sent)) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
     'emails.refuse-what-html-refuses: anything with an @ is an address': (sent) =>
-      /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? refusal(404, 'customer_not_found') : sent,
+      /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? failure(404, 'customer_not_found') : sent,
     'emails.have-at-most-254-characters: addresses may have any length': (sent) =>
-      emailOf(sent).trim().length > 254 ? refusal(404, 'customer_not_found') : sent,
+      emailOf(sent).trim().length > 254 ? failure(404, 'customer_not_found') : sent,
     'emails.have-at-most-254-characters: addresses may have 100 letters': (sent) =>
-      emailOf(sent).length > 100 ? refusal(400, 'invalid_request', 'email: is too long') : sent,
+      emailOf(sent).length > 100 ? failure(400, 'invalid_request', 'email: is too long') : sent,
     'emails.are-trimmed: space around an address is not cut off': (sent) =>
-      emailOf(sent) === emailOf(sent).trim() ? sent : refusal(400, 'invalid_request', 'email: is wrong'),
+      emailOf(sent) === emailOf(sent).trim() ? sent : failure(400, 'invalid_request', 'email: is wrong'),
     'emails.in-bodies-find-the-same-customer: addresses are compared letter by letter in actions': (sent) =>
-      /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? refusal(404, 'customer_not_found') : sent,
+      /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? failure(404, 'customer_not_found') : sent,
   },
 })
 
-/** The address of a call, from its query or its body. */
+/** Returns the email from the query or the body of a request. */
 function emailOf({ query, body }: Sent): string {
   return new URLSearchParams(query.replaceAll('+', '%2B')).get('email') ?? String(fieldsOf({ body })['email'] ?? '')
 }

@@ -1,7 +1,7 @@
-import { of, page, refusal, replaceText } from '../messages.ts'
+import { of, page, failure, replaceText } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** What errors say and what they keep to themselves. */
+/** Defects of error messages and error statuses. */
 export const mutants = listMutants({
   answer: {
     'errors.hold-no-stack-trace: messages hold the stack': of(
@@ -18,6 +18,6 @@ export const mutants = listMutants({
     'errors.are-never-the-fault-of-the-server: an exception is answered as a fault of the server in the right form': (
       answered,
       { body = '' },
-    ) => (body.includes('DROP TABLE') ? refusal(500, 'internal_error') : answered),
+    ) => (body.includes('DROP TABLE') ? failure(500, 'internal_error') : answered),
   },
 })

@@ -1,9 +1,9 @@
-import { changeField, fieldsOf, of, refusal, replaceText, type Sent, withFields } from '../messages.ts'
+import { changeField, fieldsOf, of, failure, replaceText, type Sent, withFields } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 const ids = ['product_id', 'current_item_id', 'new_product_id', 'subscription_id', 'action_id', 'discount_code']
 
-/** What the fields of a request may hold. */
+/** Defects of checking the fields of a request. */
 export const mutants = listMutants({
   request: {
     'addProduct.coerces-no-type: a quantity in quotes is converted': changeField('quantity', (value) =>
@@ -33,7 +33,7 @@ export const mutants = listMutants({
     ),
     'reactivateSubscription.refuses-a-missing-field: a missing field is an exception': (sent) =>
       sent.path.endsWith('/reactivate/subscription') && !('subscription_id' in fieldsOf(sent))
-        ? refusal(500, 'internal_error')
+        ? failure(500, 'internal_error')
         : sent,
     'delaySubscription.refuses-a-missing-field: without a date the order is delayed by a month': (sent) =>
       sent.path.endsWith('/delay') ? withFields(sent, (all) => ({ new_date: '2090-01-01', ...all })) : sent,
@@ -79,10 +79,10 @@ export const mutants = listMutants({
   },
 })
 
-/** A call refused whose field has a value that somebody finds wrong. */
+/** Rejects a request if a field has a value that the defective shop considers invalid. */
 function refuseField(field: string, isWrong: (value: unknown) => boolean) {
   return (sent: Sent) => {
     const fields = fieldsOf(sent)
-    return field in fields && isWrong(fields[field]) ? refusal(400, 'invalid_request', `${field}: is wrong`) : sent
+    return field in fields && isWrong(fields[field]) ? failure(400, 'invalid_request', `${field}: is wrong`) : sent
   }
 }

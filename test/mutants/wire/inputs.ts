@@ -3,7 +3,7 @@ import { changeField, isRecord, isTo, page, posts, type Sent } from '../messages
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** The endpoints whose ids or codes reach a database. */
+/** The endpoints whose ids or codes are stored in a database. */
 const withIds = [
   'addProduct',
   'undoAddProduct',
@@ -22,7 +22,7 @@ const deepInputs = posts.map((name): Mutant => ({
 const threeByteDatabases = withIds.map((name): Mutant => ({
   defect: `the database column behind ${name} holds letters of three bytes at most`,
   caughtBy: `${name}.survives-text-of-any-script`,
-  store: (store) => ({ [name]: refusing(store[name], /[\u{10000}-\u{10ffff}]/u) }),
+  store: (store) => ({ [name]: failFor(store[name], /[\u{10000}-\u{10ffff}]/u) }),
 }))
 
 const malformedPaths = endpointNames.map((name): Mutant => ({
@@ -54,7 +54,7 @@ const listsForOne = (
   },
 }))
 
-/** What comes in that nobody thought of. */
+/** Defects with unusual input. */
 export const mutants: readonly Mutant[] = [
   ...deepInputs,
   ...threeByteDatabases,
@@ -64,12 +64,13 @@ export const mutants: readonly Mutant[] = [
   ...listMutants({
     request: {
       'runCustomAction.survives-text-of-any-script: a NUL in an id ends the process': (sent) =>
-        endingIf(sent, String.raw`\u0000b`),
+        closeConnectionIf(sent, String.raw`\u0000b`),
       'addProduct.survives-text-of-any-script: half a surrogate pair in a product id ends in an exception of the encoder':
         (sent) => (sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent),
       'runCustomAction.survives-text-of-any-script: half a surrogate pair is replaced, and the rest is looked up as an action that is there':
         changeField('action_id', (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value)),
-      'sendNow.survives-deep-values: a body that is deep ends the process': (sent) => endingIf(sent, '['.repeat(9000)),
+      'sendNow.survives-deep-values: a body that is deep ends the process': (sent) =>
+        closeConnectionIf(sent, '['.repeat(9000)),
       'queries.survive-malformed-names: a malformed percent sign in the query of a POST ends in an exception': (sent) =>
         sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent,
       'addProduct.survives-huge-numbers: a quantity that no number holds is read as Infinity, which is no fraction and has no end':
@@ -87,21 +88,21 @@ export const mutants: readonly Mutant[] = [
   }),
 ]
 
-/** A method that fails when a text of its input has what it cannot store. */
-function refusing<Method extends (...words: never[]) => unknown>(method: Method, odd: RegExp): Method {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- it takes and returns what the method does
+/** Wraps a method so that it fails for input with unsupported characters. */
+function failFor<Method extends (...words: never[]) => unknown>(method: Method, odd: RegExp): Method {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- it has the parameters and the result of the method
   return ((...words: Parameters<Method>) => {
-    if (odd.test(JSON.stringify(words[0]))) throw new TypeError('the database refuses this text')
+    if (odd.test(JSON.stringify(words[0]))) throw new TypeError('the database does not support this string')
     return method(...words)
   }) as Method
 }
 
-/** Whether a path is that of an endpoint and something that begins with a percent sign. */
+/** Whether a path is the path of an endpoint, optionally with a percent sign and more after it. */
 function isLike(sent: Sent, name: EndpointName): boolean {
   return isTo({ ...sent, path: sent.path.replace(/\/?%.*$/, '') }, name)
 }
 
-/** Changes requests that name a customer with a subscription. */
+/** Changes requests of customers with a subscription. */
 function ofSubscriber(change: (sent: Sent) => Sent): (sent: Sent) => Sent {
   const emails = ['subscription@example.com', 'another@example.com']
   return (sent) => (emails.some((email) => sent.body?.includes(email)) ? change(sent) : sent)
@@ -125,8 +126,8 @@ function parsed(body: string | undefined): unknown {
   }
 }
 
-/** A server that is gone before it answers. */
-function endingIf(sent: Sent, text: string): Sent {
+/** Simulates a server that closes the connection before it responds. */
+function closeConnectionIf(sent: Sent, text: string): Sent {
   if (sent.body?.includes(text) === true) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
   return sent
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
-import { fieldsOf, header, isTo, keyHeader, refusal, type Sent, withHeader } from '../messages.ts'
+import { fieldsOf, header, isTo, keyHeader, failure, type Sent, withHeader } from '../messages.ts'
 import { keys, type Mutant } from '../mutant.ts'
 
 const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
 
 const sentKey = (sent: Sent) => header(sent, keyHeader) ?? ''
 
-/** What a lenient comparison takes for the key, with the check that sees it. */
-const lenient: readonly (readonly [defect: string, caughtBy: string, isTaken: (key: string) => boolean])[] = [
+/** Strings that a lenient comparison accepts as the key, each with the check that must catch it. */
+const lenient: readonly (readonly [defect: string, caughtBy: string, isAccepted: (key: string) => boolean])[] = [
   ['keys in a list are tried one after the other', 'list-of-keys', (key) => key.split(/[,;]\s*/).includes(keys.first)],
   ['of a list the last key counts', 'list-of-keys', (key) => key.endsWith(`, ${keys.first}`)],
   ['of several words the first is the key', 'list-of-keys', (key) => key.split(' ')[0] === keys.first],
@@ -59,10 +59,10 @@ const lenient: readonly (readonly [defect: string, caughtBy: string, isTaken: (k
   ],
 ]
 
-const forms = lenient.map(([defect, form, isTaken]): Mutant => ({
+const keyMutants = lenient.map(([defect, form, isAccepted]): Mutant => ({
   defect,
   caughtBy: `authentication.refuses-a-${form}`.replace('a-other', 'other'),
-  request: (sent) => (isTaken(sentKey(sent)) ? withRightKey(sent) : sent),
+  request: (sent) => (isAccepted(sentKey(sent)) ? withRightKey(sent) : sent),
 }))
 
 const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key', 'XIntegrationAPIKey'].map(
@@ -73,32 +73,32 @@ const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key
   }),
 )
 
-/** What one endpoint looks at before the key. */
+/** Checks that an endpoint makes before the key, each a defect. */
 const early = endpointNames.flatMap((name): readonly Mutant[] => {
   const { method } = endpoints[name]
   const caughtBy = `${name}.looks-at-the-key-first`
-  const before = (what: string, find: (sent: Sent) => ReturnType<typeof refusal> | undefined): Mutant => ({
+  const before = (what: string, find: (sent: Sent) => ReturnType<typeof failure> | undefined): Mutant => ({
     defect: `${name} looks at the ${what} before the key`,
     caughtBy,
     request: (sent) => (isStrangerTo(sent, name) ? (find(sent) ?? sent) : sent),
   })
-  const ofMethod = before('method', (sent) => (sent.method === method ? undefined : refusal(405, 'method_not_allowed')))
+  const ofMethod = before('method', (sent) => (sent.method === method ? undefined : failure(405, 'method_not_allowed')))
   if (method === 'GET')
-    return [ofMethod, before('query', (sent) => (/&/.test(sent.query) ? refusal(400, 'invalid_request') : undefined))]
+    return [ofMethod, before('query', (sent) => (/&/.test(sent.query) ? failure(400, 'invalid_request') : undefined))]
   return [
     ofMethod,
     before('content type', (sent) =>
-      header(sent, 'Content-Type') === 'text/plain' ? refusal(415, 'unsupported_media_type') : undefined,
+      header(sent, 'Content-Type') === 'text/plain' ? failure(415, 'unsupported_media_type') : undefined,
     ),
-    before('size', (sent) => ((sent.body?.length ?? 0) > 65_536 ? refusal(413, 'payload_too_large') : undefined)),
+    before('size', (sent) => ((sent.body?.length ?? 0) > 65_536 ? failure(413, 'payload_too_large') : undefined)),
     before('fields', (sent) =>
-      sent.body !== undefined && fieldsOf(sent)['email'] === undefined ? refusal(400, 'invalid_request') : undefined,
+      sent.body !== undefined && fieldsOf(sent)['email'] === undefined ? failure(400, 'invalid_request') : undefined,
     ),
   ]
 })
 
-/** Keys that are nearly right, and what is looked at before them. */
-export const mutants: readonly Mutant[] = [...forms, ...similarHeaders, ...early]
+/** Defects that accept an invalid key, or check something else before the key. */
+export const mutants: readonly Mutant[] = [...keyMutants, ...similarHeaders, ...early]
 
 function isStrangerTo(sent: Sent, name: EndpointName): boolean {
   return isTo(sent, name) && ![keys.first, keys.second].some((key) => key === sentKey(sent))

@@ -16,7 +16,7 @@ import type { Mutant } from '../mutant.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The refusal with something more in its message. */
+/** Adds a value to the message of an error response. */
 function withMore(answered: Answered, more: unknown): Answered {
   if (answered.status < 400 || more === undefined || more === '') return answered
   const text = typeof more === 'string' ? more : JSON.stringify(more)
@@ -26,7 +26,7 @@ function withMore(answered: Answered, more: unknown): Answered {
   })
 }
 
-/** A shop whose refusals of one endpoint repeat something of the request. */
+/** A shop whose error responses of one endpoint repeat a value of the request. */
 function repeating(
   name: EndpointName,
   what: string,
@@ -37,7 +37,7 @@ function repeating(
     defect: `a ${status} of ${name} repeats ${what}`,
     caughtBy: `${name}.repeats-nothing-that-was-sent`,
     answer: (answered, sent) => {
-      // What is longer than the path is 404, too.
+      // `includes` also matches longer paths, which return 404 as well.
       const isMeant = sent.path.includes(endpoints[name].path) && answered.status === status
       return isMeant ? withMore(answered, find(sent, { ...fieldsOfQuery(sent), ...fieldsOf(sent) })) : answered
     },
@@ -108,7 +108,7 @@ const cached = gets.flatMap((name): readonly Mutant[] => {
 
 const notModified: Answered = { ...answer(304, {}), body: '' }
 
-/** What a shop tells, or lets others keep. */
+/** Defects that disclose data or allow others to cache it. */
 export const mutants: readonly Mutant[] = [
   ...values,
   ...paths,

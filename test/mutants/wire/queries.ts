@@ -1,7 +1,7 @@
-import { page, refusal } from '../messages.ts'
+import { page, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** How queries are read. */
+/** Defects of reading queries. */
 export const mutants = listMutants({
   queries: {
     'queries.ignore-unknown-names: query names are compared without regard to letter case': (query) =>
@@ -20,9 +20,9 @@ export const mutants = listMutants({
         ? { ...sent, query: sent.query.replace(/^email=[^&]*&(?=email=)/, '') }
         : sent,
     'queries.ignore-unknown-names: unknown query names are refused': (sent) =>
-      sent.query.includes('utm_source') ? refusal(400, 'invalid_request') : sent,
+      sent.query.includes('utm_source') ? failure(400, 'invalid_request') : sent,
     'listProducts.takes-an-empty-email-for-none: an empty email is no address': (sent) =>
-      sent.query === 'email=' ? refusal(400, 'invalid_request', 'email: is empty') : sent,
+      sent.query === 'email=' ? failure(400, 'invalid_request', 'email: is empty') : sent,
   },
   answer: {
     'queries.survive-bad-encoding: a broken percent sign ends in an exception': (answered) =>

@@ -1,11 +1,11 @@
 import { StoreError } from '@storeport/core'
-import { answer, header, refusal, withHeader } from '../messages.ts'
+import { answer, header, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-/** Clicks that are sent again. */
+/** Defects of repeated clicks. */
 export const mutants = listMutants({
   methods: {
     addProduct: {
@@ -31,7 +31,7 @@ export const mutants = listMutants({
       header(sent, idempotencyKey) === undefined
         ? sent
         : withHeader(sent, idempotencyKey, `one-for-all-${sent.path.length}`),
-    'retries.with-a-key-go-on-after-a-refusal: a refusal uses an `Idempotency-Key` up': useKeysUp(),
+    'retries.with-a-key-go-on-after-a-refusal: a refusal uses an `Idempotency-Key` up': rejectUsedKeys(),
     'retries.refuse-a-bad-key: any `Idempotency-Key` is taken': (sent) =>
       /^$|[^!-~]|.{256}/.test(header(sent, idempotencyKey) ?? 'none') ? withHeader(sent, idempotencyKey) : sent,
   },
@@ -60,13 +60,13 @@ export const mutants = listMutants({
   },
 })
 
-/** A server that answers each `Idempotency-Key` once, also after a refusal. */
-function useKeysUp(): NonNullable<Mutant['request']> {
+/** Simulates a server that accepts each `Idempotency-Key` once, even after an error. */
+function rejectUsedKeys(): NonNullable<Mutant['request']> {
   const seen = new Set<string>()
   return (sent) => {
     const key = header(sent, idempotencyKey)
     if (key === undefined) return sent
-    if (seen.has(key)) return refusal(409, 'request_in_progress')
+    if (seen.has(key)) return failure(409, 'request_in_progress')
     seen.add(key)
     return sent
   }

@@ -1,7 +1,7 @@
-import { asPost, fieldsOfQuery, header, of, page, refusal, withHeader } from '../messages.ts'
+import { asPost, fieldsOfQuery, header, of, page, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Paths and methods. */
+/** Defects of matching paths and methods. */
 export const mutants = listMutants({
   paths: {
     'routing.refuses-a-trailing-slash: a trailing slash matches too': (path) => path.replace(/\/$/, ''),
@@ -20,7 +20,7 @@ export const mutants = listMutants({
     'swapProduct.refuses-other-methods: OPTIONS is answered by a CORS middleware': (sent) =>
       sent.method === 'OPTIONS' ? { status: 204, headers: [], body: '' } : sent,
     'routing.answers-head-like-get: HEAD is not known': (sent) =>
-      sent.method === 'HEAD' ? refusal(405, 'method_not_allowed') : sent,
+      sent.method === 'HEAD' ? failure(405, 'method_not_allowed') : sent,
     'routing.ignores-method-overrides: a header can ask for another method': (sent) =>
       header(sent, 'X-HTTP-Method-Override') === 'POST' ? asPost(sent) : sent,
   },
@@ -28,7 +28,7 @@ export const mutants = listMutants({
     'routing.refuses-unknown-paths: an unknown path gets the start page': of(404, (answered) =>
       answered.body.includes('endpoint_not_found') ? page(200, 'Shop') : answered,
     ),
-    'listProducts.refuses-other-methods: another method is 404': of(405, () => refusal(404, 'endpoint_not_found')),
+    'listProducts.refuses-other-methods: another method is 404': of(405, () => failure(404, 'endpoint_not_found')),
     'getDiscount.refuses-other-methods: a 405 does not say what is allowed': (answered) =>
       withHeader(answered, 'Allow'),
   },

@@ -1,9 +1,9 @@
 import { checkParams } from './check-params.ts'
 import type { StripeRequestName } from './compile-schemas.ts'
-import { expandAnswer } from './expand-answer.ts'
-import type { KeptAnswer, KeptAnswers } from './keep-answers.ts'
+import { expandResponse } from './expand-answer.ts'
+import type { StoredResponse, ResponseStore } from './keep-answers.ts'
 import type { FormValue } from './parse-form.ts'
-import { refuseUnsupported } from './refuse-unsupported.ts'
+import { rejectUnsupported } from './refuse-unsupported.ts'
 import { couponHandlers } from './resources/handle-coupons.ts'
 import { customerHandlers } from './resources/handle-customers.ts'
 import { invoiceItemHandlers } from './resources/handle-invoice-items.ts'
@@ -15,7 +15,7 @@ import type { StripeAccount } from './stripe-account.ts'
 import { StripeFailure } from './stripe-failure.ts'
 import type { Handlers } from './stripe-handlers.ts'
 import type { StripeRequests } from './stripe-requests.ts'
-import { writeAnswer } from './write-answer.ts'
+import { writeResponse } from './write-answer.ts'
 
 const handlers: Handlers = {
   ...couponHandlers,
@@ -27,41 +27,45 @@ const handlers: Handlers = {
   ...subscriptionHandlers,
 }
 
-// oxlint-disable-next-line typescript/consistent-type-assertions -- the keys of the handlers are those of their type
+// oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys returns string[]; the keys are those of Handlers
 const names = Object.keys(handlers) as StripeRequestName[]
-/** `create_preview` is not an id: paths without an id come first. */
+/** Routes. Paths without `{id}` are first, so that `create_preview` is not read as an id. */
 const patterns = names
   .toSorted((left, right) => Number(left.includes('{id}')) - Number(right.includes('{id}')))
   .map((name) => ({ name, pattern: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`) }))
 
-/** A request as it arrived, past its key and version. */
-export interface ArrivedRequest {
+/** A request whose API key and version were already checked. */
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly params: Readonly<Record<string, FormValue>>
   readonly idempotencyKey: string | undefined
 }
 
-/** An answer, and whether it is one that was kept. */
-export interface StandInAnswer extends KeptAnswer {
+/** A response, and whether it was stored by an earlier request. */
+export interface StandInResponse extends StoredResponse {
   readonly isReplayed: boolean
 }
 
-/** Checks, runs and answers a request. */
-export function answerRequest(account: StripeAccount, kept: KeptAnswers, request: ArrivedRequest): StandInAnswer {
+/** Checks and runs a request, and returns its response. */
+export function runStripeRequest(
+  account: StripeAccount,
+  responses: ResponseStore,
+  request: ReceivedRequest,
+): StandInResponse {
   const key = keyOf(request)
   try {
     const found = findRequest(request)
-    if (found === undefined) throw createUnknownPath(request)
-    const before = key === undefined ? undefined : kept.claim(key, identify(request))
+    if (found === undefined) throw createUrlNotFound(request)
+    const before = key === undefined ? undefined : responses.claim(key, identify(request))
     if (before !== undefined) return { ...before, isReplayed: true }
     try {
       const params = checkParams(found.name, request.params)
-      const answer = runRequest(account, found.name, params, found.id)
-      if (key !== undefined) kept.keep(key, answer)
-      return { ...answer, isReplayed: false }
+      const response = runRequest(account, found.name, params, found.id)
+      if (key !== undefined) responses.store(key, response)
+      return { ...response, isReplayed: false }
     } catch (error) {
-      if (key !== undefined) kept.release(key)
+      if (key !== undefined) responses.release(key)
       throw error
     }
   } catch (error) {
@@ -71,34 +75,34 @@ export function answerRequest(account: StripeAccount, kept: KeptAnswers, request
 }
 
 /**
- * Lets a request hold its idempotency key without being done, as one that hangs does: another one with the key is then
- * "another in-progress request" (docs.stripe.com/error-codes#idempotency-key-in-use). Returns what lets it go.
+ * Claims the idempotency key of a request without running it, as for a hanging request. Another request with the key then
+ * gets 409 (docs.stripe.com/error-codes#idempotency-key-in-use). Returns a function that releases the key.
  */
-export function holdKey(kept: KeptAnswers, request: ArrivedRequest): () => void {
+export function claimKey(responses: ResponseStore, request: ReceivedRequest): () => void {
   const key = keyOf(request)
-  return key !== undefined && isClaimed(kept, key, request) ? () => kept.release(key) : () => {}
+  return key !== undefined && isClaimed(responses, key, request) ? () => responses.release(key) : () => {}
 }
 
-/** A 500 that has done nothing. Stripe keeps it like any answer: whoever tries again with its key gets it again. */
-export function answerServerError(kept: KeptAnswers, request: ArrivedRequest): StandInAnswer {
-  const answer = writeFailure(new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' }))
+/** Returns 500 without running the request. Stripe stores this response under the idempotency key like any other. */
+export function createServerError(responses: ResponseStore, request: ReceivedRequest): StandInResponse {
+  const response = writeFailure(new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' }))
   const key = keyOf(request)
-  if (key !== undefined && isClaimed(kept, key, request)) kept.keep(key, answer)
-  return { ...answer, isReplayed: false }
+  if (key !== undefined && isClaimed(responses, key, request)) responses.store(key, response)
+  return { ...response, isReplayed: false }
 }
 
-/** Whether the key was free: a fault is no reason to touch what is kept under one that another request has. */
-function isClaimed(kept: KeptAnswers, key: string, request: ArrivedRequest): boolean {
+/** Whether the key was free. A fault must not change the response of another request with the key. */
+function isClaimed(responses: ResponseStore, key: string, request: ReceivedRequest): boolean {
   try {
-    return kept.claim(key, identify(request)) === undefined
+    return responses.claim(key, identify(request)) === undefined
   } catch (error) {
     if (error instanceof StripeFailure) return false
     throw error
   }
 }
 
-/** The answer that says what went wrong. */
-export function writeFailure({ status, body }: StripeFailure): KeptAnswer {
+/** Converts a failure to a response. */
+export function writeFailure({ status, body }: StripeFailure): StoredResponse {
   return { status, text: JSON.stringify({ error: body }) }
 }
 
@@ -107,12 +111,12 @@ function runRequest<Name extends StripeRequestName>(
   name: Name,
   params: StripeRequests[Name]['params'],
   id: string,
-): KeptAnswer {
+): StoredResponse {
   try {
     return account.change(() => {
-      refuseUnsupported(name, params)
-      const answer = expandAnswer(account, name, handlers[name](account, params, id), listExpansions(params))
-      return { status: 200, text: writeAnswer(name, answer) }
+      rejectUnsupported(name, params)
+      const response = expandResponse(account, name, handlers[name](account, params, id), listExpansions(params))
+      return { status: 200, text: writeResponse(name, response) }
     })
   } catch (error) {
     if (!(error instanceof StripeFailure)) throw error
@@ -121,11 +125,11 @@ function runRequest<Name extends StripeRequestName>(
 }
 
 /** "Don't send idempotency keys in GET and DELETE requests because it has no effect" (docs.stripe.com/api/idempotent_requests). */
-function keyOf({ method, idempotencyKey }: ArrivedRequest): string | undefined {
+function keyOf({ method, idempotencyKey }: ReceivedRequest): string | undefined {
   return method === 'POST' ? idempotencyKey : undefined
 }
 
-function identify({ method, path, params }: ArrivedRequest): string {
+function identify({ method, path, params }: ReceivedRequest): string {
   return JSON.stringify([method, path, params])
 }
 
@@ -134,8 +138,8 @@ function listExpansions(params: object): readonly string[] {
   return Array.isArray(expand) ? expand.filter((path) => typeof path === 'string') : []
 }
 
-/** Finds what a method and a path ask for, and the id in the path. */
-function findRequest({ method, path }: ArrivedRequest): { name: StripeRequestName; id: string } | undefined {
+/** Finds the handler name for a method and a path, and the id in the path. */
+function findRequest({ method, path }: ReceivedRequest): { name: StripeRequestName; id: string } | undefined {
   for (const { name, pattern } of patterns) {
     const match = pattern.exec(`${method} ${path}`)
     if (match !== null) return { name, id: decodeURIComponent(match[1] ?? '') }
@@ -143,10 +147,10 @@ function findRequest({ method, path }: ArrivedRequest): { name: StripeRequestNam
   return undefined
 }
 
-/** docs.stripe.com/error-codes#url-invalid */
-function createUnknownPath({ method, path }: ArrivedRequest): StripeFailure {
+/** Creates Stripe's failure for an invalid URL (docs.stripe.com/error-codes#url-invalid). */
+function createUrlNotFound({ method, path }: ReceivedRequest): StripeFailure {
   return new StripeFailure(404, {
     type: 'invalid_request_error',
-    message: `Unrecognized request URL (${method}: ${path}), or one that the stand-in of Stripe does not have.`,
+    message: `Unrecognized request URL, or not supported by the Stripe stand-in (${method}: ${path}).`,
   })
 }

@@ -2,8 +2,8 @@ import type { Stripe } from 'stripe'
 import { createInvalidRequest } from './stripe-failure.ts'
 
 /**
- * Metadata after a request: keys are merged, an empty value removes its key, and nothing at all removes all of them. At
- * most 50 keys, names of 40 and values of 500 characters (docs.stripe.com/api/metadata).
+ * Merges metadata by key. An empty value removes its key, and an empty parameter removes all keys. Allows at most 50 keys,
+ * with names of 40 and values of 500 characters (docs.stripe.com/api/metadata).
  */
 export function changeMetadata(
   before: Stripe.Metadata,

@@ -5,7 +5,7 @@ import type { StripeRequests } from './stripe-requests.ts'
 import { createInvalidRequest, type StripeFailure } from './stripe-failure.ts'
 
 /**
- * Reads the parameters of a request by the vendor's types. Throws what Stripe answers (docs.stripe.com/error-codes):
+ * Parses the parameters of a request by the types of the `stripe` package. Throws Stripe's errors (docs.stripe.com/error-codes):
  * `parameter_unknown`, `parameter_missing`, `parameter_invalid_integer`, or an invalid value without a code.
  */
 export function checkParams<Name extends StripeRequestName>(
@@ -15,11 +15,11 @@ export function checkParams<Name extends StripeRequestName>(
   const params: unknown = structuredClone(sent)
   const validate = compileSchema(name, 'params')
   if (!validate(params)) throw describe(validate.errors ?? [])
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema that it passed is made from this type
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema was generated from this type
   return params as StripeRequests[Name]['params']
 }
 
-/** Of several errors the one that says most: a union of types has one for each of them. */
+/** Selects the most specific of several errors. A union has an error for each of its types. */
 function describe(errors: readonly ErrorObject[]): StripeFailure {
   const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
   if (unknown !== undefined) {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { StripeRequests } from './stripe-requests.ts'
 
-/** A request that the stand-in answers: method and path, with `{id}` where the id is. */
+/** A request that the stand-in supports: method and path, with `{id}` as a placeholder. */
 export type StripeRequestName = keyof StripeRequests
 
-/** A JSON Schema, as far as `schemas.json` uses it. */
+/** The subset of JSON Schema that `schemas.json` uses. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly const?: string
@@ -17,28 +17,28 @@ export interface Schema {
   readonly $ref?: string
 }
 
-/** The definitions made from the vendor's types. */
+/** The definitions generated from the types of the `stripe` package. */
 export const definitions = readDefinitions()
 
-// Parameters come as text: `true`, `3`. Definitions have no defaults, so that nothing but these is changed.
+// Parameters arrive as strings and are coerced. Definitions have no defaults, so nothing else changes.
 const readers = new Ajv({ strict: false, coerceTypes: true, inlineRefs: false, code: { optimize: false } })
 const checkers = new Ajv({ strict: false, inlineRefs: false, code: { optimize: false } })
 readers.addSchema({ definitions }, 'stripe')
 checkers.addSchema({ definitions }, 'stripe')
 const compiled = new Map<string, ValidateFunction>()
 
-/** The check of a request's parameters, which also turns text into numbers and booleans, or of its answer. */
+/** Compiles the validator of a request's parameters, which also coerces strings, or of its response. */
 export function compileSchema(name: StripeRequestName, part: 'params' | 'answer'): ValidateFunction {
   const path = `#/definitions/StripeRequests/properties/${encodePointer(name)}/properties/${part}`
   const known = compiled.get(path)
   if (known !== undefined) return known
-  // Compiled when it is asked for: all of them take a second.
+  // Compiled on first use, because compiling all schemas takes a second.
   const validate = (part === 'params' ? readers : checkers).compile({ $ref: `stripe${path}` })
   compiled.set(path, validate)
   return validate
 }
 
-/** The definition that a schema refers to, or the schema itself. */
+/** Returns the definition that a schema refers to, or the schema itself. */
 export function followReference(schema: Schema): Schema {
   const name = schema.$ref?.slice('#/definitions/'.length)
   return name === undefined ? schema : (definitions[name] ?? schema)
@@ -46,26 +46,26 @@ export function followReference(schema: Schema): Schema {
 
 function readDefinitions(): Readonly<Record<string, Schema>> {
   const text = readFileSync(new URL('schemas.json', import.meta.url), 'utf8')
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- what JSON.parse returns has no type
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- JSON.parse returns any
   const file = JSON.parse(text) as { definitions: Record<string, Schema> }
-  return Object.fromEntries(Object.entries(file.definitions).map(([name, schema]) => [name, makeWhole(schema)]))
+  return Object.fromEntries(Object.entries(file.definitions).map(([name, schema]) => [name, useIntegers(schema)]))
 }
 
 function encodePointer(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** The vendor's types say `number` of whole numbers too, which all are but percentages (docs.stripe.com/currencies). */
-function makeWhole(schema: Schema, name = ''): Schema {
-  const whole = (type: string) => (type === 'number' && !name.includes('percent') ? 'integer' : type)
+/** Replaces `number` with `integer`, except for percentages. The types of the package do not distinguish them (docs.stripe.com/currencies). */
+function useIntegers(schema: Schema, name = ''): Schema {
+  const toInteger = (type: string) => (type === 'number' && !name.includes('percent') ? 'integer' : type)
   const { type, properties, items, anyOf } = schema
   return {
     ...schema,
-    ...(type !== undefined && { type: typeof type === 'string' ? whole(type) : type.map(whole) }),
+    ...(type !== undefined && { type: typeof type === 'string' ? toInteger(type) : type.map(toInteger) }),
     ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, makeWhole(value, key)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, useIntegers(value, key)])),
     }),
-    ...(items !== undefined && { items: makeWhole(items, name) }),
-    ...(anyOf !== undefined && { anyOf: anyOf.map((each) => makeWhole(each, name)) }),
+    ...(items !== undefined && { items: useIntegers(items, name) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map((each) => useIntegers(each, name)) }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { definitions, followReference, type Schema } from './compile-schemas.ts'
 
-/** The resources that the stand-in creates, by the names of their definitions. */
+/** The resources that the stand-in creates, by definition name. */
 interface Resources {
   readonly Coupon: Stripe.Coupon
   readonly Customer: Stripe.Customer
@@ -19,14 +19,14 @@ interface Resources {
 }
 
 /**
- * Creates a resource from some of its fields. The other fields that the vendor's type requires are empty: null where the type
- * allows it, else false, an empty list or the only possible value. `writeAnswer` throws if a string or a number is missing.
+ * Creates a resource from some of its fields. Other required fields are null if their type allows it; otherwise false, an
+ * empty list or the only possible value. `writeResponse` throws if a string or a number is missing.
  */
 export function createResource<Name extends keyof Resources>(
   name: Name,
   fields: Partial<Resources[Name]>,
 ): Resources[Name] {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- writeAnswer checks it against the schema of this type
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- writeResponse checks it against the schema of this type
   return { ...emptyFields(definitions[name] ?? {}), ...fields } as Resources[Name]
 }
 
@@ -35,7 +35,7 @@ function emptyFields({ properties = {}, required = [] }: Schema): object {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
-/** The empty value of a type; undefined for a string or a number. */
+/** Returns the empty value of a type; undefined for a string or a number. */
 function emptyValue(reference: Schema): unknown {
   const schema = followReference(reference)
   const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type = [] }) => type)

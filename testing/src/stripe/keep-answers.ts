@@ -1,41 +1,41 @@
 import { createInvalidRequest, StripeFailure } from './stripe-failure.ts'
 
 /** "Keys are removed after they're at least 24 hours old" (docs.stripe.com/api/idempotent_requests). */
-const keptSeconds = 24 * 3600
+const retentionSeconds = 24 * 3600
 
-/** What was answered to a request. */
-export interface KeptAnswer {
+/** A response stored under an idempotency key. */
+export interface StoredResponse {
   readonly status: number
   readonly text: string
 }
 
-/** The answers that Stripe keeps under idempotency keys. */
-export interface KeptAnswers {
+/** The responses that Stripe stores under idempotency keys. */
+export interface ResponseStore {
   /**
-   * Claims a key for a request: returns the answer that is kept under it, or undefined when the request is to be run. Throws
+   * Claims a key for a request. Returns its stored response, or undefined if the request must run. Throws
    * 400 for other parameters or another path under the same key, and 409 while the first request runs.
    */
-  claim(key: string, request: string): KeptAnswer | undefined
-  /** Keeps the answer, also one that failed: "regardless of whether it succeeds or fails, including 500 errors". */
-  keep(key: string, answer: KeptAnswer): void
-  /** Lets the key go: "we save results only after the execution of an endpoint begins". */
+  claim(key: string, request: string): StoredResponse | undefined
+  /** Stores a response, including a failure: "regardless of whether it succeeds or fails, including 500 errors". */
+  store(key: string, response: StoredResponse): void
+  /** Releases a key without a response: "we save results only after the execution of an endpoint begins". */
   release(key: string): void
 }
 
 interface Entry {
   readonly request: string
   readonly time: number
-  answer?: KeptAnswer
+  response?: StoredResponse
 }
 
-/** Keeps answers for 24 hours of Stripe's clock, as docs.stripe.com/api/idempotent_requests says. */
-export function keepAnswers(now: () => number): KeptAnswers {
+/** Stores responses for 24 hours of Stripe's clock (docs.stripe.com/api/idempotent_requests). */
+export function createResponseStore(now: () => number): ResponseStore {
   const entries = new Map<string, Entry>()
   return {
     claim: (key, request) => {
       if (key.length > 255) throw createInvalidRequest('Idempotency keys are at most 255 characters long.')
       const entry = entries.get(key)
-      if (entry === undefined || now() - entry.time >= keptSeconds) {
+      if (entry === undefined || now() - entry.time >= retentionSeconds) {
         entries.set(key, { request, time: now() })
         return undefined
       }
@@ -46,18 +46,18 @@ export function keepAnswers(now: () => number): KeptAnswers {
             `Keys for idempotent requests can only be used with the same parameters they were first used with. ` +
             `Try using a key other than '${key}' if you meant to execute a different request.`,
         })
-      // docs.stripe.com/error-codes#idempotency-key-in-use
-      if (entry.answer === undefined)
+      // See docs.stripe.com/error-codes#idempotency-key-in-use.
+      if (entry.response === undefined)
         throw new StripeFailure(409, {
           type: 'idempotency_error',
           code: 'idempotency_key_in_use',
           message: `There is currently another in-progress request using this Idempotent Key: ${key}. Please try again later.`,
         })
-      return entry.answer
+      return entry.response
     },
-    keep: (key, answer) => {
+    store: (key, response) => {
       const entry = entries.get(key)
-      if (entry !== undefined) entry.answer = answer
+      if (entry !== undefined) entry.response = response
     },
     release: (key) => void entries.delete(key),
   }

@@ -1,9 +1,9 @@
-/** A value of a form or a query: text, or what brackets make of it. */
+/** A value in a form or query: a string, or a list or object in bracket notation. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 
 /**
- * Reads a form or a query in Stripe's notation: `items[0][price]=p&expand[]=customer` (docs.stripe.com/api?lang=curl).
- * Names that are numbers from 0 make a list.
+ * Parses a form or query in Stripe's notation: `items[0][price]=p&expand[]=customer` (docs.stripe.com/api?lang=curl).
+ * Consecutive numeric names from 0 become a list.
  */
 export function parseForm(text: string): { [name: string]: FormValue } {
   const root: Branch = new Map()

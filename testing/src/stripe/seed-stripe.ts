@@ -1,23 +1,23 @@
 import { type CompleteShopData, type Interval, seed, type SubscriptionData } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
-/** How an account is filled. */
+/** Options for the seed of an account. */
 export interface StripeSeedOptions {
-  /** The shop's date, `YYYY-MM-DD`, around which the dates lie; default the real one in UTC. */
+  /** Date of the shop, `YYYY-MM-DD`, to which the seed's dates are relative; default the current date in UTC. */
   readonly today?: string
-  /** Moves the clock of the account to the start of a day: Stripe says itself when something was cancelled, and says now without it. */
+  /** Moves the account's clock to the start of a day, because Stripe sets cancellation times itself; default no move. */
   moveTo?(day: string): Promise<void>
-  /** What the addresses of pictures are put behind; without one there are none, since Stripe shows them on its own pages. */
+  /** Base URL of the images. Without it products have no images, because Stripe shows them on its own pages. */
   readonly publicUrl?: string
 }
 
-/** What Stripe called the things that it names itself. */
+/** The ids that Stripe generated. */
 export interface SeededAccount {
-  /** Ids of subscriptions by those of the seed: `sub_1001`. */
+  /** Stripe ids of the subscriptions by their seed ids, for example `sub_1001`. */
   readonly subscriptions: Readonly<Record<string, string>>
 }
 
-/** The product that stands for the shipping of an order. */
+/** Id of the product for the shipping costs of an order. */
 export const shippingProduct = 'shipping'
 
 const intervals: readonly Interval[] = [
@@ -26,8 +26,8 @@ const intervals: readonly Interval[] = [
 ]
 
 /**
- * Makes the coffee shop of the seed in an account of Stripe, through the same requests that a merchant makes: products and prices,
- * promotion codes, customers with a card, subscriptions.
+ * Creates the coffee shop of the seed in a Stripe account with ordinary API requests: products, prices,
+ * promotion codes, customers with a card, and subscriptions.
  */
 export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}): Promise<SeededAccount> {
   const { today = new Date().toISOString().slice(0, 10), moveTo, publicUrl } = options
@@ -37,28 +37,28 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
     .filter(({ subscription }) => subscription.cancelled_on !== undefined)
     .toSorted((one, other) => compare(one.subscription.cancelled_on, other.subscription.cancelled_on))
   let movedTo = ''
-  const moveOn = async (day = today) => {
+  const moveTime = async (day = today) => {
     if (day > movedTo) await moveTo?.(day)
     movedTo = day
   }
-  await moveOn(cancellations[0]?.subscription.cancelled_on)
+  await moveTime(cancellations[0]?.subscription.cancelled_on)
 
-  const prices = await makeProducts(stripe, data, publicUrl)
-  await makeCodes(stripe, data)
-  const customers = await makeCustomers(stripe, data)
+  const prices = await createProducts(stripe, data, publicUrl)
+  await createCodes(stripe, data)
+  const customers = await createCustomers(stripe, data)
   const subscribe = (email: string, subscription: SubscriptionData) =>
-    makeSubscription(stripe, customers.get(email) ?? '', subscription, { prices, today })
+    createSubscription(stripe, customers.get(email) ?? '', subscription, { prices, today })
 
   const subscriptions: Record<string, string> = {}
   for (const { email, subscription } of cancellations) {
-    await moveOn(subscription.cancelled_on)
+    await moveTime(subscription.cancelled_on)
     const { id } = await subscribe(email, subscription)
     await stripe.subscriptions.cancel(id)
     subscriptions[subscription.id] = id
   }
-  await moveOn()
-  for (const { email, subscriptions: held = [] } of data.customers) {
-    for (const subscription of held) {
+  await moveTime()
+  for (const { email, subscriptions: customerSubscriptions = [] } of data.customers) {
+    for (const subscription of customerSubscriptions) {
       if (subscription.next_billing_date === undefined) continue
       subscriptions[subscription.id] = (await subscribe(email, subscription)).id
     }
@@ -66,10 +66,10 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
   return { subscriptions }
 }
 
-/** Prices by product and interval. */
+/** Price ids by product and interval. */
 type Prices = ReadonlyMap<string, string>
 
-async function makeProducts(stripe: Stripe, data: CompleteShopData, publicUrl: string | undefined): Promise<Prices> {
+async function createProducts(stripe: Stripe, data: CompleteShopData, publicUrl: string | undefined): Promise<Prices> {
   const prices = new Map<string, string>()
   const addPrices = async (product: string, amount: number) => {
     for (const interval of intervals) {
@@ -99,7 +99,7 @@ async function makeProducts(stripe: Stripe, data: CompleteShopData, publicUrl: s
   return prices
 }
 
-async function makeCodes(stripe: Stripe, { discounts }: CompleteShopData): Promise<void> {
+async function createCodes(stripe: Stripe, { discounts }: CompleteShopData): Promise<void> {
   for (const discount of discounts) {
     const coupon = await stripe.coupons.create({
       duration: 'once',
@@ -112,12 +112,12 @@ async function makeCodes(stripe: Stripe, { discounts }: CompleteShopData): Promi
       code: discount.code,
       promotion: { type: 'coupon', coupon: coupon.id },
     })
-    // Stripe makes no code that has expired already.
+    // Stripe does not create an expired code, so the code is deactivated instead.
     if (discount.expires_on !== undefined) await stripe.promotionCodes.update(id, { active: false })
   }
 }
 
-async function makeCustomers(stripe: Stripe, { customers }: CompleteShopData): Promise<ReadonlyMap<string, string>> {
+async function createCustomers(stripe: Stripe, { customers }: CompleteShopData): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>()
   for (const { email, recommended = [] } of customers) {
     const { id } = await stripe.customers.create({
@@ -131,8 +131,8 @@ async function makeCustomers(stripe: Stripe, { customers }: CompleteShopData): P
   return ids
 }
 
-/** A subscription that is billed for the first time on a day of the future begins with a trial, and nothing is charged for it today. */
-async function makeSubscription(
+/** Creates a subscription with a trial until its first billing date, so nothing is charged today. */
+async function createSubscription(
   stripe: Stripe,
   customer: string,
   { id, interval = { unit: 'month', count: 1 }, items = [], ...terms }: SubscriptionData,
@@ -154,7 +154,7 @@ async function makeSubscription(
   return stripe.subscriptions.create({
     customer,
     items: [...items.map(({ product_id, quantity = 1 }) => ({ price: priceOf(product_id), quantity })), ...shipping],
-    // Noon, and a day more for one that is cancelled before it.
+    // The trial ends at noon. A cancelled subscription gets one more day, because it must be cancelled before its end.
     trial_end: Date.parse(billedOn) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
     metadata: { seeded_as: id },
     ...(coupon !== undefined && { discounts: [{ coupon: coupon.id }] }),

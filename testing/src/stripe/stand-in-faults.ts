@@ -1,25 +1,25 @@
-/** A failure of the network or of Stripe that a test asks for. */
+/** A simulated failure of the network or of Stripe. */
 export interface Fault {
-  /** Which requests it is for; every request without it. */
+  /** Whether the fault applies to a request; default all requests. */
   matches?(request: { readonly method: string; readonly path: string }): boolean
-  /** For how many of them: 1 without it, `Infinity` until the end. */
+  /** Number of requests to which the fault applies; default 1, `Infinity` for all. */
   readonly times?: number
   /**
-   * `cut_before`: the connection ends and nothing is done. `cut_after`: it is done, and the connection ends without an
-   * answer. `hang`: nothing is done and nothing answered. `hang_after`: it is done and never answered. `html`: 502 with a
-   * page of a proxy. `rate_limited`: 429. `server_error`: 500, which Stripe keeps under the idempotency key.
+   * `cut_before`: closes the connection without running the request. `cut_after`: runs the request, then closes the connection.
+   * `hang`: neither runs nor responds. `hang_after`: runs the request but does not respond. `html`: 502 with an HTML page.
+   * `rate_limited`: 429. `server_error`: 500, which Stripe stores under the idempotency key.
    */
   readonly kind: 'cut_after' | 'cut_before' | 'hang' | 'hang_after' | 'html' | 'rate_limited' | 'server_error'
 }
 
-/** The faults that are still to come. */
+/** Faults that have not been applied yet. */
 export interface Faults {
   add(fault: Fault): void
-  /** The kind of the first fault that is for a request, which counts as one of its times. */
+  /** Returns the kind of the first fault for a request, and counts it as applied once. */
   take(request: { readonly method: string; readonly path: string }): Fault['kind'] | undefined
 }
 
-/** Keeps faults in the order in which they were asked for. */
+/** Creates a list of faults, applied in the order in which they were added. */
 export function createFaults(): Faults {
   const waiting: { readonly fault: Fault; left: number }[] = []
   return {

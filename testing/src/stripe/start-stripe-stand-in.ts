@@ -3,63 +3,63 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { stripeApiVersion } from '@storeport/store-stripe'
 import {
-  answerRequest,
-  answerServerError,
-  type ArrivedRequest,
-  holdKey,
-  type StandInAnswer,
+  runStripeRequest,
+  createServerError,
+  type ReceivedRequest,
+  claimKey,
+  type StandInResponse,
   writeFailure,
 } from './answer-request.ts'
 import { billDue } from './billing/bill-due.ts'
-import { keepAnswers } from './keep-answers.ts'
+import { createResponseStore } from './keep-answers.ts'
 import { type FormValue, parseForm } from './parse-form.ts'
 import { createFaults, type Fault } from './stand-in-faults.ts'
 import { createStripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
-/** A server that answers the part of Stripe that `@storeport/store-stripe` uses, by the vendor's documents. */
+/** A server for the part of the Stripe API that `@storeport/store-stripe` uses, written from Stripe's documentation. */
 export interface StripeStandIn {
-  /** Base address, `http://127.0.0.1:PORT`: for `new Stripe(key, { host, port, protocol: 'http' })`. */
+  /** Base URL, `http://127.0.0.1:PORT`: for `new Stripe(key, { host, port, protocol: 'http' })`. */
   readonly url: string
-  /** The one key that it takes. */
+  /** The only valid API key. */
   readonly secretKey: string
-  /** Every request that arrived, in order. */
+  /** All requests received, in order. */
   readonly requests: readonly StandInRequest[]
-  /** Moves Stripe's clock forward and bills what comes due on the way: renewals, ends of trials. */
+  /** Moves Stripe's clock forward, and bills renewals and ends of trials that are due. */
   advanceTo(time: Date): Promise<void>
-  /** Applies to the next `times` requests that match. */
+  /** Applies a fault to the next `times` matching requests. */
   fail(fault: Fault): void
-  /** Ends its connections and stops listening. */
+  /** Closes all connections and stops the server. */
   close(): Promise<void>
 }
 
-/** A request that arrived. */
+/** A request that the stand-in received. */
 export interface StandInRequest {
   readonly method: 'DELETE' | 'GET' | 'POST'
-  /** As `/v1/subscriptions/sub_1`. */
+  /** Path, for example `/v1/subscriptions/sub_1`. */
   readonly path: string
-  /** Query and form, nested, as they were sent: strings. */
+  /** Query and form parameters as nested strings. */
   readonly params: Readonly<Record<string, FormValue>>
   readonly idempotencyKey: string | undefined
-  /** What it was answered with; undefined while it runs, and when it was cut or hung. */
+  /** Status of the response; undefined while the request runs, or if it was cut or hung. */
   readonly status: number | undefined
 }
 
-/** How a stand-in is. */
+/** Options of a stand-in. */
 export interface StandInOptions {
-  /** Stripe's clock before it is moved; the machine's without it. */
+  /** Initial time of Stripe's clock; default the system time. */
   now?(): Date
-  /** The resources that the key may not touch, as paths name them: `['invoiceitems']`. */
+  /** Resources for which the key has no permission, as in paths: `['invoiceitems']`. */
   readonly restricted?: readonly string[]
-  /** Where it listens; a free port without it. */
+  /** Port of the server; default a free port. */
   readonly port?: number
 }
 
 const secretKey = 'sk_test_standin'
-/** More than any request of ours by far. */
+/** Maximum request size in bytes, far above the size of any request in the tests. */
 const maxBytes = 1_000_000
 
-/** Starts a stand-in with an account that holds nothing. */
+/** Starts a stand-in with an empty account. */
 export async function startStripeStandIn({
   now = () => new Date(),
   restricted = [],
@@ -69,7 +69,7 @@ export async function startStripeStandIn({
   let at: number | undefined
   const clock = () => at ?? Math.floor((now().getTime() + movedMs) / 1000)
   const account = createStripeAccount(clock)
-  const kept = keepAnswers(clock)
+  const responses = createResponseStore(clock)
   const faults = createFaults()
   const requests: (StandInRequest & { status: number | undefined })[] = []
 
@@ -95,16 +95,16 @@ export async function startStripeStandIn({
       status: undefined,
     }
     requests.push(request)
-    const end = ({ status, text, isReplayed }: StandInAnswer) => {
+    const end = ({ status, text, isReplayed }: StandInResponse) => {
       request.status = status
       const replayed = isReplayed ? { 'idempotent-replayed': 'true' } : undefined
-      // A client that tries again what nobody has to try again would hide what a test looks for (docs.stripe.com/error-low-level).
-      const again = status === 501 ? { 'stripe-should-retry': 'false' } : undefined
+      // Prevents the client from retrying a failure that tests must see (docs.stripe.com/error-low-level).
+      const noRetry = status === 501 ? { 'stripe-should-retry': 'false' } : undefined
       response.writeHead(status, {
         'content-type': 'application/json',
         'request-id': `req_${requests.length}`,
         ...replayed,
-        ...again,
+        ...noRetry,
       })
       response.end(text)
     }
@@ -119,24 +119,24 @@ export async function startStripeStandIn({
     const failure =
       checkAccess(incoming, path, restricted) ?? (fault === 'rate_limited' ? createRateLimit() : undefined)
     if (failure !== undefined) return end({ ...writeFailure(failure), isReplayed: false })
-    const arrived: ArrivedRequest = { method, path, params, idempotencyKey }
-    if (fault === 'hang') return void incoming.socket.once('close', holdKey(kept, arrived))
-    if (fault === 'server_error') return end(answerServerError(kept, arrived))
+    const received: ReceivedRequest = { method, path, params, idempotencyKey }
+    if (fault === 'hang') return void incoming.socket.once('close', claimKey(responses, received))
+    if (fault === 'server_error') return end(createServerError(responses, received))
     bill()
-    const answer = answerRequest(account, kept, arrived)
+    const result = runStripeRequest(account, responses, received)
     if (fault === 'cut_after') return void incoming.socket.destroy()
-    if (fault !== 'hang_after') end(answer)
+    if (fault !== 'hang_after') end(result)
   }
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // A bug of the stand-in: whoever runs the test reads it in the client's error.
-      const { text, status } = writeFailure(createUnsupported(`how to answer this: ${String(error)}`))
+      // Reports a bug of the stand-in through the client's error.
+      const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- a TCP server's address is never a path
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the address of a TCP server is never a string
   const address = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${address.port}`,
@@ -144,7 +144,7 @@ export async function startStripeStandIn({
     requests,
     advanceTo: async (time) => {
       const forward = time.getTime() - (now().getTime() + movedMs)
-      if (forward < 0) throw new RangeError("Stripe's clock goes forward only")
+      if (forward < 0) throw new RangeError('The clock of the stand-in cannot move backward.')
       movedMs += forward
       bill()
     },
@@ -163,14 +163,14 @@ function checkAccess(
   path: string,
   restricted: readonly string[],
 ): StripeFailure | undefined {
-  // docs.stripe.com/api/authentication
+  // See docs.stripe.com/api/authentication.
   if (readHeader(incoming, 'authorization') !== `Bearer ${secretKey}`)
     return new StripeFailure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
-  // docs.stripe.com/api/versioning
+  // See docs.stripe.com/api/versioning.
   if (readHeader(incoming, 'stripe-version') !== stripeApiVersion)
-    return createInvalidRequest(`Invalid Stripe API version: the stand-in has ${stripeApiVersion} alone.`)
+    return createInvalidRequest(`Invalid Stripe API version. The stand-in supports only ${stripeApiVersion}.`)
   const resource = path.split('/')[2] ?? ''
-  // docs.stripe.com/keys/restricted-api-keys; the message is in github.com/stripe/stripe-node/issues/2246.
+  // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
   if (!restricted.includes(resource)) return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',
@@ -178,7 +178,7 @@ function checkAccess(
   })
 }
 
-/** docs.stripe.com/rate-limits. It comes before the idempotency keys (docs.stripe.com/error-low-level#idempotency). */
+/** Rejects a request before its idempotency key is read (docs.stripe.com/rate-limits, docs.stripe.com/error-low-level#idempotency). */
 function createRateLimit(): StripeFailure {
   return new StripeFailure(429, {
     type: 'invalid_request_error',
@@ -191,7 +191,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of incoming) {
     text += String(chunk)
-    if (text.length > maxBytes) throw new Error('the request is too large')
+    if (text.length > maxBytes) throw new Error(`The request is larger than ${maxBytes} bytes.`)
   }
   return text
 }
@@ -203,5 +203,5 @@ function readHeader(incoming: IncomingMessage, name: string): string | undefined
 
 function readMethod(method: string | undefined): 'DELETE' | 'GET' | 'POST' {
   if (method === 'DELETE' || method === 'GET' || method === 'POST') return method
-  throw new Error(`Stripe has no ${method}`)
+  throw new Error(`Stripe does not support the method ${method}.`)
 }

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { createMissing } from './stripe-failure.ts'
 
-/** What an account holds, by id and in the order in which it was made. Resources are replaced, never changed. */
+/** The resources of an account by id, in creation order. Resources are replaced, never mutated. */
 export interface StripeTables {
   readonly coupons: Map<string, Stripe.Coupon>
   readonly customers: Map<string, Stripe.Customer>
@@ -15,17 +15,17 @@ export interface StripeTables {
   readonly subscriptions: Map<string, Stripe.Subscription>
 }
 
-/** An account of Stripe, in memory. */
+/** A Stripe account in memory. */
 export interface StripeAccount extends StripeTables {
-  /** Stripe's time, in whole seconds. */
+  /** Returns Stripe's time, in seconds since 1970. */
   now(): number
-  /** An id that nothing has yet: `sub_12`. */
+  /** Returns a new id: `sub_12`. */
   createId(prefix: string): string
-  /** Runs a change that fails as a whole: what it did before it failed is undone. */
+  /** Runs a change, and rolls it back if it fails. */
   change<Result>(run: () => Result): Result
 }
 
-/** Makes an account that holds nothing. */
+/** Creates an empty account. */
 export function createStripeAccount(now: () => number): StripeAccount {
   let ids = 0
   const tables: StripeTables = {
@@ -45,7 +45,7 @@ export function createStripeAccount(now: () => number): StripeAccount {
     now,
     createId: (prefix) => `${prefix}_${(ids += 1)}`,
     change: (run) => {
-      const restores = Object.values(tables).map(rememberTable)
+      const restores = Object.values(tables).map(snapshotTable)
       try {
         return run()
       } catch (failure) {
@@ -56,7 +56,7 @@ export function createStripeAccount(now: () => number): StripeAccount {
   }
 }
 
-function rememberTable<Resource>(table: Map<string, Resource>): () => void {
+function snapshotTable<Resource>(table: Map<string, Resource>): () => void {
   const before = [...table]
   return () => {
     table.clear()
@@ -64,7 +64,7 @@ function rememberTable<Resource>(table: Map<string, Resource>): () => void {
   }
 }
 
-/** The resource with an id, which the path names, or the parameter `param`. Throws `resource_missing`. */
+/** Returns the resource with an id from the path or the parameter `param`; throws `resource_missing`. */
 export function findResource<Resource>(
   table: Map<string, Resource>,
   kind: string,
@@ -76,7 +76,7 @@ export function findResource<Resource>(
   return found
 }
 
-/** Stores a resource under its id, and returns it. */
+/** Stores a resource under its id and returns it. */
 export function save<Resource extends { readonly id: string }>(
   table: Map<string, Resource>,
   resource: Resource,
@@ -85,7 +85,7 @@ export function save<Resource extends { readonly id: string }>(
   return resource
 }
 
-/** The id in a field that may hold the whole resource: what is kept here always holds the id. */
+/** Returns the id from a field whose type allows a whole resource. Stored resources always contain only ids. */
 export function idOf(field: string | { readonly id: string }): string {
   return typeof field === 'string' ? field : field.id
 }

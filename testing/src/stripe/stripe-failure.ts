@@ -1,18 +1,18 @@
-/** The `error` of an answer that refuses. */
+/** The `error` object of a failure response. */
 export interface StripeErrorBody {
-  /** What kind of error it is, by which the official client chooses the class that it throws. */
+  /** Error type, from which the official client selects an error class. */
   readonly type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
-  /** What a person reads. */
+  /** Message for a person. */
   readonly message: string
-  /** What a program reads, where Stripe has a code for it. */
+  /** Error code for a program, if Stripe has one. */
   readonly code?: string
-  /** Why the card was declined. */
+  /** Reason for the decline of a card. */
   readonly decline_code?: string
-  /** The parameter that is wrong, as it was sent: `items[0][price]`. */
+  /** Name of the invalid parameter, as sent: `items[0][price]`. */
   readonly param?: string
 }
 
-/** An answer other than success, in the form of docs.stripe.com/api/errors. */
+/** A failure response, in the format of docs.stripe.com/api/errors. */
 export class StripeFailure extends Error {
   override name = 'StripeFailure'
 
@@ -24,7 +24,7 @@ export class StripeFailure extends Error {
   }
 }
 
-/** A request that cannot be done as it is: 400. */
+/** Creates a 400 failure for an invalid request. */
 export function createInvalidRequest(message: string, param?: string, code?: string): StripeFailure {
   return new StripeFailure(400, {
     type: 'invalid_request_error',
@@ -34,13 +34,13 @@ export function createInvalidRequest(message: string, param?: string, code?: str
   })
 }
 
-/** Returns a parameter that the vendor's types do not require and Stripe does. Throws `parameter_missing`. */
+/** Returns a parameter that Stripe requires although the types of the package do not; throws `parameter_missing`. */
 export function requireParam<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) throw createInvalidRequest(`Missing required param: ${param}.`, param, 'parameter_missing')
   return value
 }
 
-/** Something that is not there. 404 where the path names it, 400 where a parameter does (docs.stripe.com/error-codes#resource-missing). */
+/** Creates the failure for a resource that does not exist: 404 for the id in the path, 400 for a parameter (docs.stripe.com/error-codes#resource-missing). */
 export function createMissing(kind: string, id: string, param = 'id'): StripeFailure {
   return new StripeFailure(param === 'id' ? 404 : 400, {
     type: 'invalid_request_error',
@@ -50,7 +50,7 @@ export function createMissing(kind: string, id: string, param = 'id'): StripeFai
   })
 }
 
-/** A payment that the bank refuses: 402 (docs.stripe.com/error-codes#card-declined). */
+/** Creates a 402 failure for a declined payment (docs.stripe.com/error-codes#card-declined). */
 export function createDecline(): StripeFailure {
   return new StripeFailure(402, {
     type: 'card_error',
@@ -60,7 +60,7 @@ export function createDecline(): StripeFailure {
   })
 }
 
-/** What Stripe can and its stand-in cannot: said loudly, since a parameter that is ignored makes a test lie. */
-export function createUnsupported(what: string): StripeFailure {
-  return new StripeFailure(501, { type: 'api_error', message: `The stand-in of Stripe does not know ${what}.` })
+/** Creates a 501 failure for a feature that the stand-in lacks. Ignoring a parameter would make tests pass wrongly. */
+export function createUnsupported(feature: string): StripeFailure {
+  return new StripeFailure(501, { type: 'api_error', message: `The Stripe stand-in does not support ${feature}.` })
 }

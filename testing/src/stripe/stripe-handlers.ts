@@ -1,7 +1,7 @@
 import type { StripeAccount } from './stripe-account.ts'
 import type { StripeRequests } from './stripe-requests.ts'
 
-/** Who answers each request: gets its parameters and the id of its path, returns the resource without anything expanded. */
+/** Handlers of all requests. Each gets the parameters and the id in the path, and returns the resource without expansions. */
 export type Handlers = {
   readonly [Name in keyof StripeRequests]: (
     account: StripeAccount,

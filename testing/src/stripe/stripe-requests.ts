@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe'
 
 /**
- * The requests that the stand-in answers, with the vendor's own types of what is sent (`params`) and of what comes back
- * (`answer`). `npm run stripe:schemas` makes `schemas.json` from this table; the handlers are typed by it.
+ * The requests that the stand-in supports, with the types of the `stripe` package for parameters (`params`) and responses
+ * (`answer`). `npm run stripe:schemas` generates `schemas.json` from this table.
  */
 export interface StripeRequests {
   'POST /v1/coupons': { params: Stripe.CouponCreateParams; answer: Stripe.Coupon }

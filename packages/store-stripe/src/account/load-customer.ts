@@ -3,46 +3,50 @@ import { readMarks } from './mark.ts'
 import { StoreError } from '@storeport/core'
 import type { CustomerAccount } from '@storeport/rules'
 import type { Settings } from '../stripe/settings.ts'
-import type { Asking } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/ask-stripe.ts'
 import { type StripeCustomer, toAccount } from './to-account.ts'
 
-/** What Stripe knows of a customer, and the account that it makes. */
+/** The Stripe objects of a customer, and the account derived from them. */
 export interface LoadedCustomer extends StripeCustomer {
-  /** The same for the rules: ids of items are those of subscription items and invoice items. */
+  /** The account as the rules read it. The ids of its items are ids of subscription items and invoice items. */
   readonly account: CustomerAccount
 }
 
-/** The customers whom Stripe has with an email, in the case in which it came or in lower case; its list compares exactly. */
-async function findCustomers({ stripe }: Settings, asking: Asking, email: string): Promise<readonly Stripe.Customer[]> {
+/** Finds the Stripe customers with an email, as sent and in lower case, because Stripe compares emails exactly. */
+async function findCustomers(
+  { stripe }: Settings,
+  requests: StripeRequests,
+  email: string,
+): Promise<readonly Stripe.Customer[]> {
   const wanted = email.trim()
   const spellings = new Set([wanted, wanted.toLowerCase()])
   const found = await Promise.all(
     Array.from(spellings, (spelling) =>
-      asking.read((options) => stripe.customers.list({ email: spelling, limit: 100 }, options)),
+      requests.read((options) => stripe.customers.list({ email: spelling, limit: 100 }, options)),
     ),
   )
   const customers = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
   return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
 }
 
-/** Loads a customer for a click or a read of what they have; throws StoreError `customer_not_found`. */
+/** Loads a customer; throws StoreError `customer_not_found`. */
 export async function loadCustomer(...call: Parameters<typeof findCustomer>): Promise<LoadedCustomer> {
   const loaded = await findCustomer(...call)
   if (loaded === undefined) throw new StoreError('customer_not_found')
   return loaded
 }
 
-/** Loads a customer, if there is one; with `settled` also the invoice items of the last invoices, which carry the marks of earlier clicks. */
+/** Loads a customer if it exists; with `settled`, includes invoiced items, which hold the marks of earlier clicks. */
 export async function findCustomer(
   settings: Settings,
-  asking: Asking,
+  requests: StripeRequests,
   email: string,
   { settled }: { readonly settled: boolean },
 ): Promise<LoadedCustomer | undefined> {
-  const [first, ...others] = await findCustomers(settings, asking, email)
+  const [first, ...others] = await findCustomers(settings, requests, email)
   if (first === undefined) return undefined
   const customers = [first, ...others] as const
-  const loaded = await Promise.all(customers.map(({ id }) => loadOne(settings, asking, id, settled)))
+  const loaded = await Promise.all(customers.map(({ id }) => loadOne(settings, requests, id, settled)))
   const subscriptions = loaded.flatMap((one) => one.subscriptions)
   const invoiceItems = loaded.flatMap((one) => one.invoiceItems)
   const marks = [...customers, ...subscriptions, ...invoiceItems].flatMap(readMarks)
@@ -50,23 +54,23 @@ export async function findCustomer(
   return { customers, subscriptions, invoiceItems, marks, account }
 }
 
-async function loadOne({ stripe }: Settings, asking: Asking, customer: string, settled: boolean) {
+async function loadOne({ stripe }: Settings, requests: StripeRequests, customer: string, settled: boolean) {
   const [subscriptions, invoiceItems] = await Promise.all([
-    asking.readAll((options) =>
+    requests.readAll((options) =>
       stripe.subscriptions.list(
-        // Stripe expands four levels and no more: a product would be the fifth.
+        // Stripe expands at most four levels. Expanding the product would need a fifth.
         { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
         options,
       ),
     ),
-    asking
+    requests
       .read((options) =>
         stripe.invoiceItems.list(
           { customer, limit: 100, expand: ['data.discounts'], ...(!settled && { pending: true }) },
           options,
         ),
       )
-      // Stripe lists the latest first.
+      // Stripe lists the newest first.
       .then(({ data }) => data.toReversed()),
   ])
   return { subscriptions, invoiceItems }

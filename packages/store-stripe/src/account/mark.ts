@@ -2,46 +2,46 @@ import type { Context } from '@storeport/core'
 import type { Stripe } from 'stripe'
 
 /**
- * What a click leaves in the metadata of what it changes, in the same request: that it was made, and what an undo must know of it.
- * Nothing in it is of the customer, and nothing in it comes from a clock but `at`.
+ * The record of a click, written into the metadata of the changed object in the same request.
+ * It contains no personal data. Only `at` depends on a clock.
  */
 export interface Mark {
-  /** Its place among the marks of a customer. */
-  readonly turn: number
-  /** When it was made, in seconds since 1970. */
+  /** Position among the customer's marks. */
+  readonly sequence: number
+  /** Time of the click, in seconds since 1970. */
   readonly at: number
-  /** Start of the fingerprint of an unnamed click; see `fingerprintOf`. */
+  /** First 40 characters of the fingerprint of an unnamed click; see `fingerprintOf`. */
   readonly fingerprint?: string | undefined
-  /** The product that was added. */
+  /** Id of the added product. */
   readonly product?: string | undefined
-  /** Units that were added. */
+  /** Number of units added. */
   readonly quantity?: number | undefined
-  /** The promotion code that was applied for it. */
+  /** Id of the promotion code applied with the add. */
   readonly promotion?: string | undefined
-  /** The end of the period in which it was added, in seconds since 1970: then it is billed. */
+  /** End of the period in which the product was added, in seconds since 1970. The add is billed then. */
   readonly due?: number | undefined
-  /** Whether it can no longer be taken back. */
+  /** Whether the add can no longer be undone. */
   readonly closed?: boolean | undefined
-  /** The invoice item that the click deletes after it was marked. */
+  /** Id of the invoice item that the click deletes after it wrote the mark. */
   readonly deletes?: string | undefined
 }
 
-/** A mark and where it was found. */
+/** A mark with its metadata key and the object that holds it. */
 export interface FoundMark extends Mark {
-  /** Its key in the metadata. */
+  /** Metadata key of the mark. */
   readonly key: string
-  /** The customer, subscription or invoice item that has it. */
+  /** Id of the customer, subscription or invoice item with the mark. */
   readonly holder: string
 }
 
 const start = 'storeport_'
 const isMarkKey = /^storeport_[0-9a-f]{30}$/
-/** Stripe keeps 50 keys of metadata of an object, some of which are the merchant's. */
-const mostKeys = 50
-/** Most marks of one object; an older one goes for each new one. */
-const mostMarks = 40
+/** Stripe stores at most 50 metadata keys for each object, including the merchant's. */
+const maxKeys = 50
+/** Maximum marks of one object. Each new mark then replaces the oldest. */
+const maxMarks = 40
 
-/** The key of the mark of a click: Stripe accepts 40 characters. */
+/** Returns the metadata key for the mark of a click. Stripe accepts at most 40 characters. */
 export function markKey(idempotencyKey: string): string {
   const digits = idempotencyKey.replaceAll('-', '')
   const isHex = /^[0-9a-f]{30,}$/.test(digits)
@@ -49,24 +49,24 @@ export function markKey(idempotencyKey: string): string {
   return start + hex.slice(0, 30).padEnd(30, '0')
 }
 
-/** The fingerprint as a mark stores it. A named click has none: its repeats are found by its key. */
+/** Returns the fingerprint to store in a mark. A named click has none, because its repeats are found by key. */
 export function fingerprintOf({ clickIdentity }: Context): string | undefined {
   return clickIdentity?.named === false ? clickIdentity.fingerprint.slice(0, 40) : undefined
 }
 
-/** Reads the marks of an object; what is no mark, or was changed by somebody, is none. */
+/** Reads the valid marks of an object. */
 export function readMarks(holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }): FoundMark[] {
   return Object.entries(holder.metadata ?? {}).flatMap(([key, value]) => {
     if (!isMarkKey.test(key)) return []
     const fields = new URLSearchParams(value)
     const number = (name: string) => (fields.has(name) ? Number(fields.get(name)) : undefined)
-    const turn = number('n') ?? Number.NaN
-    if (!Number.isSafeInteger(turn)) return []
+    const sequence = number('n') ?? Number.NaN
+    if (!Number.isSafeInteger(sequence)) return []
     return [
       {
         key,
         holder: holder.id,
-        turn,
+        sequence,
         at: number('t') ?? 0,
         fingerprint: fields.get('c') ?? undefined,
         product: fields.get('p') ?? undefined,
@@ -80,11 +80,11 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
   })
 }
 
-/** Writes a mark: Stripe takes 500 characters. */
+/** Serializes a mark. Stripe accepts at most 500 characters. */
 export function writeMark(mark: Mark): string {
-  const { turn, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
+  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
   const fields = {
-    n: turn,
+    n: sequence,
     t: at,
     c: fingerprint,
     p: product,
@@ -99,14 +99,14 @@ export function writeMark(mark: Mark): string {
   return written.toString()
 }
 
-/** The oldest marks of an object, as metadata that takes them away, so that there is room for a new one. */
+/** Returns metadata that removes the oldest marks of an object, to make room for another mark. */
 export function withoutOldest(holder: {
   readonly id: string
   readonly metadata: Stripe.Metadata | null
 }): Stripe.MetadataParam {
-  const marks = readMarks(holder).toSorted((one, other) => one.turn - other.turn)
+  const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Two more keys are the day of the last order and the count of declined payments.
-  const room = Math.max(0, Math.min(mostMarks, mostKeys - 2 - others) - 1)
+  // Two keys are reserved: the time of the last order and the number of declined payments.
+  const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
   return Object.fromEntries(marks.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }

@@ -13,24 +13,24 @@ import type { Stripe } from 'stripe'
 import type { FoundMark } from './mark.ts'
 import type { Settings } from '../stripe/settings.ts'
 
-/** What Stripe knows of the customers with an email. */
+/** The Stripe objects of all customers with one email. */
 export interface StripeCustomer {
-  /** The customers: Stripe may have several with one email. */
+  /** Customers with this email. Stripe allows several. */
   readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
-  /** All subscriptions of theirs, cancelled ones too. */
+  /** All their subscriptions, cancelled or not. */
   readonly subscriptions: readonly Stripe.Subscription[]
-  /** Invoice items of theirs, oldest first: those that wait for an invoice, and for a change also those of the last invoices. */
+  /** Their pending invoice items, oldest first; for a change, also the items of the latest invoices. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
-  /** The marks of clicks on all of these. */
+  /** Marks of clicks on all these objects. */
   readonly marks: readonly FoundMark[]
 }
 
-/** Metadata of a subscription: when its last order was sent by a click, in seconds since 1970. */
+/** Metadata key of a subscription: time of the last order sent by a click, in seconds since 1970. */
 export const sentKey = 'storeport_sent'
-/** Metadata of a subscription that another one was made into again: the id of that other one, which is hidden from then on. */
+/** Metadata key of a reactivated subscription: id of the cancelled subscription that it replaces and hides. */
 export const replacesKey = 'storeport_replaces'
 
-/** What the rules know of a customer, from what Stripe does. */
+/** Converts the Stripe objects of a customer to the account that the rules use. */
 export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerAccount {
   const { customers, invoiceItems } = loaded
   const hidden = replacedIds(loaded.subscriptions)
@@ -50,40 +50,40 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
   }
 }
 
-/** The ids of cancelled subscriptions that were made active again, each as another one, since Stripe never takes a cancellation back. */
+/** Returns the ids of cancelled subscriptions that a reactivation replaced. In Stripe, a cancellation is final. */
 export function replacedIds(subscriptions: readonly Stripe.Subscription[]): ReadonlySet<string> {
   return new Set(subscriptions.map(({ metadata }) => metadata[replacesKey] ?? ''))
 }
 
-/** When a period of the subscription ends and the next one is billed, in seconds since 1970: Stripe says it of the items. */
+/** Returns when the first period of the subscription's items ends and is billed, in seconds since 1970. */
 export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
-/** Whether a subscription will end with its period; it can be reactivated, and nothing more is billed of it. */
+/** Whether a subscription ends with its period. It can be reactivated, and is not billed again. */
 export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean {
   return cancel_at_period_end || cancel_at !== null
 }
 
-/** The item of a subscription that delivers a product; further ones of the same product have the id of their price. */
+/** Returns the product id of a subscription item. Further items of the same product get the id of their price. */
 export function productOfItem(item: Stripe.SubscriptionItem, items: readonly Stripe.SubscriptionItem[]): string {
   const product = idOf(item.price.product)
   const first = items.find((other) => idOf(other.price.product) === product)
   return first === undefined || first.id === item.id ? product : item.price.id
 }
 
-/** The id of what Stripe may have expanded. */
+/** Returns the id of a Stripe object, expanded or not. */
 export function idOf(reference: string | { readonly id: string }): string {
   return typeof reference === 'string' ? reference : reference.id
 }
 
-/** The product of an invoice item that waits for the next invoice as something to deliver; none for a proration or a credit. */
+/** Returns the product of a pending invoice item to deliver; `undefined` for a proration or a credit. */
 export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
-  const isWare = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
-  return isWare ? item.pricing?.price_details?.product : undefined
+  const isDeliverable = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
+  return isDeliverable ? item.pricing?.price_details?.product : undefined
 }
 
-/** The subscription whose next invoice an invoice item waits for. */
+/** Returns the subscription whose next invoice includes the invoice item. */
 export function subscriptionOf({ parent }: Stripe.InvoiceItem): string | undefined {
   return parent?.subscription_details?.subscription
 }
@@ -110,7 +110,7 @@ function toSubscription(
     const cancelled_on = dayOf(endedAt ?? subscription.created)
     return [{ ...terms, status: 'cancelled', next_billing_date: null, cancelled_on } satisfies EndedSubscription]
   }
-  // A subscription that is delayed has a trial, and one whose last payment failed goes on.
+  // A delayed subscription is `trialing`. A subscription whose last payment failed stays active.
   if (status !== 'active' && status !== 'trialing' && status !== 'past_due') return []
   const next_billing_date = dayOf(dueAt(subscription))
   return [{ ...terms, status: 'active', next_billing_date, cancelled_on: null } satisfies ActiveSubscription]
@@ -143,7 +143,7 @@ function recurringItems({ items }: Stripe.Subscription, shippingProduct: string 
     }))
 }
 
-/** One line of each product: a second one that somebody else made is more units of the first. */
+/** Returns one line for each product: quantities of several invoice items with the same product are added up. */
 function oneTimeLines(subscription: string, invoiceItems: readonly Stripe.InvoiceItem[]): Item[] {
   const lines = new Map<string, Item>()
   for (const item of invoiceItems) {
@@ -162,7 +162,7 @@ function shippingOf({ items }: Stripe.Subscription, shippingProduct: string | un
     .reduce((sum, { price, quantity = 1 }) => sum + unitAmount(price) * quantity, 0)
 }
 
-/** The price of one unit, in minor units; a price in tiers has none, and counts as nothing. */
+/** Returns the price of one unit in minor units; 0 for a tiered price, which has no unit price. */
 export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): number {
   return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
 }
@@ -172,7 +172,7 @@ function itemPrice({ pricing, amount, quantity }: Stripe.InvoiceItem): number {
   return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
 }
 
-/** When the last order of a subscription was made, in seconds since 1970: by a click, or by Stripe at the start of a period that is no trial. */
+/** Returns when the last order was created, in seconds since 1970: by a click, or by Stripe at the start of a paid period. */
 function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
   const sentAt = Number(metadata[sentKey] ?? 0)
   const isBilled = status === 'active' || status === 'past_due'
@@ -180,7 +180,7 @@ function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
   return Math.max(startedAt, Number.isFinite(sentAt) ? sentAt : 0)
 }
 
-/** One-off orders: what waits for an invoice of its own. */
+/** Returns the one-off orders: invoice items that belong to no subscription. */
 function pendingOrders(invoiceItems: readonly Stripe.InvoiceItem[], { dayOf }: Settings): Order[] {
   return invoiceItems.flatMap((item) => {
     const product_id = pendingProduct(item)
@@ -205,7 +205,7 @@ function pendingOrders(invoiceItems: readonly Stripe.InvoiceItem[], { dayOf }: S
   })
 }
 
-/** The adds that can still be taken back, oldest first: none that was billed, however that came. */
+/** Returns the adds that can still be undone, oldest first. An add that was billed is excluded. */
 function openAdds({ subscriptions, invoiceItems, marks }: StripeCustomer): OpenAdd[] {
   const waiting = new Map(
     invoiceItems.filter((item) => pendingProduct(item) !== undefined).map((item) => [item.id, item]),
@@ -213,7 +213,7 @@ function openAdds({ subscriptions, invoiceItems, marks }: StripeCustomer): OpenA
   const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]))
   return marks
     .filter(({ product, closed }) => product !== undefined && closed !== true)
-    .toSorted((one, other) => one.turn - other.turn)
+    .toSorted((one, other) => one.sequence - other.sequence)
     .flatMap((mark) => toAdd(mark, waiting.get(mark.holder), byId.get(mark.holder)))
 }
 
@@ -239,7 +239,7 @@ function toAdd(
   if (subscription === undefined) return []
   const items = subscription.items.data
   const item = items.find((present) => productOfItem(present, items) === product_id)
-  // The period that it was added in is over: it was billed.
+  // The period of the add has ended, so the add was billed.
   if (item === undefined || item.current_period_start >= due) return []
   return [{ ...add, subscription_id: subscription.id, item_id: item.id }]
 }

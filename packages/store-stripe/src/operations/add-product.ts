@@ -6,69 +6,69 @@ import { dueAt, idOf, pendingProduct, subscriptionOf, unitAmount } from '../acco
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
-import { currentOf, type Desk, intervalOf, newHolder, payingCustomer, requirePayment } from './desk.ts'
+import { requireCurrent, type StoreContext, intervalOf, newObject, findPayingCustomer, requirePayment } from './desk.ts'
 import { hasPromotion, withPromotion } from './discounts.ts'
 
-/** What the request for an add is made from. */
+/** The data from which an add builds its request. */
 interface Adding {
-  readonly desk: Desk
+  readonly store: StoreContext
   readonly loaded: LoadedCustomer
   readonly input: AddProductInput
   readonly product: Required<PricedProduct> & { readonly price: Stripe.Price }
   readonly promotion: UsablePromotion | undefined
 }
 
-/** Adds a product to the items of the current subscription, to its next invoice alone, or, without one, to an invoice of its own. */
-export function planAdd(desk: Desk, input: AddProductInput): Plan {
-  return async (loaded, asking) => {
-    const { settings, createShop } = desk
+/** Adds a product to the current subscription or its next invoice; without a subscription, creates a one-off order. */
+export function planAdd(store: StoreContext, input: AddProductInput): Plan {
+  return async (loaded, requests) => {
+    const { settings, createShop } = store
     const { discount_code } = input
     const customers = loaded.customers.map(({ id }) => id)
     const [priced, promotion] = await Promise.all([
-      readProduct(settings, asking, input.product_id, intervalOf(loaded, desk)),
-      discount_code === undefined ? undefined : findPromotionCode(settings, asking, discount_code, customers),
+      readProduct(settings, requests, input.product_id, intervalOf(loaded, store)),
+      discount_code === undefined ? undefined : findPromotionCode(settings, requests, discount_code, customers),
     ])
     const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
     const after = addProduct(loaded.account, input, shop)
     if (priced?.price === undefined) throw new StoreError('product_unavailable')
-    const adding: Adding = { desk, loaded, input, product: { ...priced, price: priced.price }, promotion }
+    const adding: Adding = { store, loaded, input, product: { ...priced, price: priced.price }, promotion }
     const before = soonest(loaded.account.subscriptions)
-    if (before === undefined) return orderAtOnce(adding)
+    if (before === undefined) return createOneOffOrder(adding)
     const item = soonest(after.subscriptions)?.items.find((changed) => !before.items.includes(changed))
     if (item === undefined) throw new StoreError('product_unavailable')
     return input.one_time ? addToNextInvoice(adding, item) : addToSubscription(adding, item)
   }
 }
 
-/** A percentage is of the line that it was used for; a fixed amount is taken off the order. */
-function addToSubscription({ desk, loaded, input, product, promotion }: Adding, { id, quantity }: Item): Change {
-  const { stripe } = desk.settings
-  const held = currentOf(loaded)
-  const present = held.items.data.find((item) => item.id === id)
+/** Applies a percentage to the line, and a fixed amount to the order. */
+function addToSubscription({ store, loaded, input, product, promotion }: Adding, { id, quantity }: Item): Change {
+  const { stripe } = store.settings
+  const current = requireCurrent(loaded)
+  const present = current.items.data.find((item) => item.id === id)
   const isPercentage = promotion?.terms.kind === 'percentage'
-  const ofLine = promotion && isPercentage ? withPromotion(present?.discounts ?? [], promotion.id) : undefined
-  const ofOrder = promotion && !isPercentage ? withPromotion(held.discounts, promotion.id) : undefined
-  const isApplied = ofLine !== undefined || ofOrder !== undefined
+  const lineDiscounts = promotion && isPercentage ? withPromotion(present?.discounts ?? [], promotion.id) : undefined
+  const orderDiscounts = promotion && !isPercentage ? withPromotion(current.discounts, promotion.id) : undefined
+  const isApplied = lineDiscounts !== undefined || orderDiscounts !== undefined
   return {
-    holder: held,
+    holder: current,
     mark: {
       product: input.product_id,
       quantity: input.quantity,
-      due: dueAt(held),
+      due: dueAt(current),
       promotion: isApplied ? promotion?.id : undefined,
     },
     send: (metadata, options) =>
       stripe.subscriptions.update(
-        held.id,
+        current.id,
         {
           items: [
             {
               ...(present ? { id: present.id } : { price: product.price.id }),
               quantity,
-              ...(ofLine && { discounts: ofLine }),
+              ...(lineDiscounts && { discounts: lineDiscounts }),
             },
           ],
-          ...(ofOrder && { discounts: ofOrder }),
+          ...(orderDiscounts && { discounts: orderDiscounts }),
           proration_behavior: 'none',
           metadata,
         },
@@ -77,18 +77,18 @@ function addToSubscription({ desk, loaded, input, product, promotion }: Adding, 
   }
 }
 
-/** A line of its own on the next invoice: an invoice item, which takes no recurring price and so brings its own. */
+/** Adds a line to the next invoice only. An invoice item cannot use a recurring price, so it has its own price. */
 function addToNextInvoice(adding: Adding, { id }: Item): Change {
-  const { desk, loaded, input, promotion } = adding
-  const { stripe } = desk.settings
-  const held = currentOf(loaded)
+  const { store, loaded, input, promotion } = adding
+  const { stripe } = store.settings
+  const current = requireCurrent(loaded)
   const present = loaded.invoiceItems.find((item) => item.id === id)
   const others = loaded.invoiceItems.filter(
-    (item) => pendingProduct(item) !== undefined && subscriptionOf(item) === held.id,
+    (item) => pendingProduct(item) !== undefined && subscriptionOf(item) === current.id,
   )
   const isUsed =
     promotion?.terms.kind === 'fixed_amount' &&
-    [held, ...others].some(({ discounts }) => hasPromotion(discounts, promotion.id))
+    [current, ...others].some(({ discounts }) => hasPromotion(discounts, promotion.id))
   const discounts = promotion && !isUsed ? withPromotion(present?.discounts ?? [], promotion.id) : undefined
   const mark = { product: input.product_id, quantity: input.quantity, promotion: discounts && promotion?.id }
   if (present !== undefined) {
@@ -100,34 +100,34 @@ function addToNextInvoice(adding: Adding, { id }: Item): Change {
         stripe.invoiceItems.update(present.id, { quantity, metadata, ...(discounts && { discounts }) }, options),
     }
   }
-  const line = { ...invoiceLine(adding), customer: idOf(held.customer), subscription: held.id }
+  const line = { ...invoiceLine(adding), customer: idOf(current.customer), subscription: current.id }
   return {
-    holder: newHolder,
+    holder: newObject,
     mark,
     send: (metadata, options) =>
       stripe.invoiceItems.create({ ...line, metadata, ...(discounts && { discounts }) }, options),
   }
 }
 
-/** An invoice item that waits for an invoice that the merchant makes when it packs the order. */
-function orderAtOnce(adding: Adding): Change {
-  const { desk, loaded, input, promotion } = adding
-  const { stripe } = desk.settings
-  const customer = payingCustomer(loaded.customers)
+/** Creates an invoice item without a subscription. The merchant creates its invoice when they pack the order. */
+function createOneOffOrder(adding: Adding): Change {
+  const { store, loaded, input, promotion } = adding
+  const { stripe } = store.settings
+  const customer = findPayingCustomer(loaded.customers)
   requirePayment(customer)
   const discounts = promotion && withPromotion([], promotion.id)
   const line = { ...invoiceLine(adding), customer: (customer ?? loaded.customers[0]).id }
   return {
-    holder: newHolder,
+    holder: newObject,
     mark: { product: input.product_id, quantity: input.quantity, promotion: promotion?.id },
     send: (metadata, options) =>
       stripe.invoiceItems.create({ ...line, metadata, ...(discounts && { discounts }) }, options),
   }
 }
 
-function invoiceLine({ desk, input, product: { product, price } }: Adding): Stripe.InvoiceItemCreateParams {
+function invoiceLine({ store, input, product: { product, price } }: Adding): Stripe.InvoiceItemCreateParams {
   return {
-    price_data: { currency: desk.settings.stripeCurrency, product: product.id, unit_amount: unitAmount(price) },
+    price_data: { currency: store.settings.stripeCurrency, product: product.id, unit_amount: unitAmount(price) },
     quantity: input.quantity,
     description: product.title,
   }

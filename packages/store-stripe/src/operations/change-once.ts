@@ -3,12 +3,12 @@ import { emailKey } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
 import type { Settings } from '../stripe/settings.ts'
-import { type Asking, askStripe } from '../stripe/ask-stripe.ts'
+import { type StripeRequests, createStripeRequests } from '../stripe/ask-stripe.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
 import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from '../account/mark.ts'
 
-/** Runs tasks of one key one after the other, in the order in which they came; those of different keys run beside each other. */
-export function takeTurns(): <Result>(key: string, task: () => Promise<Result>) => Promise<Result> {
+/** Returns a function that runs tasks with the same key in order, and tasks with different keys concurrently. */
+export function createKeyedQueue(): <Result>(key: string, task: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, task) => {
     const before = last.get(key) ?? Promise.resolve()
@@ -22,67 +22,72 @@ export function takeTurns(): <Result>(key: string, task: () => Promise<Result>) 
   }
 }
 
-/** Maximum clicks that failed whose time is remembered. */
-const mostFailed = 1000
+/** Maximum number of failed clicks whose time is stored. */
+const maxFailedClicks = 1000
 
-/** What a click changes: one request, which carries the mark. */
+/** The change of a click: one request, which also writes the mark. */
 export interface Change {
-  /** What gets the mark; a thing that the request makes has no id yet. */
+  /** The object that gets the mark. An object that the request creates has no id yet. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /** What the mark says besides that the click was made; with `deletes` an invoice item is deleted after it. */
+  /** Further fields of the mark. With `deletes`, an invoice item is deleted after the change. */
   readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
-  /** The adds that can no longer be taken back. */
+  /** Marks of the adds that can no longer be undone. */
   readonly closes?: readonly FoundMark[] | undefined
-  /** Makes the request, with metadata that hold the mark. `at` is the time in seconds since 1970: the same if it is made again. */
+  /** Sends the request with the metadata of the mark. `at` is in seconds since 1970 and the same on each attempt. */
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
-  /** The idempotency key at Stripe, where not the click but what it does may happen only once. */
+  /** Custom idempotency key at Stripe, shared by all clicks that must have only one effect. */
   readonly key?: string | undefined
-  /** Makes room for another try after a payment that was declined, which Stripe remembers under the key. */
+  /** Changes the subscription after a declined payment, so that the next attempt gets a new key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
 
-/** Works out what a click changes: nothing, or one thing; throws StoreError to refuse. */
-export type Plan = (loaded: LoadedCustomer, asking: Asking) => Promise<Change | undefined>
+/** Plans the change of a click, or `undefined` for no change; throws StoreError to reject. */
+export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise<Change | undefined>
 
-/** Makes clicks and finds those that were made. */
+/** Applies clicks and finds earlier attempts. */
 interface Clicks {
-  /** Makes a click unless it was made before; throws StoreError. Two clicks of a customer never overlap in this process. */
+  /** Applies a click unless it was applied before; throws StoreError. In one process, clicks of a customer run in order. */
   changeOnce(email: string, context: Context, plan: Plan): Promise<void>
-  /** Finds out whether a click was made, and completes it. */
+  /** Returns whether a click was applied, and repeats its deletion in case it failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
 
-/** Makes clicks count once: by their marks first, then by the idempotency key at Stripe. */
+/** Applies each click once, by its mark and by the idempotency key at Stripe. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
-  const inTurn = takeTurns()
+  const runInOrder = createKeyedQueue()
   const startedAt = secondsOf(settings)
-  /** When the request of a click that failed was first made. Stripe returns the stored failure only to a request with equal parameters. */
+  /** Time of the first request of each failed click. Stripe returns a stored failure only for identical parameters. */
   const failedAt = new Map<string, number>()
 
   async function changeNow(email: string, context: Context, plan: Plan): Promise<void> {
-    const asking = askStripe(settings, context)
-    const loaded = await loadCustomer(settings, asking, email, { settled: true })
-    const repeated = findRepeated(loaded.marks, context, secondsOf(settings))
-    // A ledger in memory has lost what was made before this process.
-    const made = findOwn(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
-    if (made !== undefined) return finish(made.deletes, asking)
-    const change = await plan(loaded, asking)
+    const requests = createStripeRequests(settings, context)
+    const loaded = await loadCustomer(settings, requests, email, { settled: true })
+    const repeated = findRepeatedMark(loaded.marks, context, secondsOf(settings))
+    // A ledger in memory has lost the clicks of earlier processes.
+    const made = findOwnMark(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
+    if (made !== undefined) return finish(made.deletes, requests)
+    const change = await plan(loaded, requests)
     if (change === undefined) return
     try {
-      await send(change, loaded, context, asking)
+      await send(change, loaded, context, requests)
     } catch (error) {
-      if (!isKnownKey(error)) throw toStoreError(error, 'unknown')
-      await follow(email, context, plan, asking)
+      if (!isKeyConflict(error)) throw toStoreError(error, 'unknown')
+      await resolveKeyConflict(email, context, plan, requests)
     }
-    await finish(change.mark?.deletes, asking)
+    await finish(change.mark?.deletes, requests)
   }
 
-  async function send(change: Change, { marks }: LoadedCustomer, context: Context, asking: Asking): Promise<void> {
+  async function send(
+    change: Change,
+    { marks }: LoadedCustomer,
+    context: Context,
+    requests: StripeRequests,
+  ): Promise<void> {
     const { holder, mark, closes = [] } = change
-    const turn = 1 + Math.max(0, ...marks.map((other) => other.turn))
+    const sequence = 1 + Math.max(0, ...marks.map((other) => other.sequence))
     const at = failedAt.get(context.idempotencyKey) ?? secondsOf(settings)
-    const own = { turn, at, fingerprint: fingerprintOf(context), ...mark }
+    const own = { sequence, at, fingerprint: fingerprintOf(context), ...mark }
     const metadata = {
       ...Object.fromEntries(closes.map((add) => [add.key, writeMark({ ...add, closed: true })])),
       ...withoutOldest(holder),
@@ -90,69 +95,74 @@ export function createClicks(settings: Settings): Clicks {
     }
     const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
-      await asking.change(key, (options) => change.send(metadata, options, at))
+      await requests.change(key, (options) => change.send(metadata, options, at))
       failedAt.delete(context.idempotencyKey)
     } catch (error) {
       failedAt.set(context.idempotencyKey, at)
-      for (const oldest of failedAt.keys()) if (failedAt.size > mostFailed) failedAt.delete(oldest)
+      for (const oldest of failedAt.keys()) if (failedAt.size > maxFailedClicks) failedAt.delete(oldest)
       const isDeclined = error instanceof Error && readFailure(error).type === 'StripeCardError'
       if (isDeclined) await change.declined?.({ timeout: settings.timeoutMs }).catch(() => {})
       throw error
     }
   }
 
-  /** Ends a click whose key Stripe has received with other parameters: from another attempt, or from another click that does the same. */
-  async function follow(email: string, context: Context, plan: Plan, asking: Asking): Promise<void> {
-    const loaded = await loadCustomer(settings, asking, email, { settled: true })
-    if (findOwn(loaded.marks, context) !== undefined) return
-    await plan(loaded, asking)
+  /** Handles a key that Stripe received with other parameters, from another attempt or from another click with the same effect. */
+  async function resolveKeyConflict(
+    email: string,
+    context: Context,
+    plan: Plan,
+    requests: StripeRequests,
+  ): Promise<void> {
+    const loaded = await loadCustomer(settings, requests, email, { settled: true })
+    if (findOwnMark(loaded.marks, context) !== undefined) return
+    await plan(loaded, requests)
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
-  /** Does what comes after the mark; it can be done again, since it names one thing that is to be gone. */
-  async function finish(deletes: string | undefined, asking: Asking): Promise<void> {
+  /** Deletes the invoice item that the mark names. Repeating it has no further effect. */
+  async function finish(deletes: string | undefined, requests: StripeRequests): Promise<void> {
     if (deletes === undefined) return
     try {
-      await asking.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
+      await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
     } catch (error) {
       if (error instanceof Error && readFailure(error).code === 'resource_missing') return
-      // The mark is there: whatever Stripe says of this request, the click was made in part.
+      // The mark exists, so any error leaves the click partly applied, with an unknown outcome.
       const { code, message, retryAfter, cause } = toStoreError(error, 'unknown')
       throw new StoreError(code, message, { outcome: 'unknown', retryAfter, cause })
     }
   }
 
   return {
-    changeOnce: (email, context, plan) => inTurn(emailKey(email), () => changeNow(email, context, plan)),
+    changeOnce: (email, context, plan) => runInOrder(emailKey(email), () => changeNow(email, context, plan)),
     reconcile: (email, context) =>
-      inTurn(emailKey(email), async () => {
-        const asking = askStripe(settings, context)
-        const { marks = [] } = (await findCustomer(settings, asking, email, { settled: true })) ?? {}
-        const repeated = context.ledgerIsYoung ? findRepeated(marks, context, secondsOf(settings)) : undefined
-        const made = findOwn(marks, context) ?? repeated
-        if (made !== undefined) await finish(made.deletes, asking)
-        // A request that is still under way at Stripe has the idempotency key under which the retry runs: only one of the two counts.
+      runInOrder(emailKey(email), async () => {
+        const requests = createStripeRequests(settings, context)
+        const { marks = [] } = (await findCustomer(settings, requests, email, { settled: true })) ?? {}
+        const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
+        const made = findOwnMark(marks, context) ?? repeated
+        if (made !== undefined) await finish(made.deletes, requests)
+        // A request in progress at Stripe has the same idempotency key as the retry, so only one takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),
   }
 }
 
-/** The mark that an attempt of the click has left. The key of a named click never changes, so its mark is found at any time. */
-function findOwn(marks: readonly FoundMark[], { idempotencyKey }: Context): FoundMark | undefined {
+/** Finds the mark of an earlier attempt. The key of a named click never changes, so its mark does not expire. */
+function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): FoundMark | undefined {
   const ownKey = markKey(idempotencyKey)
   return marks.find(({ key }) => key === ownKey)
 }
 
-/** The mark that an unnamed click repeats, where a ledger has lost it: the latest, of the same fingerprint and within the window. */
-function findRepeated(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
+/** Finds the mark that an unnamed click repeats: the latest, if its fingerprint is equal and it is within the window. */
+function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
   const fingerprint = fingerprintOf(context)
-  const last = marks.toSorted((one, other) => one.turn - other.turn).at(-1)
+  const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)
   if (fingerprint === undefined || last?.fingerprint !== fingerprint) return undefined
   return now - last.at < (context.clickIdentity?.windowMs ?? 0) / 1000 ? last : undefined
 }
 
-/** Whether Stripe has received an idempotency key before, with other parameters. */
-function isKnownKey(error: unknown): boolean {
+/** Whether Stripe received the idempotency key before with other parameters. */
+function isKeyConflict(error: unknown): boolean {
   return error instanceof Error && readFailure(error).type === 'StripeIdempotencyError'
 }
 

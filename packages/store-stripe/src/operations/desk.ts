@@ -6,40 +6,40 @@ import type { FoundMark } from '../account/mark.ts'
 import type { Settings } from '../stripe/settings.ts'
 import { idOf } from '../account/to-account.ts'
 
-/** What every operation works with. */
-export interface Desk {
+/** The settings and the shop data that each operation uses. */
+export interface StoreContext {
   readonly settings: Settings
-  /** Makes what a rule may use besides the account. */
+  /** Creates the shop data that a rule uses besides the account. */
   readonly createShop: (loaded: LoadedShop) => Shop
 }
 
-/** The subscription at Stripe whose account the rules call the current one; throws StoreError `subscription_not_found`. */
-export function currentOf({ account, subscriptions }: LoadedCustomer): Stripe.Subscription {
-  const current = soonest(account.subscriptions)
-  const held = subscriptions.find(({ id }) => id === current?.id)
-  if (held === undefined) throw new StoreError('subscription_not_found')
-  return held
+/** Returns the current subscription at Stripe; throws StoreError `subscription_not_found`. */
+export function requireCurrent({ account, subscriptions }: LoadedCustomer): Stripe.Subscription {
+  const currentId = soonest(account.subscriptions)?.id
+  const current = subscriptions.find(({ id }) => id === currentId)
+  if (current === undefined) throw new StoreError('subscription_not_found')
+  return current
 }
 
-/** The interval whose prices a customer has. */
-export function intervalOf({ account }: LoadedCustomer, { settings }: Desk): Interval {
+/** Returns the billing interval whose prices apply to a customer. */
+export function intervalOf({ account }: LoadedCustomer, { settings }: StoreContext): Interval {
   return soonest(account.subscriptions)?.interval ?? settings.interval
 }
 
-/** The marks of adds by their ids. */
+/** Returns the marks of the given adds. */
 export function marksOf(adds: readonly { readonly id: string }[], { marks }: LoadedCustomer): readonly FoundMark[] {
   return adds.flatMap((add) => marks.filter(({ key }) => key === add.id))
 }
 
-/** Something that a request makes has no metadata to keep to a size. */
-export const newHolder = { id: '', metadata: null } as const
+/** An object that the request creates. It has no metadata yet. */
+export const newObject = { id: '', metadata: null } as const
 
 const hour = 3600
 const day = 24 * hour
 
 /**
- * Returns the instant on a day, in seconds since 1970, that is as many days as it takes after another one, or before it: at the same time
- * of day, but for the hours that clocks change between them.
+ * Returns an instant on `date` at the time of day of `near`, both in seconds since 1970.
+ * A change to or from daylight saving time between the dates can shift the time of day.
  */
 export function instantOn(date: string, near: number, dayOf: (seconds: number) => string): number {
   const days = (Date.parse(date) - Date.parse(dayOf(near))) / 1000 / day
@@ -50,20 +50,20 @@ export function instantOn(date: string, near: number, dayOf: (seconds: number) =
 
 type Payer = Pick<Stripe.Subscription, 'default_payment_method' | 'default_source' | 'collection_method'>
 
-/** Throws StoreError `payment_failed` when Stripe would have nothing to charge: it would make an order that nobody pays. */
+/** Throws StoreError `payment_failed` if Stripe has no payment method to charge; prevents unpaid orders. */
 export function requirePayment(customer: Stripe.Customer | undefined, payer?: Payer): void {
   if (payer?.collection_method === 'send_invoice') return
   const hasOwn = payer !== undefined && (payer.default_payment_method !== null || payer.default_source !== null)
   if (hasOwn || (customer !== undefined && canPay(customer))) return
-  throw new StoreError('payment_failed', 'There is no payment method.')
+  throw new StoreError('payment_failed', 'The customer has no payment method.')
 }
 
-/** The customer with a payment method, of several with one email. */
-export function payingCustomer(customers: readonly Stripe.Customer[]): Stripe.Customer | undefined {
+/** Returns the first of the customers with a payment method. */
+export function findPayingCustomer(customers: readonly Stripe.Customer[]): Stripe.Customer | undefined {
   return customers.find(canPay)
 }
 
-/** The customer of a subscription. */
+/** Returns the customer who owns a subscription. */
 export function customerOf(
   { customer }: Pick<Stripe.Subscription, 'customer'>,
   customers: readonly Stripe.Customer[],

@@ -1,50 +1,53 @@
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
 
-/** Discounts as Stripe gives them. */
+/** Discounts in a response of Stripe. */
 export type Discounts = readonly (string | Stripe.Discount)[] | null
 
-/** Discounts as Stripe takes them: the ones that stay, by their ids, and promotion codes to redeem. */
+/** Discounts in a request to Stripe: ids of existing discounts, and promotion codes to redeem. */
 export type DiscountParams = { discount?: string; promotion_code?: string }[]
 
-/** The discounts with a promotion code; `undefined` when it is among them, so that it counts once. */
+/** Adds a promotion code to the discounts; returns `undefined` if it is already included. */
 export function withPromotion(discounts: Discounts, promotion: string): DiscountParams | undefined {
   if (hasPromotion(discounts, promotion)) return undefined
-  return [...keep(discounts ?? []), { promotion_code: promotion }]
+  return [...toParams(discounts ?? []), { promotion_code: promotion }]
 }
 
-/** The discounts without a promotion code, empty for none at all as Stripe wants it; `undefined` when it is not among them. */
+/** Removes a promotion code; returns `''` if no discount remains, as Stripe requires, and `undefined` if nothing changes. */
 export function withoutPromotion(discounts: Discounts, promotion: string | undefined): DiscountParams | '' | undefined {
-  return leave(discounts, (other) => other === promotion)
+  return removePromotions(discounts, (other) => other === promotion)
 }
 
-/** The discounts without any promotion code. */
+/** Removes all promotion codes; returns the same values as `withoutPromotion`. */
 export function withoutPromotions(discounts: Discounts): DiscountParams | '' | undefined {
-  return leave(discounts, () => true)
+  return removePromotions(discounts, () => true)
 }
 
-/** The discounts with one promotion code in place of all that there are; the merchant's own stay. */
+/** Replaces all promotion codes with one. Other discounts of the merchant remain. */
 export function replacePromotions(discounts: Discounts, promotion: string): DiscountParams {
   const own = (discounts ?? []).filter((discount) => promotionOf(discount) === undefined)
-  return [...keep(own), { promotion_code: promotion }]
+  return [...toParams(own), { promotion_code: promotion }]
 }
 
-/** Whether a promotion code is among discounts. */
+/** Whether the discounts include a promotion code. */
 export function hasPromotion(discounts: Discounts, promotion: string): boolean {
   return (discounts ?? []).some((discount) => promotionOf(discount) === promotion)
 }
 
-function leave(discounts: Discounts, isLeft: (promotion: string) => boolean): DiscountParams | '' | undefined {
+function removePromotions(
+  discounts: Discounts,
+  isRemoved: (promotion: string) => boolean,
+): DiscountParams | '' | undefined {
   const present = discounts ?? []
-  const kept = present.filter((discount) => {
+  const remaining = present.filter((discount) => {
     const promotion = promotionOf(discount)
-    return promotion === undefined || !isLeft(promotion)
+    return promotion === undefined || !isRemoved(promotion)
   })
-  if (kept.length === present.length) return undefined
-  return kept.length === 0 ? '' : keep(kept)
+  if (remaining.length === present.length) return undefined
+  return remaining.length === 0 ? '' : toParams(remaining)
 }
 
-function keep(discounts: readonly (string | Stripe.Discount)[]): DiscountParams {
+function toParams(discounts: readonly (string | Stripe.Discount)[]): DiscountParams {
   return discounts.map((discount) => ({ discount: idOf(discount) }))
 }
 

@@ -3,16 +3,16 @@ import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
-import { customerOf, type Desk, instantOn, newHolder, requirePayment } from './desk.ts'
+import { customerOf, type StoreContext, instantOn, newObject, requirePayment } from './desk.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
-import type { Asking } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/ask-stripe.ts'
 import { withPromotion } from './discounts.ts'
 
-/** Makes a new subscription of a cancelled one, which Stripe never takes back; one that only ends with its period goes on. */
-export function planReactivate(desk: Desk, input: ReactivateSubscriptionInput): Plan {
-  return async ({ account, customers, subscriptions }, asking) => {
-    const { settings, createShop } = desk
+/** Recreates a cancelled subscription, because cancellations are final in Stripe, or removes a pending cancellation. */
+export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
+  return async ({ account, customers, subscriptions }, requests) => {
+    const { settings, createShop } = store
     const { subscription_id, discount_code } = input
     const old = subscriptions.find(({ id }) => id === subscription_id)
     if (replacedIds(subscriptions).has(subscription_id) && old !== undefined) {
@@ -20,19 +20,19 @@ export function planReactivate(desk: Desk, input: ReactivateSubscriptionInput): 
     }
     const owners = customers.map(({ id }) => id)
     const promotion =
-      discount_code === undefined ? undefined : await findPromotionCode(settings, asking, discount_code, owners)
+      discount_code === undefined ? undefined : await findPromotionCode(settings, requests, discount_code, owners)
     const after = reactivateSubscription(account, input, createShop({ discount: () => promotion?.terms }))
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
-    if (old.status !== 'canceled' && isEnding(old)) return goOn(desk, old, promotion)
+    if (old.status !== 'canceled' && isEnding(old)) return resumeSubscription(store, old, promotion)
     const renewed = after.subscriptions.find(({ id }) => id === old.id)
-    return renew(desk, asking, old, promotion, renewed?.interval ?? settings.interval)
+    return recreateSubscription(store, requests, old, promotion, renewed?.interval ?? settings.interval)
   }
 }
 
-/** A percentage is of the products, not of the shipping; a fixed amount is taken off the order. */
-function lineDiscounts(desk: Desk, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
-  const isShipping = idOf(item.price.product) === desk.settings.shippingProduct
+/** Applies a percentage to the product lines only. A fixed amount applies to the order. */
+function lineDiscounts(store: StoreContext, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
+  const isShipping = idOf(item.price.product) === store.settings.shippingProduct
   if (promotion?.terms.kind !== 'percentage' || isShipping) return {}
   const discounts = withPromotion(item.discounts, promotion.id)
   return discounts ? { discounts } : {}
@@ -44,9 +44,13 @@ function orderDiscounts({ discounts: present }: Stripe.Subscription, promotion: 
   return discounts ? { discounts } : {}
 }
 
-function goOn(desk: Desk, old: Stripe.Subscription, promotion: UsablePromotion | undefined): Change {
-  const { stripe } = desk.settings
-  const items = old.items.data.map((item) => ({ id: item.id, ...lineDiscounts(desk, item, promotion) }))
+function resumeSubscription(
+  store: StoreContext,
+  old: Stripe.Subscription,
+  promotion: UsablePromotion | undefined,
+): Change {
+  const { stripe } = store.settings
+  const items = old.items.data.map((item) => ({ id: item.id, ...lineDiscounts(store, item, promotion) }))
   const lowered = items.filter((item) => 'discounts' in item)
   return {
     holder: old,
@@ -65,25 +69,25 @@ function goOn(desk: Desk, old: Stripe.Subscription, promotion: UsablePromotion |
   }
 }
 
-async function renew(
-  desk: Desk,
-  asking: Asking,
+async function recreateSubscription(
+  store: StoreContext,
+  requests: StripeRequests,
   old: Stripe.Subscription,
   promotion: UsablePromotion | undefined,
   interval: Parameters<typeof readProduct>[3],
 ): Promise<Change> {
-  const { stripe, today, dayOf } = desk.settings
+  const { stripe, today, dayOf } = store.settings
   const items = await Promise.all(
     old.items.data.map(async (item) => ({
-      price: await usablePrice(desk, asking, item, interval),
+      price: await usablePrice(store, requests, item, interval),
       quantity: item.quantity ?? 1,
-      // The discounts of the old one ended with it.
-      ...lineDiscounts(desk, { ...item, discounts: [] }, promotion),
+      // The discounts of the old subscription ended with it.
+      ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
     })),
   )
   const { default_payment_method: method, default_tax_rates: rates, collection_method, days_until_due } = old
   return {
-    holder: newHolder,
+    holder: newObject,
     send: (metadata, options, at) =>
       stripe.subscriptions.create(
         {
@@ -98,28 +102,28 @@ async function renew(
           ...(rates && rates.length > 0 && { default_tax_rates: rates.map(({ id }) => id) }),
           ...(old.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
           ...orderDiscounts({ ...old, discounts: [] }, promotion),
-          metadata: { ...merchantsOwn(old.metadata), [replacesKey]: old.id, ...metadata },
+          metadata: { ...merchantMetadata(old.metadata), [replacesKey]: old.id, ...metadata },
         },
         options,
       ),
   }
 }
 
-/** The price that the customer had; one that was archived since cannot begin anew. */
+/** Returns the price of the old item, or the product's present price if the old price was archived. */
 async function usablePrice(
-  { settings }: Desk,
-  asking: Asking,
+  { settings }: StoreContext,
+  requests: StripeRequests,
   { price }: Stripe.SubscriptionItem,
   interval: Parameters<typeof readProduct>[3],
 ): Promise<string> {
   if (price.active) return price.id
-  const priced = await readProduct(settings, asking, idOf(price.product), interval)
+  const priced = await readProduct(settings, requests, idOf(price.product), interval)
   if (priced?.price === undefined) {
-    throw new StoreError('subscription_not_eligible', 'A product of the subscription is no longer sold.')
+    throw new StoreError('subscription_not_eligible', 'A product of this subscription is no longer available.')
   }
   return priced.price.id
 }
 
-function merchantsOwn(metadata: Stripe.Metadata): Stripe.MetadataParam {
+function merchantMetadata(metadata: Stripe.Metadata): Stripe.MetadataParam {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('storeport_')))
 }

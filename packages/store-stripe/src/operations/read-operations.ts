@@ -8,50 +8,51 @@ import {
 } from '@storeport/rules'
 import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
 import { findPromotionCode } from '../shop/find-promotion-code.ts'
-import { nameless, readOffered, readProducts, toCatalogueProduct } from '../shop/read-products.ts'
-import { type Asking, askStripe } from '../stripe/ask-stripe.ts'
-import { currentOf, customerOf, type Desk, intervalOf } from './desk.ts'
+import { placeholderProduct, readOffered, readProducts, toCatalogueProduct } from '../shop/read-products.ts'
+import { type StripeRequests, createStripeRequests } from '../stripe/ask-stripe.ts'
+import { requireCurrent, customerOf, type StoreContext, intervalOf } from './desk.ts'
 import type { Stripe } from 'stripe'
 import { idOf, pendingProduct, productOfItem } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
 
-/** The operations that change nothing. */
+/** Creates the read-only operations. */
 export function createReads(
-  desk: Desk,
+  store: StoreContext,
 ): Pick<Operations, 'listProducts' | 'getSubscription' | 'listCancelledSubscriptions' | 'getDiscount'> {
-  const { settings, createShop } = desk
+  const { settings, createShop } = store
   const pending = { settled: false }
 
   return {
     async listProducts(input, context) {
-      const asking = askStripe(settings, context)
-      const loaded = input.email === undefined ? undefined : await findCustomer(settings, asking, input.email, pending)
-      const offered = await readOffered(settings, asking, loaded ? intervalOf(loaded, desk) : settings.interval)
+      const requests = createStripeRequests(settings, context)
+      const loaded =
+        input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, pending)
+      const offered = await readOffered(settings, requests, loaded ? intervalOf(loaded, store) : settings.interval)
       const products = new Map(offered.map(({ product }) => [product.id, product]))
       const shop = createShop({ product: (id) => products.get(id), offered: () => [...products.values()] })
       return listProducts(loaded?.account, input, shop)
     },
 
     async getSubscription(input, context) {
-      const asking = askStripe(settings, context)
-      const loaded = await loadCustomer(settings, asking, input.email, pending)
-      const held = currentOf(loaded)
+      const requests = createStripeRequests(settings, context)
+      const loaded = await loadCustomer(settings, requests, input.email, pending)
+      const current = requireCurrent(loaded)
       const [titles, costs] = await Promise.all([
-        readTitles(settings, asking, [held], loaded.invoiceItems),
-        readNextCosts(settings, asking, held, loaded),
+        readTitles(settings, requests, [current], loaded.invoiceItems),
+        readNextCosts(settings, requests, current, loaded),
       ])
-      return getSubscription(withCosts(loaded, held.id, costs), input, createShop({ product: titles }))
+      return getSubscription(withCosts(loaded, current.id, costs), input, createShop({ product: titles }))
     },
 
     async listCancelledSubscriptions(input, context) {
-      const asking = askStripe(settings, context)
-      const loaded = await loadCustomer(settings, asking, input.email, pending)
-      const shop = createShop({ product: await readTitles(settings, asking, loaded.subscriptions, []) })
+      const requests = createStripeRequests(settings, context)
+      const loaded = await loadCustomer(settings, requests, input.email, pending)
+      const shop = createShop({ product: await readTitles(settings, requests, loaded.subscriptions, []) })
       return listCancelledSubscriptions(loaded.account, input, shop)
     },
 
     async getDiscount(input, context) {
-      const promotion = await findPromotionCode(settings, askStripe(settings, context), input.discount_code)
+      const promotion = await findPromotionCode(settings, createStripeRequests(settings, context), input.discount_code)
       if (promotion === undefined) throw new StoreError('discount_not_found')
       return getDiscount(undefined, input, createShop({ discount: () => promotion.terms }))
     },
@@ -65,10 +66,10 @@ function withCosts({ account }: LoadedCustomer, id: string, costs: Costs) {
   return { ...account, subscriptions }
 }
 
-/** Returns what tells the title and the pictures of the products of subscriptions, of which Stripe lists the ids alone. */
+/** Returns a lookup for titles and images of the products in subscriptions, which contain only product ids. */
 async function readTitles(
   settings: Settings,
-  asking: Asking,
+  requests: StripeRequests,
   subscriptions: readonly Stripe.Subscription[],
   invoiceItems: readonly Stripe.InvoiceItem[],
 ): Promise<(id: string) => CatalogueProduct> {
@@ -77,43 +78,43 @@ async function readTitles(
     for (const item of items.data) named.set(productOfItem(item, items.data), idOf(item.price.product))
   }
   for (const id of invoiceItems.flatMap((item) => pendingProduct(item) ?? [])) named.set(id, id)
-  const products = await readProducts(settings, asking, [...named.values()])
+  const products = await readProducts(settings, requests, [...named.values()])
   return (id) => {
     const product = products.get(named.get(id) ?? id)
-    return product === undefined ? nameless(id) : toCatalogueProduct(product, 0, false)
+    return product === undefined ? placeholderProduct(id) : toCatalogueProduct(product, 0, false)
   }
 }
 
-/** What lowers and raises the next order besides its lines. */
+/** Discounts and tax of the next order. */
 interface NextCosts {
-  /** What all discounts take off, in minor units. */
+  /** Sum of all discounts, in minor units. */
   readonly order_discount_minor: number
   /** Tax rate as a decimal. */
   readonly tax_rate: number
 }
 
-/** Asks what the next order will cost: Stripe works it out, where anything but the prices of the lines goes into it. */
+/** Reads discounts and tax of the next order. Requests a preview from Stripe only if they depend on more than fixed rates. */
 async function readNextCosts(
   { stripe }: Settings,
-  asking: Asking,
-  held: Stripe.Subscription,
+  requests: StripeRequests,
+  current: Stripe.Subscription,
   { customers, invoiceItems }: LoadedCustomer,
 ): Promise<NextCosts> {
-  const rates = (held.default_tax_rates ?? []).filter(({ inclusive }) => !inclusive)
+  const rates = (current.default_tax_rates ?? []).filter(({ inclusive }) => !inclusive)
   const fixedRate = rates.reduce((sum, { percentage }) => sum + percentage, 0) / 100
-  const hasDiscounts = [held, ...held.items.data, ...invoiceItems.filter(pendingProduct)].some(
+  const hasDiscounts = [current, ...current.items.data, ...invoiceItems.filter(pendingProduct)].some(
     ({ discounts }) => (discounts ?? []).length > 0,
   )
-  const isLowered = hasDiscounts || Boolean(customerOf(held, customers)?.discount)
-  if (!isLowered && !held.automatic_tax.enabled) return { order_discount_minor: 0, tax_rate: fixedRate }
-  const preview = await asking.read((options) =>
-    stripe.invoices.createPreview({ customer: idOf(held.customer), subscription: held.id }, options),
+  const isLowered = hasDiscounts || Boolean(customerOf(current, customers)?.discount)
+  if (!isLowered && !current.automatic_tax.enabled) return { order_discount_minor: 0, tax_rate: fixedRate }
+  const preview = await requests.read((options) =>
+    stripe.invoices.createPreview({ customer: idOf(current.customer), subscription: current.id }, options),
   )
   const order_discount_minor = (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0)
-  return { order_discount_minor, tax_rate: held.automatic_tax.enabled ? taxRateOf(preview) : fixedRate }
+  return { order_discount_minor, tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : fixedRate }
 }
 
-/** The part of the untaxed total that is added as tax, to four decimals. */
+/** Returns the exclusive tax as a fraction of the untaxed total, to four decimals. */
 function taxRateOf({ total_taxes, total_excluding_tax }: Stripe.Invoice): number {
   const added = (total_taxes ?? []).filter(({ tax_behavior }) => tax_behavior === 'exclusive')
   const amount = added.reduce((sum, tax) => sum + tax.amount, 0)

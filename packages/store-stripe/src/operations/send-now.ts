@@ -3,37 +3,37 @@ import { sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt, sentKey } from '../account/to-account.ts'
 import type { Plan } from './change-once.ts'
-import { currentOf, customerOf, type Desk, marksOf, requirePayment } from './desk.ts'
-import { nameless } from '../shop/read-products.ts'
+import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './desk.ts'
+import { placeholderProduct } from '../shop/read-products.ts'
 
-/** Metadata of a subscription: how many payments of its next order were declined. */
+/** Metadata key of a subscription: number of declined payments for its next order. */
 const declinedKey = 'storeport_declined'
 
 /**
- * Bills the next order now: the period of a subscription starts anew, or its trial ends.
+ * Bills the next order now: starts a new period, or ends the trial.
  *
- * Two clicks that know nothing of each other, in two processes, have one idempotency key while they want the same order sent.
+ * Different clicks for the same order share one idempotency key, even in two processes.
  */
-export function planSend(desk: Desk, input: CustomerInput): Plan {
+export function planSend(store: StoreContext, input: CustomerInput): Plan {
   return async (loaded) => {
-    const { stripe } = desk.settings
+    const { stripe } = store.settings
     const { account, customers } = loaded
-    sendNow(account, input, desk.createShop({ product: nameless }))
-    const held = currentOf(loaded)
-    requirePayment(customerOf(held, customers), held)
-    const declined = Number(held.metadata[declinedKey] ?? 0)
-    const open = account.adds.filter(({ subscription_id }) => subscription_id === held.id)
+    sendNow(account, input, store.createShop({ product: placeholderProduct }))
+    const current = requireCurrent(loaded)
+    requirePayment(customerOf(current, customers), current)
+    const declined = Number(current.metadata[declinedKey] ?? 0)
+    const open = account.adds.filter(({ subscription_id }) => subscription_id === current.id)
     return {
-      holder: held,
-      closes: marksOf(open, loaded).filter(({ holder }) => holder === held.id),
-      key: `storeport-send-${held.id}-${dueAt(held)}-${declined}`,
+      holder: current,
+      closes: marksOf(open, loaded).filter(({ holder }) => holder === current.id),
+      key: `storeport-send-${current.id}-${dueAt(current)}-${declined}`,
       send: (metadata, options, at) =>
         stripe.subscriptions.update(
-          held.id,
+          current.id,
           {
-            ...startNow(held),
+            ...startNow(current),
             proration_behavior: 'none',
-            // Otherwise the order would be made although nobody has paid it.
+            // Prevents Stripe from creating an order whose payment failed.
             payment_behavior: 'error_if_incomplete',
             off_session: true,
             metadata: { ...metadata, [sentKey]: String(at) },
@@ -41,12 +41,12 @@ export function planSend(desk: Desk, input: CustomerInput): Plan {
           options,
         ),
       declined: (options) =>
-        stripe.subscriptions.update(held.id, { metadata: { [declinedKey]: String(declined + 1) } }, options),
+        stripe.subscriptions.update(current.id, { metadata: { [declinedKey]: String(declined + 1) } }, options),
     }
   }
 }
 
-/** A subscription that is delayed has a trial, which Stripe does not let a new period begin before. */
+/** A delayed subscription is in a trial. During a trial, Stripe does not start a new period. */
 function startNow({ status }: Stripe.Subscription): Stripe.SubscriptionUpdateParams {
   return status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }
 }

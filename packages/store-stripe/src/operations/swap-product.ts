@@ -7,33 +7,33 @@ import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
-import { currentOf, type Desk, intervalOf, marksOf } from './desk.ts'
+import { requireCurrent, type StoreContext, intervalOf, marksOf } from './desk.ts'
 import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
-/** What the request for a swap is made from. */
+/** The data from which a swap builds its request. */
 interface Swapping {
-  readonly desk: Desk
+  readonly store: StoreContext
   readonly loaded: LoadedCustomer
   readonly item: Item
-  /** The item of the new product that is there already, which the swapped one joins. */
+  /** The existing item of the new product, if any. The swapped item joins it. */
   readonly present: Item | undefined
   readonly price: Stripe.Price
   readonly product: string
   readonly title: string
   readonly promotion: UsablePromotion | undefined
-  /** The adds of the swapped item. */
+  /** Marks of the adds of the swapped item. */
   readonly closes: readonly FoundMark[]
 }
 
-/** Gives an item another price, or joins it with the item that has that product already. */
-export function planSwap(desk: Desk, input: SwapProductInput): Plan {
-  return async (loaded, asking) => {
-    const { settings, createShop } = desk
+/** Changes the price of an item, or joins it with an existing item of the new product. */
+export function planSwap(store: StoreContext, input: SwapProductInput): Plan {
+  return async (loaded, requests) => {
+    const { settings, createShop } = store
     const { discount_code, current_item_id, new_product_id } = input
     const customers = loaded.customers.map(({ id }) => id)
     const [priced, promotion] = await Promise.all([
-      readProduct(settings, asking, new_product_id, intervalOf(loaded, desk)),
-      discount_code === undefined ? undefined : findPromotionCode(settings, asking, discount_code, customers),
+      readProduct(settings, requests, new_product_id, intervalOf(loaded, store)),
+      discount_code === undefined ? undefined : findPromotionCode(settings, requests, discount_code, customers),
     ])
     const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
     const after = swapProduct(loaded.account, input, shop)
@@ -43,7 +43,7 @@ export function planSwap(desk: Desk, input: SwapProductInput): Plan {
     if (item === undefined || priced?.price === undefined) throw new StoreError('item_not_found')
     const left = loaded.account.adds.filter(({ id }) => !after.adds.some((add) => add.id === id))
     const swapping: Swapping = {
-      desk,
+      store,
       loaded,
       item,
       present: findPresent(before, item, new_product_id),
@@ -61,14 +61,18 @@ function findPresent(subscription: ActiveSubscription | undefined, item: Item, p
   return subscription?.items.find((other) => other.product_id === product && other.one_time === item.one_time)
 }
 
-function swapSubscriptionItem({ desk, loaded, item, present, price, promotion, closes }: Swapping): Change {
-  const { stripe } = desk.settings
-  const held = currentOf(loaded)
-  const target = held.items.data.find(({ id }) => id === (present ?? item).id)
+function swapSubscriptionItem({ store, loaded, item, present, price, promotion, closes }: Swapping): Change {
+  const { stripe } = store.settings
+  const current = requireCurrent(loaded)
+  const target = current.items.data.find(({ id }) => id === (present ?? item).id)
   const isPercentage = promotion?.terms.kind === 'percentage'
-  const ofLine = swapDiscounts(target?.discounts ?? [], present !== undefined, isPercentage ? promotion : undefined)
-  const ofOrder = promotion && !isPercentage ? withPromotion(held.discounts, promotion.id) : undefined
-  const discounts = ofLine !== undefined && { discounts: ofLine }
+  const lineDiscounts = swapDiscounts(
+    target?.discounts ?? [],
+    present !== undefined,
+    isPercentage ? promotion : undefined,
+  )
+  const orderDiscounts = promotion && !isPercentage ? withPromotion(current.discounts, promotion.id) : undefined
+  const discounts = lineDiscounts !== undefined && { discounts: lineDiscounts }
   const items = present
     ? [
         { id: present.id, quantity: present.quantity + item.quantity, ...discounts },
@@ -76,25 +80,25 @@ function swapSubscriptionItem({ desk, loaded, item, present, price, promotion, c
       ]
     : [{ id: item.id, price: price.id, quantity: item.quantity, ...discounts }]
   return {
-    holder: held,
-    closes: closes.filter(({ holder }) => holder === held.id),
+    holder: current,
+    closes: closes.filter(({ holder }) => holder === current.id),
     send: (metadata, options) =>
       stripe.subscriptions.update(
-        held.id,
-        { items, ...(ofOrder && { discounts: ofOrder }), proration_behavior: 'none', metadata },
+        current.id,
+        { items, ...(orderDiscounts && { discounts: orderDiscounts }), proration_behavior: 'none', metadata },
         options,
       ),
   }
 }
 
-/** The codes of a swapped item go with it: else swapping back and forth would lower the order a bit more every time. */
+/** Removes the promotion codes of a swapped item. Otherwise each swap back and forth would add a discount. */
 function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: UsablePromotion | undefined) {
   if (isJoined) return promotion && withPromotion(discounts, promotion.id)
   return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)
 }
 
-function swapInvoiceItem({ desk, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
-  const { stripe, stripeCurrency: currency } = desk.settings
+function swapInvoiceItem({ store, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
+  const { stripe, stripeCurrency: currency } = store.settings
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
   const own = find(item.id)
   const joined = find(present?.id)

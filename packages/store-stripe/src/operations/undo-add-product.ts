@@ -5,39 +5,39 @@ import type { LoadedCustomer } from '../account/load-customer.ts'
 import { idOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
-import { type Desk, marksOf } from './desk.ts'
+import { type StoreContext, marksOf } from './desk.ts'
 import { withoutPromotion } from './discounts.ts'
 
-/** Takes back the latest add of a product that was not billed yet. */
-export function planUndo(desk: Desk, input: UndoAddProductInput): Plan {
+/** Undoes the latest unbilled add of a product. */
+export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan {
   return async (loaded) => {
     const { account, invoiceItems, subscriptions } = loaded
-    const after = undoAddProduct(account, input, desk.createShop({}))
+    const after = undoAddProduct(account, input, store.createShop({}))
     const undone = account.adds.filter(({ id }) => !after.adds.some((left) => left.id === id))
     const [mark] = marksOf(undone, loaded)
     const invoiceItem = invoiceItems.find(({ id }) => id === mark?.holder)
     const subscription = subscriptions.find(({ id }) => id === mark?.holder)
     const [add] = undone
     if (mark === undefined || add === undefined) throw new StoreError('product_not_in_order')
-    if (invoiceItem !== undefined) return takeOffInvoice(desk, loaded, invoiceItem, mark)
+    if (invoiceItem !== undefined) return takeOffInvoice(store, loaded, invoiceItem, mark)
     const item = subscription?.items.data.find(({ id }) => id === add.item_id)
     if (subscription === undefined || item === undefined) throw new StoreError('product_not_in_order')
-    return takeOffSubscription(desk, subscription, item, mark)
+    return takeOffSubscription(store, subscription, item, mark)
   }
 }
 
 function takeOffSubscription(
-  { settings: { stripe } }: Desk,
+  { settings: { stripe } }: StoreContext,
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
   mark: FoundMark,
 ): Change {
   const quantity = (item.quantity ?? 1) - (mark.quantity ?? 0)
-  const ofLine = withoutPromotion(item.discounts, mark.promotion)
-  const ofOrder = withoutPromotion(subscription.discounts, mark.promotion)
+  const lineDiscounts = withoutPromotion(item.discounts, mark.promotion)
+  const orderDiscounts = withoutPromotion(subscription.discounts, mark.promotion)
   const left =
     quantity > 0
-      ? { id: item.id, quantity, ...(ofLine !== undefined && { discounts: ofLine }) }
+      ? { id: item.id, quantity, ...(lineDiscounts !== undefined && { discounts: lineDiscounts }) }
       : { id: item.id, deleted: true }
   return {
     holder: subscription,
@@ -47,7 +47,7 @@ function takeOffSubscription(
         subscription.id,
         {
           items: [left],
-          ...(ofOrder !== undefined && { discounts: ofOrder }),
+          ...(orderDiscounts !== undefined && { discounts: orderDiscounts }),
           proration_behavior: 'none',
           metadata,
         },
@@ -56,9 +56,9 @@ function takeOffSubscription(
   }
 }
 
-/** What is deleted keeps no mark: then the mark goes to whom the line belongs, and names it, before it is deleted. */
+/** Lowers the quantity of an invoice item, or deletes it. A deleted item loses its metadata, so its owner gets the mark. */
 function takeOffInvoice(
-  { settings: { stripe } }: Desk,
+  { settings: { stripe } }: StoreContext,
   { customers, subscriptions }: LoadedCustomer,
   item: Stripe.InvoiceItem,
   mark: FoundMark,
@@ -80,7 +80,7 @@ function takeOffInvoice(
   return deleteMarked(stripe, { customers, subscriptions }, item)
 }
 
-/** Deletes an invoice item after a mark that names it was put where it stays. */
+/** Writes a mark to the subscription or customer, then deletes the invoice item that the mark names. */
 function deleteMarked(
   stripe: Stripe,
   { customers, subscriptions }: Pick<LoadedCustomer, 'customers' | 'subscriptions'>,

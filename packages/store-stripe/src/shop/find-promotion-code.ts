@@ -2,28 +2,28 @@ import { codeKey, type DiscountTerms } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
-import type { Asking } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/ask-stripe.ts'
 
-/** A promotion code that can be used, and what it is worth. */
+/** A valid promotion code and its terms. */
 export interface UsablePromotion {
-  /** The id of the promotion code. */
+  /** Id of the promotion code. */
   readonly id: string
-  /** What the rules know of it. */
+  /** Discount terms as the rules use them. */
   readonly terms: DiscountTerms
 }
 
 /**
- * Returns the promotion code that a discount code names, unless it is unknown, expired, used up, or of somebody else than the
- * customers; Stripe looks codes up in any letters.
+ * Finds the promotion code for a discount code. Returns `undefined` if it does not exist, has expired, is used up,
+ * or is restricted to another customer. The letter case does not matter.
  */
 export async function findPromotionCode(
   { stripe, stripeCurrency, now }: Settings,
-  asking: Asking,
+  requests: StripeRequests,
   code: string,
   customers: readonly string[] = [],
 ): Promise<UsablePromotion | undefined> {
   const wanted = codeKey(code)
-  const { data } = await asking.read((options) =>
+  const { data } = await requests.read((options) =>
     stripe.promotionCodes.list(
       { code: code.trim(), active: true, limit: 100, expand: ['data.promotion.coupon'] },
       options,

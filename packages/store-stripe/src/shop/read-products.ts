@@ -2,64 +2,64 @@ import type { CatalogueProduct, Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, unitAmount } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
-import type { Asking } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/ask-stripe.ts'
 
-/** A product and the price that it has for an interval. */
+/** A product with its price for an interval. */
 export interface PricedProduct {
-  /** What the rules know of it. */
+  /** The product as the rules use it. */
   readonly product: CatalogueProduct
-  /** The price, where there is one. */
+  /** The price, if the product has one for the interval. */
   readonly price: Stripe.Price | undefined
 }
 
-/** Most ids that one list is asked for. */
-const mostIds = 100
+/** Maximum ids in one list request. */
+const maxIds = 100
 
-/** Returns products by their ids, offered or not, and without prices. */
+/** Loads products by id, offered or not, without prices. */
 export async function readProducts(
   { stripe }: Settings,
-  asking: Asking,
+  requests: StripeRequests,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Stripe.Product>> {
   const wanted = [...new Set(ids)]
-  const pages = Array.from({ length: Math.ceil(wanted.length / mostIds) }, (_, page) =>
-    wanted.slice(page * mostIds, (page + 1) * mostIds),
+  const pages = Array.from({ length: Math.ceil(wanted.length / maxIds) }, (_, page) =>
+    wanted.slice(page * maxIds, (page + 1) * maxIds),
   )
   const found = await Promise.all(
-    pages.map((some) => asking.read((options) => stripe.products.list({ ids: some, limit: mostIds }, options))),
+    pages.map((chunk) => requests.read((options) => stripe.products.list({ ids: chunk, limit: maxIds }, options))),
   )
   return new Map(found.flatMap(({ data }) => data).map((product) => [product.id, product]))
 }
 
-/** Returns the product that a call names, with its price for an interval; `undefined` when there is none. */
+/** Loads a product with its price for an interval; `undefined` if it does not exist. */
 export async function readProduct(
   settings: Settings,
-  asking: Asking,
+  requests: StripeRequests,
   id: string,
   interval: Interval,
 ): Promise<PricedProduct | undefined> {
   const { stripe, stripeCurrency: currency } = settings
-  const products = await readProducts(settings, asking, [id])
+  const products = await readProducts(settings, requests, [id])
   const product = products.get(id)
   if (product === undefined || id === settings.shippingProduct) return undefined
-  const prices = await asking.readAll((options) =>
+  const prices = await requests.readAll((options) =>
     stripe.prices.list({ product: id, active: true, type: 'recurring', currency, limit: 100 }, options),
   )
   return toPriced(product, prices, interval, settings)
 }
 
-/** Returns the products that are offered, in the order of the general list, at their prices for an interval. */
+/** Loads the offered products with their prices for an interval, in list order. */
 export async function readOffered(
   settings: Settings,
-  asking: Asking,
+  requests: StripeRequests,
   interval: Interval,
 ): Promise<readonly PricedProduct[]> {
   const { stripe, stripeCurrency: currency, offered } = settings
-  const prices = await asking.readAll((options) =>
+  const prices = await requests.readAll((options) =>
     stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] }, options),
   )
   const products = new Map<string, Stripe.Product>()
-  // Stripe lists the latest first.
+  // Stripe lists the newest first.
   for (const { product } of prices.toReversed()) {
     if (typeof product === 'object' && product.deleted !== true) products.set(product.id, product)
   }
@@ -79,12 +79,12 @@ export async function readOffered(
   return priced.toSorted((one, other) => rank(one.product.id) - rank(other.product.id))
 }
 
-/** Stands in place of a product of which a rule uses nothing. */
-export function nameless(id: string): CatalogueProduct {
+/** Returns a placeholder for a product whose details the rule does not use. */
+export function placeholderProduct(id: string): CatalogueProduct {
   return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, false)
 }
 
-/** A product as the rules know it, at a price in minor units. */
+/** Converts a product and its price in minor units for the rules. */
 export function toCatalogueProduct(
   product: Pick<Stripe.Product, 'id' | 'name' | 'images' | 'description' | 'metadata'>,
   price_minor: number,
@@ -113,7 +113,7 @@ function toPriced(
   return { product: toCatalogueProduct(product, price ? unitAmount(price) : 0, available), price }
 }
 
-/** The oldest price with just the interval, unless the merchant chooses another one. */
+/** Returns the merchant's choice, or by default the oldest price with exactly this interval. */
 function choosePrice(
   product: Stripe.Product,
   prices: readonly Stripe.Price[],
@@ -135,7 +135,7 @@ function isOffered(product: Stripe.Product, { offered }: Settings): boolean {
   return typeof offered === 'function' ? offered(product) : offered.includes(product.id)
 }
 
-/** Stripe has no price to compare with: the metadata `storeport_compare_at` has it, in minor units. */
+/** Reads the compare-at price, in minor units, from the metadata `storeport_compare_at`. Stripe has no such field. */
 function comparedPrice(metadata: Stripe.Metadata): number | null {
   const written = metadata['storeport_compare_at']
   const amount = Number(written)

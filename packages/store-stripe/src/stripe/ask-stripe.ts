@@ -3,32 +3,32 @@ import type { Stripe } from 'stripe'
 import type { Settings } from './settings.ts'
 import { readFailure, toStoreError } from './to-store-error.ts'
 
-/** Most objects that are read of one kind: beyond it a customer, or a list of prices, is more than this store is for. */
-const mostRead = 1000
+/** Maximum objects to read in one list. Larger accounts are outside the scope of this store. */
+const maxObjects = 1000
 
-/** The way to Stripe for one call of a method. */
-export interface Asking {
-  /** Reads; throws StoreError, whose outcome is `refused`: nothing was changed. */
-  read<Result>(ask: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
-  /** Reads a list to its end; throws StoreError. */
-  readAll<Entry>(ask: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
-  /** Changes something under an idempotency key, or one derived from it after a failure that Stripe has stored; throws what the client throws, and StoreError when the time for the call is up. */
-  change(idempotencyKey: string, ask: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
-  /** Deletes something, which needs no key; throws as `change` does. */
-  remove(ask: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
+/** Sends the Stripe requests of one method call. */
+export interface StripeRequests {
+  /** Reads data. Throws StoreError with the outcome `refused`, because nothing was changed. */
+  read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
+  /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
+  readAll<Entry>(send: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
+  /** Sends a change under an idempotency key, or a derived key after a stored failure. Throws the client's errors, or StoreError after an abort. */
+  change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
+  /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
+  remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
 }
 
-/** Asks Stripe within the time of a call. */
-export function askStripe(
+/** Creates the Stripe requests of a method call. They fail after `signal` aborts. */
+export function createStripeRequests(
   { timeoutMs: timeout, maxNetworkRetries }: Settings,
   { signal }: Pick<Context, 'signal'>,
-): Asking {
+): StripeRequests {
   const options = { timeout, maxNetworkRetries }
 
-  async function read<Result>(ask: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result> {
-    requireTime()
+  async function read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result> {
+    requireNotAborted()
     try {
-      return await ask(options)
+      return await send(options)
     } catch (error) {
       throw toStoreError(error, 'refused')
     }
@@ -36,36 +36,36 @@ export function askStripe(
 
   async function change(
     idempotencyKey: string,
-    ask: (options: Stripe.RequestOptions) => Promise<unknown>,
+    send: (options: Stripe.RequestOptions) => Promise<unknown>,
   ): Promise<void> {
     for (let failures = 0; ; failures += 1) {
-      requireTime()
+      requireNotAborted()
       try {
-        await ask({ ...options, idempotencyKey: failures === 0 ? idempotencyKey : `${idempotencyKey}-${failures}` })
+        await send({ ...options, idempotencyKey: failures === 0 ? idempotencyKey : `${idempotencyKey}-${failures}` })
         return
       } catch (error) {
-        if (!isFailureOfBefore(error)) throw error
+        if (!isStoredFailure(error)) throw error
       }
     }
   }
 
-  async function remove(ask: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void> {
-    requireTime()
-    await ask(options)
+  async function remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void> {
+    requireNotAborted()
+    await send(options)
   }
 
-  /** Nobody waits any more, and somebody else may run the click soon. */
-  function requireTime(): void {
+  /** Prevents requests after the caller stopped waiting, when another process may soon run the same click. */
+  function requireNotAborted(): void {
     if (signal.aborted) throw new StoreError('store_unavailable', undefined, { cause: signal.reason })
   }
 
-  return { read, readAll: (ask) => read((own) => ask(own).autoPagingToArray({ limit: mostRead })), change, remove }
+  return { read, readAll: (send) => read((own) => send(own).autoPagingToArray({ limit: maxObjects })), change, remove }
 }
 
 /**
- * Whether Stripe returned a failure that it has stored under the key, a rejection or its own. The request with that key has ended
- * without a change, so the click can be made under a key derived from it.
+ * Whether Stripe returned a failure stored under the idempotency key. That request ended without a change,
+ * so the click can be sent under a derived key.
  */
-function isFailureOfBefore(error: unknown): boolean {
+function isStoredFailure(error: unknown): boolean {
   return error instanceof Error && readFailure(error).headers.get('idempotent-replayed') === 'true'
 }

@@ -2,16 +2,16 @@ import { addDays, dateIn, isCurrency, minorUnitDigits } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import type { StripeStoreOptions } from './stripe-store-options.ts'
 
-/** The version of Stripe's API that requests and answers are written for. */
+/** Stripe API version that this store is written for. */
 export const stripeApiVersion = '2026-10-28.endive'
 
-/** What is wrong with the client, the key or the account, as a log line says it. */
+/** Error code of an unusable client, key or account. It appears in log lines. */
 export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REFUSED' | 'STRIPE_PERMISSION' | 'STRIPE_NO_PRICES'
 
-/** A client, a key or an account that the store cannot work with; the message says what to change, and holds no key. */
+/** An error in the client, the key or the account. The message states what to change and never contains the key. */
 export class StripeSettingsError extends Error {
   override readonly name = 'StripeSettingsError'
-  /** What is wrong: where a call failed because of it, the log line of the call says it. */
+  /** Error code, which also appears in the log line of a failed request. */
   readonly code: StripeSettingsCode
 
   constructor(code: StripeSettingsCode, message: string) {
@@ -22,7 +22,7 @@ export class StripeSettingsError extends Error {
 
 type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> }
 
-/** The options of a store, complete, with what is made of them once. */
+/** Options with defaults applied, and values derived from them. */
 export interface Settings extends Complete<
   Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone'>
 > {
@@ -30,23 +30,24 @@ export interface Settings extends Complete<
   readonly priceOf: StripeStoreOptions['priceOf']
   readonly offered: StripeStoreOptions['offered']
   readonly shippingProduct: string | undefined
-  /** The currency as Stripe writes it. */
+  /** Lower-case currency code, as Stripe writes it. */
   readonly stripeCurrency: string
-  /** The day of an instant, in seconds since 1970, in the zone of the shop. */
+  /** Returns the shop's calendar day for an instant in seconds since 1970. */
   readonly dayOf: (seconds: number) => string
-  /** Today in the zone of the shop. */
+  /** Returns the current day in the shop's time zone. */
   readonly today: () => string
-  /** The last day that a billing can be delayed to. */
+  /** Returns the latest date to which a billing can be delayed. */
   readonly latestDay: () => string
 }
 
-/** Completes the options; throws TypeError for those that cannot be used, RangeError for an unknown zone, StripeSettingsError for the client. */
+/** Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, StripeSettingsError for the client. */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
   const { currency = 'USD', timeZone = 'UTC', now = Date.now, maxDelayDays = 729 } = options
-  if (!isCurrency(currency)) throw new TypeError('currency: must be a code of ISO 4217 in capital letters, such as USD')
-  // Stripe writes amounts of these in other units than ISO 4217 does.
-  if (otherDigits.includes(currency) || minorUnitDigits(currency) > 2) {
-    throw new TypeError(`currency: ${currency} has other minor units at Stripe, which this store does not convert`)
+  if (!isCurrency(currency))
+    throw new TypeError('currency: must be an ISO 4217 code in capital letters, for example USD')
+  // For these currencies, Stripe uses other minor units than ISO 4217.
+  if (unsupportedCurrencies.includes(currency) || minorUnitDigits(currency) > 2) {
+    throw new TypeError(`currency: ${currency} is not supported, because Stripe counts its minor units differently`)
   }
   checkVersion(stripe)
   const toDay = dateIn(timeZone)
@@ -73,16 +74,16 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
   }
 }
 
-/** Currencies with two decimals in ISO 4217 that Stripe counts in whole units or the other way round. */
-const otherDigits = ['ISK', 'UGX', 'MGA']
+/** Currencies whose number of decimals at Stripe differs from ISO 4217. */
+const unsupportedCurrencies = ['ISK', 'UGX', 'MGA']
 
-/** Requests and answers are written for one version: another one may leave out a field, or call it differently. */
+/** Rejects other API versions. They may omit or rename fields. */
 function checkVersion(stripe: Stripe): void {
   const version = stripe.getApiField('version')
   if (version === stripeApiVersion) return
   throw new StripeSettingsError(
     'STRIPE_VERSION',
-    `The client of Stripe speaks API version ${version}: make it with apiVersion: '${stripeApiVersion}', the one of stripe 23.1.`,
+    `The Stripe client uses API version ${version}. Create it with apiVersion: '${stripeApiVersion}', the version of stripe 23.1.`,
   )
 }
 
@@ -91,7 +92,7 @@ function recommendedInMetadata({ metadata }: Stripe.Customer): readonly string[]
   return ids.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]))
 }
 
-function checkCount(name: string, value: number, least = 0): number {
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw new TypeError(`${name}: must be a whole number, at least ${least}`)
+function checkCount(name: string, value: number, minimum = 0): number {
+  if (Number.isSafeInteger(value) && value >= minimum) return value
+  throw new TypeError(`${name}: must be an integer of at least ${minimum}`)
 }

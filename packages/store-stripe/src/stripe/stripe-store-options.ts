@@ -1,60 +1,60 @@
 import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
-/** How a store over Stripe Billing is set up; everything has a default. */
+/** Options of a store over Stripe Billing. All are optional. */
 export interface StripeStoreOptions {
-  /** Currency of every amount, as ISO 4217 writes it; prices in others are not seen; default `USD`. */
+  /** Currency of all amounts, as an ISO 4217 code; prices in other currencies are ignored; default `USD`. */
   readonly currency?: string | undefined
-  /** Where the shop's day begins, as an IANA name: Stripe knows instants only; default `UTC`. */
+  /** IANA time zone of the shop's calendar days; default `UTC`. */
   readonly timeZone?: string | undefined
   /**
-   * Chooses the price of a product for a subscription with an interval, by its id, among the product's active recurring
-   * prices in the currency; default the oldest with just that interval. Without one the product is unavailable there.
+   * Returns the id of a product's price for an interval. `prices` are the product's active recurring prices in the currency.
+   * Default: the oldest price with exactly this interval. Without a price, the product is unavailable for the interval.
    */
   readonly priceOf?:
     | ((product: Stripe.Product, interval: Interval, prices: readonly Stripe.Price[]) => string | undefined)
     | undefined
-  /** The interval whose prices a customer without a subscription sees; default a month. */
+  /** Interval of the prices for a customer without a subscription; default one month. */
   readonly interval?: Interval | undefined
-  /** Which active products are offered: their ids in the order of the list, or a test; default all that have a price, the oldest first. */
+  /** Offered products: ids in list order, or a predicate; default all active products with a price, oldest first. */
   readonly offered?: readonly string[] | ((product: Stripe.Product) => boolean) | undefined
-  /** Ids of the products recommended to a customer, best first; default the metadata `storeport_recommended`, divided by commas. */
+  /** Returns recommended product ids, best first; default the comma-separated metadata `storeport_recommended`. */
   readonly recommended?: ((customer: Stripe.Customer) => readonly string[]) | undefined
-  /** The product whose price is the shipping of an order: an item of it is told as `shipping_total_cost`, and not as an item. */
+  /** Product used for shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
-  /** The custom actions by name; default none. */
+  /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
-  /** How many days from today the next billing can be delayed to; default 729: Stripe takes at most two years. */
+  /** Maximum days from today to which a billing can be delayed; default 729, because Stripe accepts at most two years. */
   readonly maxDelayDays?: number | undefined
-  /** For how many days after its cancellation a subscription can be reactivated; default 365. */
+  /** Days after its cancellation in which a subscription can be reactivated; default 365. */
   readonly reactivationDays?: number | undefined
-  /** Most units that one line may hold; default 1,000. */
+  /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
-  /** Time for one request to Stripe, in milliseconds; default 4,000. */
+  /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
-  /** How often a request is repeated that got no answer, under the same idempotency key; default 0: the caller repeats. */
+  /** Number of retries of a request without a response, under the same idempotency key; default 0, because the caller retries. */
   readonly maxNetworkRetries?: number | undefined
-  /** The time in milliseconds since 1970; default `Date.now`. */
+  /** Returns the current time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * A custom action: answers what is to be changed of the customer, which goes to Stripe in one request together with the mark of the click.
+ * A custom action. It returns a change of the customer, which is sent in one request with the mark of the click.
  *
- * Whatever else it does must do nothing when it meets `idempotencyKey` again. Throws StoreError `action_not_allowed` to refuse.
+ * Other side effects must happen only once per `idempotencyKey`. Throw StoreError `action_not_allowed` to reject.
  */
 export type StripeAction = (
   customer: Stripe.Customer,
-  call: {
+  context: {
     /** The client of the store. */
     readonly stripe: Stripe
-    /** Stable over the retries of one click. */
+    /** The same for all retries of one click. */
     readonly idempotencyKey: string
   },
 ) => CustomerChange | Promise<CustomerChange>
 
-/** What a custom action changes of a customer. */
+/** Customer fields that a custom action changes. */
 export type CustomerChange = Omit<Stripe.CustomerUpdateParams, 'metadata'> & {
-  /** Keys to set, and to unset where the value is empty. */
+  /** Keys to set. An empty value removes the key. */
   readonly metadata?: Stripe.MetadataParam
 }

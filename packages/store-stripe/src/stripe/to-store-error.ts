@@ -2,9 +2,9 @@ import { type FailedOutcome, isStoreError, StoreError } from '@storeport/core'
 import { type StripeSettingsCode, StripeSettingsError } from './settings.ts'
 
 /**
- * What a failed request to Stripe means to the caller; `outcome` is what is known of the change where Stripe does not say it.
+ * Converts a failed Stripe request to a StoreError. `outcome` applies if the error does not determine it.
  *
- * The message of what Stripe answers goes to nobody: it may hold an email, and the end of a key.
+ * Omits the message of Stripe, which can contain an email and part of the key.
  */
 export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError {
   if (isStoreError(error)) return error
@@ -21,7 +21,7 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
     case 'StripeAuthenticationError':
       return misconfigured(
         'STRIPE_KEY_REFUSED',
-        'Stripe refuses the secret key: set it to one of this account, from the page API keys of the dashboard.',
+        'Stripe rejected the secret key. Copy a valid key from the API keys page of the Stripe dashboard.',
       )
     case 'StripePermissionError':
       return misconfigured('STRIPE_PERMISSION', explainPermission(error.message))
@@ -31,28 +31,29 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
       if (status === 409) return new StoreError('store_unavailable', undefined, { retryAfter: 2, outcome: 'unknown' })
       if (param?.includes('promotion_code')) return new StoreError('invalid_discount_code')
       if (param === 'trial_end')
-        return new StoreError('invalid_date', 'new_date: Stripe takes no date as late as that.')
-      if (isWithoutPayment(error.message)) return new StoreError('payment_failed', 'There is no payment method.')
+        return new StoreError('invalid_date', 'new_date: Stripe does not accept a date this late.')
+      if (isMissingPayment(error.message))
+        return new StoreError('payment_failed', 'The customer has no payment method.')
       return new StoreError('upstream_error', undefined, { outcome: 'refused', cause: describe(error, code, param) })
     case 'StripeConnectionError':
-      return new StoreError('upstream_error', 'Stripe gave no answer.', { outcome, cause: describe(error, code) })
+      return new StoreError('upstream_error', 'Stripe did not respond.', { outcome, cause: describe(error, code) })
     default:
       return new StoreError('upstream_error', undefined, { outcome, cause: describe(error, code) })
   }
 }
 
-/** What is read of an error of the client, whichever copy of its package made it. */
+/** Reads the fields of a client error. It works for any copy of the stripe package. */
 export function readFailure(error: object) {
-  const text = (name: string) => {
+  const readString = (name: string) => {
     const value: unknown = Reflect.get(error, name)
     return typeof value === 'string' ? value : undefined
   }
   const status: unknown = Reflect.get(error, 'statusCode')
   const headers: unknown = Reflect.get(error, 'headers')
   return {
-    type: text('type'),
-    code: text('code'),
-    param: text('param'),
+    type: readString('type'),
+    code: readString('code'),
+    param: readString('param'),
     status: typeof status === 'number' ? status : undefined,
     headers: new Map(Object.entries(typeof headers === 'object' && headers !== null ? headers : {})),
   }
@@ -63,18 +64,18 @@ function misconfigured(code: StripeSettingsCode, message: string): StoreError {
   return new StoreError('upstream_error', undefined, { outcome: 'refused', cause })
 }
 
-/** Stripe names the permission that would do, and a part of the key, which is left out. */
+/** Names the missing permission. Stripe's message also contains part of the key, which is omitted. */
 function explainPermission(message: string): string {
   const permission = /\brak_[a-z_]+/.exec(message)?.[0]
   const which = permission === undefined ? '' : ` ${permission}`
-  return `The restricted key of Stripe lacks a permission${which}: give it the permissions that the README of @storeport/store-stripe lists.`
+  return `The restricted Stripe key lacks a permission${which}. Grant the permissions listed in the README of @storeport/store-stripe.`
 }
 
-function isWithoutPayment(message: string): boolean {
+function isMissingPayment(message: string): boolean {
   return /no attached payment source|default payment method/i.test(message)
 }
 
-/** A cause that can be logged: the kind of failure, and which parameter it is about, without what Stripe says. */
+/** Creates a cause that is safe to log: failure code and parameter name, without Stripe's message. */
 function describe({ name }: Error, code?: string, param?: string): Error {
   const kind = (code ?? name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')).toUpperCase()
   const cause = new Error(param === undefined ? kind : `${kind} of ${param}`)

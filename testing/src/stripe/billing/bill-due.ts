@@ -10,13 +10,13 @@ import { createUnsupported } from '../stripe-failure.ts'
 /** A renewal's invoice is a draft for about an hour (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
 const draftSeconds = 3600
 
-/** Something that Stripe does by itself, and when. */
+/** A scheduled action of Stripe and its time. */
 interface Due {
   readonly time: number
   run(): void
 }
 
-/** Does what comes due until a time, in the order in which it does; `setTime` is called with the time of each. */
+/** Runs all actions due until a time, in order; calls `setTime` with the time of each action. */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
   for (;;) {
     const [next] = [...findDue(account)].toSorted((left, right) => left.time - right.time)
@@ -41,17 +41,17 @@ function* findDue(account: StripeAccount): Iterable<Due> {
   }
 }
 
-/** Whether a subscription goes on being billed. */
+/** Whether a subscription is billed at the end of its period. */
 export function isRunning({ status }: Stripe.Subscription): boolean {
   return ['active', 'past_due', 'trialing'].includes(status)
 }
 
-/** When the first period of its items ends. */
+/** Returns when the first period of a subscription's items ends. */
 export function renewalOf({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map((item) => item.current_period_end))
 }
 
-/** The items whose period is over, with their next one; a trial's end is the end of every item's period. */
+/** Moves items whose period has ended to their next period. Returns all items, and invoice lines for the moved items. The end of a trial ends the periods of all items. */
 export function findNextLines(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -76,15 +76,16 @@ function renewSubscription(account: StripeAccount, subscription: Stripe.Subscrip
   createInvoice(account, renewed, { reason: 'subscription_cycle', lines, pending, finalizesAt: time + draftSeconds })
 }
 
-/** The end that `cancel_at_period_end` set (docs.stripe.com/api/subscriptions/cancel). */
+/** Ends a subscription at the time set by `cancel_at_period_end` (docs.stripe.com/api/subscriptions/cancel). */
 function endSubscription(account: StripeAccount, subscription: Stripe.Subscription): void {
-  if (findPendingItems(account, subscription).length > 0) throw createUnsupported('invoice items of what has ended')
+  if (findPendingItems(account, subscription).length > 0)
+    throw createUnsupported('invoice items of an ended subscription')
   account.subscriptions.set(subscription.id, { ...subscription, ended_at: account.now(), status: 'canceled' })
 }
 
 function collectDraft(account: StripeAccount, draft: Stripe.Invoice): void {
   if (collectInvoice(account, draft) === undefined) return
   const subscription = findSubscription(account, draft)
-  // docs.stripe.com/billing/subscriptions/overview#subscription-statuses: payment on the latest invoice failed.
+  // A failed payment of the latest invoice makes a subscription past due (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
   if (isRunning(subscription)) account.subscriptions.set(subscription.id, { ...subscription, status: 'past_due' })
 }

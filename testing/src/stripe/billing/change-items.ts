@@ -6,7 +6,7 @@ import { createInvalidRequest, createMissing, requireParam } from '../stripe-fai
 import { applyDiscounts, type DiscountParam } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
 
-/** One of the `items` of a request. */
+/** An entry of the parameter `items`. */
 export interface ItemParam {
   readonly id?: string
   readonly deleted?: boolean
@@ -16,8 +16,8 @@ export interface ItemParam {
 }
 
 /**
- * Adds, changes and deletes items: those that a request does not name stay (docs.stripe.com/billing/subscriptions/upgrade-downgrade).
- * At least one is left, at most 20, of one currency, and no price twice.
+ * Adds, changes and deletes items. Items that the request omits remain (docs.stripe.com/billing/subscriptions/upgrade-downgrade).
+ * Throws unless 1 to 20 items of one currency remain, with each price at most once.
  */
 export function changeItems(
   account: StripeAccount,
@@ -42,21 +42,21 @@ export function changeItems(
   return data
 }
 
-/** Throws unless a subscription can have these items. */
+/** Throws if a subscription cannot have these items. */
 export function checkItems(items: readonly Stripe.SubscriptionItem[]): void {
   if (items.length === 0)
     throw createInvalidRequest('A subscription must have at least one active item. To end it, cancel it.', 'items')
   if (items.length > 20) throw createInvalidRequest('A subscription can have up to 20 items.', 'items')
   const prices = items.map(({ price }) => price)
   const twice = prices.find(({ id }, index) => prices.findIndex((other) => other.id === id) !== index)
-  // github.com/stripe-archive/submigrate/issues/1
+  // Source of the message: github.com/stripe-archive/submigrate/issues/1
   if (twice !== undefined)
     throw createInvalidRequest(`Cannot add multiple subscription items with the same plan: ${twice.id}`, 'items')
   if (new Set(prices.map(({ currency }) => currency)).size > 1)
     throw createInvalidRequest('All prices of a subscription must have the same currency.', 'items')
 }
 
-/** Makes an item that joins the cycle of its subscription; nothing is kept yet. */
+/** Creates an item in the billing cycle of its subscription, without storing it. */
 export function createItem(
   account: StripeAccount,
   subscription: Pick<Stripe.Subscription, 'billing_cycle_anchor' | 'customer' | 'id' | 'status' | 'trial_end'>,
@@ -69,7 +69,7 @@ export function createItem(
   return createResource('SubscriptionItem', {
     id: account.createId('si'),
     created: now,
-    // Since 2025-03-31.basil the period is the item's (docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end).
+    // Since 2025-03-31.basil, items have the billing period (docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end).
     current_period_end: subscription.status === 'trialing' ? (subscription.trial_end ?? end) : end,
     current_period_start: now,
     discounts: applyDiscounts(account, { ...subscription, discounts: [] }, param.discounts),
@@ -81,7 +81,7 @@ export function createItem(
   })
 }
 
-/** How often a recurring price is billed. */
+/** Returns the billing interval of a recurring price. */
 export function recurringOf(price: Stripe.Price): Stripe.Price.Recurring {
   if (price.recurring === null) throw new Error(`${price.id} is not recurring`)
   return price.recurring
@@ -106,7 +106,7 @@ function updateItem(
   }
 }
 
-/** What a price was before there were prices: still in every item (docs.stripe.com/api/plans). */
+/** Converts a price to the legacy plan that each item still contains (docs.stripe.com/api/plans). */
 function toPlan(price: Stripe.Price): Stripe.Plan {
   const { interval, interval_count } = recurringOf(price)
   return createResource('Plan', {

@@ -3,22 +3,22 @@ import { isDeclining } from '../resources/attach-payment-method.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createDecline, createInvalidRequest, createUnsupported, type StripeFailure } from '../stripe-failure.ts'
 
-/** What a request wants when its payment fails. */
+/** The parameter that controls what happens if a payment fails. */
 export type PaymentBehavior = Stripe.SubscriptionUpdateParams['payment_behavior']
 
 /**
- * Finalizes an invoice and pays it at once, as a change that is billed does. With `error_if_incomplete` the whole change
- * fails with 402 where the payment is declined (docs.stripe.com/api/subscriptions/update#update_subscription-payment_behavior).
+ * Finalizes an invoice and pays it immediately. With `error_if_incomplete`, the whole change fails with 402 if the payment
+ * is declined (docs.stripe.com/api/subscriptions/update#update_subscription-payment_behavior).
  */
-export function collectNow(account: StripeAccount, draft: Stripe.Invoice, behavior: PaymentBehavior): void {
+export function payImmediately(account: StripeAccount, draft: Stripe.Invoice, behavior: PaymentBehavior): void {
   const failure = collectInvoice(account, draft)
   if (failure === undefined) return
   if (failure.status === 402 && behavior !== 'error_if_incomplete')
-    throw createUnsupported('a change that is not paid: send payment_behavior=error_if_incomplete')
+    throw createUnsupported('a change whose payment failed; send payment_behavior=error_if_incomplete')
   throw failure
 }
 
-/** Finalizes a draft and tries to pay it; one of nothing is paid (docs.stripe.com/invoicing/overview). Returns why it failed. */
+/** Finalizes a draft and attempts to pay it; an invoice of 0 is paid (docs.stripe.com/invoicing/overview). Returns the failure, if any. */
 export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): StripeFailure | undefined {
   const open: Stripe.Invoice = {
     ...draft,
@@ -33,7 +33,7 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   account.invoices.set(open.id, open)
   if (open.amount_due === 0) return markPaid(account, open)
   const id = findPaymentMethod(account, open)
-  // What Stripe says when a subscription is changed so that something is due at once.
+  // Stripe's message for a change that requires an immediate payment.
   if (id === undefined)
     return createInvalidRequest(
       'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
@@ -46,7 +46,7 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   return isDeclined ? createDecline() : markPaid(account, attempt)
 }
 
-/** The subscription's payment method, else the customer's (docs.stripe.com/billing/subscriptions/payment-methods-setting). */
+/** Returns the subscription's payment method, or else the customer's (docs.stripe.com/billing/subscriptions/payment-methods-setting). */
 function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): string | undefined {
   const subscription = findSubscription(account, invoice)
   const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
@@ -54,7 +54,7 @@ function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): str
   return method === null ? undefined : idOf(method)
 }
 
-/** The subscription that made an invoice. */
+/** Returns the subscription of an invoice. */
 export function findSubscription(account: StripeAccount, { parent }: Stripe.Invoice): Stripe.Subscription {
   return findResource(account.subscriptions, 'subscription', idOf(parent?.subscription_details?.subscription ?? ''))
 }

@@ -4,17 +4,17 @@ import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { keepDiscounts, sumDiscounts } from './apply-discounts.ts'
 import { createInvoiceItemLine } from './create-line.ts'
 
-/** What an invoice of a subscription is made from. */
+/** The parts of a subscription's invoice. */
 export interface InvoiceDraft {
   readonly reason: Stripe.Invoice.BillingReason
   readonly lines: readonly Stripe.InvoiceLineItem[]
-  /** Which of the customer's pending invoice items it takes up. */
+  /** Pending invoice items of the customer that the invoice includes. */
   readonly pending: readonly Stripe.InvoiceItem[]
-  /** When Stripe finalizes it by itself; null when it is finalized at once. */
+  /** Time when Stripe finalizes the invoice automatically; omitted if it is finalized immediately. */
   readonly finalizesAt?: number
 }
 
-/** Makes a draft, keeps it as the subscription's latest, and uses up the discounts that are for one invoice. */
+/** Creates a draft, stores it as the subscription's latest invoice, and removes the `once` discounts that it used. */
 export function createInvoice(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -35,7 +35,7 @@ export function createInvoice(
   return invoice
 }
 
-/** An invoice as it would be, kept nowhere. */
+/** Creates an invoice without storing it. */
 export function composeInvoice(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -50,10 +50,10 @@ export function composeInvoice(
     invoice: id,
   }))
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
-  const ofLines = lines.flatMap((line) => line.discount_amounts)
+  const lineDiscounts = lines.flatMap((line) => line.discount_amounts)
   const discountable = lines.filter((line) => line.discountable).reduce((sum, { amount }) => sum + amount, 0)
-  const left = discountable - ofLines.reduce((sum, { amount }) => sum + amount, 0)
-  const discounts = [...ofLines, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
+  const left = discountable - lineDiscounts.reduce((sum, { amount }) => sum + amount, 0)
+  const discounts = [...lineDiscounts, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
   const periods = own.map(({ period }) => period)
   return createResource('Invoice', {
@@ -95,7 +95,7 @@ export function composeInvoice(
 }
 
 /**
- * The invoice items that the next invoice of a subscription takes up: those for it, and those that name no subscription
+ * Returns the invoice items for the next invoice of a subscription: its own, and those without a subscription
  * (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-subscription).
  */
 export function findPendingItems(account: StripeAccount, subscription: Stripe.Subscription): Stripe.InvoiceItem[] {

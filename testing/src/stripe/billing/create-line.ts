@@ -3,7 +3,7 @@ import { createResource } from '../create-resource.ts'
 import { idOf, type StripeAccount } from '../stripe-account.ts'
 import type { Period } from './find-period.ts'
 
-/** A line for an item of a subscription and one period; free while it is tried (docs.stripe.com/billing/subscriptions/trials/free-trials). */
+/** Creates the invoice line of a subscription item for one period; free during a trial (docs.stripe.com/billing/subscriptions/trials/free-trials). */
 export function createItemLine(
   account: StripeAccount,
   item: Stripe.SubscriptionItem,
@@ -42,7 +42,7 @@ export function createItemLine(
   }
 }
 
-/** A line for an invoice item. */
+/** Creates the invoice line of an invoice item. */
 export function createInvoiceItemLine(account: StripeAccount, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
   const subscription = item.parent?.subscription_details?.subscription ?? null
   return {

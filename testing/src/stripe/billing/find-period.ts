@@ -1,17 +1,17 @@
 import type { Stripe } from 'stripe'
 
-/** From when until when an item is paid, in seconds. */
+/** A billing period, in seconds since 1970. */
 export interface Period {
   readonly start: number
   readonly end: number
 }
 
-/** How often a price is billed. */
+/** The billing interval of a price. */
 export type Recurring = Pick<Stripe.Price.Recurring, 'interval' | 'interval_count'>
 
 /**
- * The period of the cycle that a time is in. Periods are counted from the anchor: one of January 31 bills on the last day
- * of a shorter month, and on March 31 again (docs.stripe.com/billing/subscriptions/billing-cycle). All in UTC.
+ * Returns the billing period that contains a time, counted from the anchor in UTC. An anchor of January 31 bills on the
+ * last day of a shorter month, and on March 31 again (docs.stripe.com/billing/subscriptions/billing-cycle).
  */
 export function findPeriod(anchor: number, recurring: Recurring, time: number): Period {
   const length = days[recurring.interval] ?? 1
@@ -21,10 +21,10 @@ export function findPeriod(anchor: number, recurring: Recurring, time: number): 
   return { start: addIntervals(anchor, recurring, count), end: addIntervals(anchor, recurring, count + 1) }
 }
 
-/** About how many days each interval has: where the search begins. */
+/** Approximate days of each interval, used to start the search. */
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** A number of intervals after a time, or before it. */
+/** Adds a number of intervals to a time, or subtracts them if the number is negative. */
 export function addIntervals(time: number, { interval, interval_count }: Recurring, count: number): number {
   const steps = interval_count * count
   if (interval === 'day') return time + steps * 86_400

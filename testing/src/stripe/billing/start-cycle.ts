@@ -1,15 +1,15 @@
 import type { Stripe } from 'stripe'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { recurringOf } from './change-items.ts'
-import { collectNow, type PaymentBehavior } from './collect-invoice.ts'
+import { payImmediately, type PaymentBehavior } from './collect-invoice.ts'
 import { createInvoice, findPendingItems } from './create-invoice.ts'
 import { createItemLine } from './create-line.ts'
 import { addIntervals } from './find-period.ts'
 
-/** Which request starts a period. */
+/** The request that starts a period. */
 type StartReason = 'subscription_create' | 'subscription_update'
 
-/** Lets every item's period begin now and bills it at once (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
+/** Starts a new period of each item now and bills it immediately (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
 export function startCycle(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -31,14 +31,14 @@ export function startCycle(
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start, end: item.current_period_end }))
   const invoice = createInvoice(account, begun, { reason, lines, pending: findPendingItems(account, begun) })
-  collectNow(account, invoice, behavior)
+  payImmediately(account, invoice, behavior)
   return findResource(account.subscriptions, 'subscription', begun.id)
 }
 
 /**
- * Lets a trial begin that ends at a time, which becomes the anchor of the cycle after it
- * (docs.stripe.com/api/subscriptions/update#update_subscription-trial_end), and makes the invoice of nothing that every
- * trial begins with (docs.stripe.com/billing/subscriptions/trials/free-trials).
+ * Starts a trial, whose end is the anchor of the next cycle
+ * (docs.stripe.com/api/subscriptions/update#update_subscription-trial_end). Creates the invoice of 0 with which each trial
+ * begins (docs.stripe.com/billing/subscriptions/trials/free-trials).
  */
 export function startTrial(
   account: StripeAccount,
@@ -62,10 +62,10 @@ export function startTrial(
   }
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
-  // A new subscription bills what is pending with its first invoice. One that is changed leaves it to "the next upcoming
-  // scheduled invoice" (docs.stripe.com/api/invoiceitems/create): that no trial of nothing bills it is read from this sentence.
+  // A new subscription bills pending items with its first invoice. A changed subscription bills them with "the next upcoming scheduled
+  // invoice" (docs.stripe.com/api/invoiceitems/create). We assume that the trial's invoice of 0 does not count as scheduled.
   const pending = reason === 'subscription_create' ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })
-  collectNow(account, invoice, undefined)
+  payImmediately(account, invoice, undefined)
   return findResource(account.subscriptions, 'subscription', begun.id)
 }

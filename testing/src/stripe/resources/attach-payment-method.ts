@@ -3,14 +3,14 @@ import { createResource } from '../create-resource.ts'
 import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 
-/** The test cards of docs.stripe.com/testing by the last digits of their numbers. */
+/** Last four digits of the test cards (docs.stripe.com/testing). */
 const testCards: Readonly<Record<string, string>> = {
   pm_card_visa: '4242',
   // "Attaching this card to a Customer object succeeds, but attempts to charge the customer fail."
   pm_card_chargeCustomerFail: '0341',
 }
 
-/** Attaches a payment method; the name of a test card makes one. */
+/** Attaches a payment method, or creates one from the name of a test card. */
 export function attachPaymentMethod(account: StripeAccount, id: string, customer: string): Stripe.PaymentMethod {
   findResource(account.customers, 'customer', customer, 'customer')
   const last4 = testCards[id]
@@ -21,7 +21,7 @@ export function attachPaymentMethod(account: StripeAccount, id: string, customer
   return save(account.payment_methods, { ...method, customer })
 }
 
-/** Whether payments with a payment method are declined. */
+/** Whether payments with this payment method are declined. */
 export function isDeclining(method: Stripe.PaymentMethod): boolean {
   return method.card?.last4 === testCards['pm_card_chargeCustomerFail']
 }

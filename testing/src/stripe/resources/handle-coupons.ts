@@ -5,7 +5,7 @@ import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
-/** Coupons (docs.stripe.com/api/coupons) and the codes that customers type (docs.stripe.com/api/promotion_codes). */
+/** Coupons (docs.stripe.com/api/coupons) and promotion codes (docs.stripe.com/api/promotion_codes). */
 export const couponHandlers = {
   'POST /v1/coupons': createCoupon,
   'GET /v1/promotion_codes': (account, params) =>
@@ -22,7 +22,7 @@ export const couponHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** Codes do not tell upper from lower case (docs.stripe.com/api/promotion_codes/object#promotion_code_object-code). */
+/** Compares codes without letter case (docs.stripe.com/api/promotion_codes/object#promotion_code_object-code). */
 function isSameCode(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
@@ -54,7 +54,7 @@ function createPromotionCode(account: StripeAccount, params: Stripe.PromotionCod
   const coupon = params.promotion.coupon ?? ''
   findResource(account.coupons, 'coupon', coupon, 'promotion[coupon]')
   const code = params.code ?? account.createId('CODE')
-  // Unique among the active ones of all customers (docs.stripe.com/api/promotion_codes/create).
+  // A code must be unique among active promotion codes (docs.stripe.com/api/promotion_codes/create).
   if ([...account.promotion_codes.values()].some((each) => each.active && isSameCode(each.code, code)))
     throw createInvalidRequest(
       'An active promotion code with this code already exists.',

@@ -39,12 +39,12 @@ function createCustomer(account: StripeAccount, params: Stripe.CustomerCreatePar
   const chosen = params.invoice_settings?.default_payment_method
   if (params.payment_method === undefined) return setDefault(account, customer, chosen)
   const method = attachPaymentMethod(account, params.payment_method, customer.id)
-  // The name of a test card stands for the payment method that attaching it made.
+  // The name of a test card refers to the payment method that was just attached.
   return setDefault(account, customer, chosen === params.payment_method ? method.id : chosen)
 }
 
 function setDefault(account: StripeAccount, customer: Stripe.Customer, chosen: string | undefined): Stripe.Customer {
-  // It must be attached to the customer (docs.stripe.com/api/customers/update).
+  // The payment method must be attached to the customer (docs.stripe.com/api/customers/update).
   if (chosen && account.payment_methods.get(chosen)?.customer !== customer.id)
     throw createMissing('PaymentMethod', chosen, 'invoice_settings[default_payment_method]')
   const default_payment_method =

@@ -8,7 +8,7 @@ import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 import { createPrice } from './handle-prices.ts'
 
-/** Invoice items (docs.stripe.com/api/invoiceitems): what the next invoice bills once. */
+/** Invoice items (docs.stripe.com/api/invoiceitems), which the next invoice bills once. */
 export const invoiceItemHandlers = {
   'GET /v1/invoiceitems': (account, params) =>
     listPage('/v1/invoiceitems', account.invoice_items, params, ({ customer, invoice }) =>
@@ -40,7 +40,7 @@ export const invoiceItemHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** "Deleting invoice items is only possible when they're not attached to invoices, or if it's attached to a draft invoice" (docs.stripe.com/api/invoiceitems/delete); those of a draft are left alone here. */
+/** "Deleting invoice items is only possible when they're not attached to invoices, or if it's attached to a draft invoice" (docs.stripe.com/api/invoiceitems/delete). The stand-in rejects items of a draft as well. */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
   if (item.invoice !== null)
@@ -58,7 +58,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
   if (params.price_data === undefined)
     throw createInvalidRequest('You must pass one of amount, pricing or price_data.', 'amount', 'parameter_missing')
   const { currency } = params.price_data
-  // The invoice that takes it up is in the subscription's currency (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-currency).
+  // The invoice is in the subscription's currency (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-currency).
   if (subscription !== undefined && subscription.currency !== currency)
     throw createInvalidRequest(`You must pass ${subscription.currency}, the currency of the subscription.`, 'currency')
   const now = account.now()
@@ -86,8 +86,8 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
 }
 
 /**
- * "Data used to generate a new Price object inline": such a price is not active, and no list of active ones has it
- * (docs.stripe.com/products-prices/manage-prices).
+ * Creates the price of an invoice item: "Data used to generate a new Price object inline". This price is inactive, so it
+ * is in no list of active prices (docs.stripe.com/products-prices/manage-prices).
  */
 function createPricing(
   account: StripeAccount,
@@ -105,7 +105,7 @@ function findOwner(account: StripeAccount, id: string | undefined, customer: str
   if (id === undefined) return undefined
   const found = findResource(account.subscriptions, 'subscription', id, 'subscription')
   if (found.customer !== customer)
-    throw createInvalidRequest('The subscription is of another customer.', 'subscription')
+    throw createInvalidRequest('The subscription belongs to another customer.', 'subscription')
   if (found.status === 'canceled')
     throw createInvalidRequest('You cannot add an invoice item to a subscription that is canceled.', 'subscription')
   return found

@@ -6,7 +6,7 @@ import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { requireParam, StripeFailure } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
-/** Invoices (docs.stripe.com/api/invoices): subscriptions make them. */
+/** Invoices (docs.stripe.com/api/invoices), which only subscriptions create. */
 export const invoiceHandlers = {
   'GET /v1/invoices': (account, params) =>
     listPage('/v1/invoices', account.invoices, params, ({ customer, parent }) =>
@@ -15,13 +15,13 @@ export const invoiceHandlers = {
   'POST /v1/invoices/create_preview': previewInvoice,
 } satisfies Partial<Handlers>
 
-/** What the next renewal would bill (docs.stripe.com/api/invoices/create_preview). */
+/** Returns a preview of the next renewal's invoice (docs.stripe.com/api/invoices/create_preview). */
 function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePreviewParams): Stripe.Invoice {
   const id = requireParam(params.subscription, 'subscription')
   const subscription = findResource(account.subscriptions, 'subscription', id, 'subscription')
   const pending = findPendingItems(account, subscription)
   const isEnding = subscription.cancel_at !== null
-  // docs.stripe.com/error-codes#invoice-upcoming-none
+  // See docs.stripe.com/error-codes#invoice-upcoming-none.
   if (!isRunning(subscription) || (isEnding && pending.length === 0))
     throw new StripeFailure(404, {
       type: 'invalid_request_error',

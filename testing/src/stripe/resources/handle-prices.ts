@@ -5,7 +5,7 @@ import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
-/** Prices (docs.stripe.com/api/prices): what they cost never changes after they were made. */
+/** Prices (docs.stripe.com/api/prices). Their amount never changes. */
 export const priceHandlers = {
   'GET /v1/prices': (account, params) =>
     listPage('/v1/prices', account.prices, params, ({ active, currency, product, type }) =>
@@ -16,7 +16,7 @@ export const priceHandlers = {
     const before = findResource(account.prices, 'price', id)
     const after = { ...before, active: params.active ?? before.active }
     account.prices.set(id, after)
-    // Items hold the price itself (docs.stripe.com/api/subscription_items/object#subscription_item_object-price).
+    // Items contain the whole price (docs.stripe.com/api/subscription_items/object#subscription_item_object-price).
     for (const subscription of account.subscriptions.values()) {
       const data = subscription.items.data.map((item) => (item.price.id === id ? { ...item, price: after } : item))
       account.subscriptions.set(subscription.id, { ...subscription, items: { ...subscription.items, data } })
@@ -25,16 +25,16 @@ export const priceHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** What a price is made from, in `POST /v1/prices` and in the `price_data` of other requests. */
+/** Parameters of a price, in `POST /v1/prices` and in the `price_data` of other requests. */
 export type PriceData = Pick<Stripe.PriceCreateParams, 'active' | 'currency' | 'product' | 'recurring' | 'unit_amount'>
 
-/** Makes a price. `param` is the parameter that names its product. */
+/** Creates a price. `param` is the name of the parameter with its product. */
 export function createPrice(account: StripeAccount, data: PriceData, param: string): Stripe.Price {
   const { recurring } = data
   const product = requireParam(data.product, param)
   findResource(account.products, 'product', product, param)
   const unit_amount = requireParam(data.unit_amount, 'unit_amount')
-  // Prices are in the smallest unit of their currency, named in lower case (docs.stripe.com/currencies).
+  // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
   const price = createResource('Price', {
     id: account.createId('price'),
@@ -62,7 +62,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   return save(account.prices, price)
 }
 
-/** A price that can be billed every period, as a subscription's item needs it. Throws where it cannot. */
+/** Returns an active recurring price, as subscription items require; throws for any other price. */
 export function findRecurringPrice(account: StripeAccount, id: string, param: string): Stripe.Price {
   const price = findResource(account.prices, 'price', id, param)
   if (!price.active)

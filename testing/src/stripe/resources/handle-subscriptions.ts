@@ -34,7 +34,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const customer = findResource(account.customers, 'customer', requireParam(params.customer, 'customer'), 'customer').id
   const items = requireParam(params.items, 'items')
   const method = params.default_payment_method
-  // It must be attached to the customer (docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method).
+  // The payment method must be attached to the customer (docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method).
   if (method !== undefined && account.payment_methods.get(method)?.customer !== customer)
     throw createMissing('PaymentMethod', method, 'default_payment_method')
   const now = account.now()
@@ -45,7 +45,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const begun = createResource('Subscription', {
     id,
     billing_cycle_anchor: now,
-    // The default since 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
+    // Default since 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
     collection_method: 'charge_automatically',
     created: now,
@@ -68,7 +68,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   })
   save(account.subscriptions, begun)
   const { trial_end } = params
-  if (trial_end === 'now') throw createUnsupported('trial_end=now of a new subscription')
+  if (trial_end === 'now') throw createUnsupported('trial_end=now for a new subscription')
   return trial_end === undefined
     ? startCycle(account, begun, 'subscription_create', undefined)
     : startTrial(account, begun, checkTrialEnd(account, trial_end), 'subscription_create')
@@ -76,7 +76,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
 
 /**
  * "Cancels a customer's subscription immediately" (docs.stripe.com/api/subscriptions/cancel), and stops the collection of its
- * invoices. One that is cancelled is not found any more by this request.
+ * invoices. Cancelling it again returns 404.
  */
 function cancelSubscription(account: StripeAccount, _: object, id: string): Stripe.Subscription {
   const before = findResource(account.subscriptions, 'subscription', id)

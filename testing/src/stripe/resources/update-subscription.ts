@@ -7,7 +7,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from '../stripe-failure.ts'
 
-/** Changes a subscription (docs.stripe.com/api/subscriptions/update), and bills it where the request begins a new period. */
+/** Updates a subscription (docs.stripe.com/api/subscriptions/update), and bills it if the request starts a new period. */
 export function updateSubscription(
   account: StripeAccount,
   params: Stripe.SubscriptionUpdateParams,
@@ -31,15 +31,15 @@ export function updateSubscription(
   const isTrialing = changed.status === 'trialing'
   if (trial_end === 'now' && isTrialing)
     return startCycle(account, { ...changed, trial_end: account.now() }, 'subscription_update', payment_behavior)
-  // While it is tried the end of the trial is the anchor (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
+  // During a trial, its end is the anchor (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
   return params.billing_cycle_anchor?.type === 'now' && !isTrialing
     ? startCycle(account, changed, 'subscription_update', payment_behavior)
     : changed
 }
 
-/** Returns when a trial ends. Throws where that is not in the future, or more than two years away. */
+/** Returns when a trial ends. Throws if the time is not in the future, or is more than two years ahead. */
 export function checkTrialEnd(account: StripeAccount, end: number): number {
-  // github.com/stripe/stripe-go/issues/93
+  // Source of the message: github.com/stripe/stripe-go/issues/93
   if (end <= account.now())
     throw createInvalidRequest('Invalid timestamp: must be an integer Unix timestamp in the future.', 'trial_end')
   if (end > account.now() + 730 * 86_400)
@@ -47,15 +47,15 @@ export function checkTrialEnd(account: StripeAccount, end: number): number {
   return end
 }
 
-/** A cancelled subscription is final (github.com/fjordllc/bootcamp/issues/10390 shows the message). */
+/** Rejects changes of a cancelled subscription. Source of the message: github.com/fjordllc/bootcamp/issues/10390 */
 function checkEnded({ status }: Stripe.Subscription, params: Stripe.SubscriptionUpdateParams): void {
   if (status !== 'canceled' || Object.keys(params).every((name) => ['metadata', 'expand'].includes(name))) return
   throw createInvalidRequest('A canceled subscription can only update its cancellation_details and metadata.')
 }
 
 /**
- * By default Stripe credits what is left of a period and charges what comes, except during a trial
- * (docs.stripe.com/billing/subscriptions/prorations). `store-stripe` never lets it, so the stand-in does not work it out.
+ * Rejects prorations. By default Stripe prorates each change, except during a trial
+ * (docs.stripe.com/billing/subscriptions/prorations). `store-stripe` never uses them, so the stand-in does not support them.
  */
 function checkProration(
   before: Stripe.Subscription,
@@ -68,12 +68,11 @@ function checkProration(
   const isChanged = JSON.stringify(pricesOf(before)) !== JSON.stringify(pricesOf(after))
   const isMoved = billing_cycle_anchor !== undefined || trial_end !== undefined
   if (proration_behavior !== 'none' && (isChanged || isMoved))
-    throw createUnsupported('prorations: send proration_behavior=none')
+    throw createUnsupported('prorations; send proration_behavior=none')
   const intervals = new Map(before.items.data.map(({ id, price }) => [id, intervalOf(price)]))
   const isSame = ({ id, price }: Stripe.SubscriptionItem) =>
     (intervals.get(id) ?? intervalOf(price)) === intervalOf(price)
-  if (!after.items.data.every(isSame))
-    throw createUnsupported('an item whose interval changes, which begins a new period')
+  if (!after.items.data.every(isSame)) throw createUnsupported('a changed interval of an item')
 }
 
 function intervalOf({ recurring }: Stripe.Price): string {
