@@ -38,7 +38,7 @@ describe.skipIf(noRedis)('a counter in Redis', () => {
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d seconds', (seconds) => {
     expect(() => redisCounter(redis().client, { seconds })).toThrow(
-      new TypeError('seconds: must be a number, more than 0'),
+      new TypeError('seconds: must be a number greater than 0'),
     )
   })
 })
@@ -103,7 +103,9 @@ describe.skipIf(noRedis)('a bucket in Redis', () => {
     [{ perSecond: 0 }, 'perSecond'],
     [{ perSecond: 5, burst: 0 }, 'burst'],
   ])('refuses %j', (options, name) => {
-    expect(() => redisBucket(redis().client, options)).toThrow(new TypeError(`${name}: must be a number, more than 0`))
+    expect(() => redisBucket(redis().client, options)).toThrow(
+      new TypeError(`${name}: must be a number greater than 0`),
+    )
   })
 })
 
@@ -128,7 +130,7 @@ describe.skipIf(noRedis)('generations in Redis', () => {
 
   it('are for some time', () => {
     expect(() => redisGenerations(redis().client, { seconds: 0 })).toThrow(
-      new TypeError('seconds: must be a number, more than 0'),
+      new TypeError('seconds: must be a number greater than 0'),
     )
   })
 })

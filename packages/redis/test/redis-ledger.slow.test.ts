@@ -187,8 +187,8 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   it.each([
     [{ prefix: 'two words' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
     [{ prefix: '' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
-    [{ timeoutMs: 0 }, 'timeoutMs: must be a number, more than 0'],
-    [{ timeoutMs: Number.NaN }, 'timeoutMs: must be a number, more than 0'],
+    [{ timeoutMs: 0 }, 'timeoutMs: must be a number greater than 0'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs: must be a number greater than 0'],
   ])('throws a TypeError for the options %j', (options, message) => {
     expect(() => redisLedger(redis().client, options)).toThrow(new TypeError(message))
   })
@@ -313,11 +313,11 @@ describe.skipIf(noRedis)('a server that may forget clicks', () => {
     const { client } = redis()
     const ledger = redisLedger(client)
     await expect(ledger.ready()).rejects.toThrow(RedisSettingsError)
-    await expect(ledger.ready()).rejects.toThrow('set maxmemory-policy noeviction')
+    await expect(ledger.ready()).rejects.toThrow('Set maxmemory-policy noeviction')
     await expect(ledger.update('one', increase)).rejects.toThrow(RedisSettingsError)
     await client.config('SET', 'maxmemory-policy', 'noeviction')
     await client.config('SET', 'appendonly', 'no')
-    await expect(ledger.ready()).rejects.toThrow('set appendonly yes')
+    await expect(ledger.ready()).rejects.toThrow('Set appendonly yes')
     expect(await redisLedger(client, { checkServer: false }).update('one', increase)).toBe(1)
     await client.config('SET', 'appendonly', 'yes')
     await ledger.ready()
