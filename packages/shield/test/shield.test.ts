@@ -300,12 +300,12 @@ describe('the rate of the platform', () => {
 
 describe('options', () => {
   it.each([
-    [{ calls: 0 }, 'calls: must be a number, more than 0'],
-    [{ calls: Number.NaN }, 'calls: must be a number, more than 0'],
-    [{ calls: 1, freshMs: -1 }, 'freshMs: must be a number, more than 0'],
-    [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number, more than 0'],
-    [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number, more than 0'],
-    [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: there is no method send'],
+    [{ calls: 0 }, 'calls: must be a number greater than 0'],
+    [{ calls: Number.NaN }, 'calls: must be a number greater than 0'],
+    [{ calls: 1, freshMs: -1 }, 'freshMs: must be a number greater than 0'],
+    [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number greater than 0'],
+    [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number greater than 0'],
+    [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: unknown method send'],
   ])('%j are refused', (options, message) => {
     expect(() => shield({}, options)).toThrow(new TypeError(message))
   })
@@ -313,7 +313,7 @@ describe('options', () => {
   it('a store that keeps its clicks itself is refused', () => {
     const store: StorePort = { sendNow: keepsClicks(async () => 'ran') }
     expect(() => shield(store, { calls: 1 })).toThrow(
-      new TypeError('store: sendNow keeps its clicks in a database of its own, which needs no shield'),
+      new TypeError('store: sendNow stores its clicks in its own database. Pass the store without a shield.'),
     )
   })
 
