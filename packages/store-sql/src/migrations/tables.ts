@@ -1,6 +1,6 @@
 import type { DialectName } from '../db/connections.ts'
 
-/** Makes the tables of a new database. */
+/** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, growing, lowered, end, endOfOthers } =
     dialect === 'sqlite' ? sqlite : postgres
@@ -113,14 +113,14 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${instant('expires_at')} not null
     ) ${end}`,
     `create index clicks_by_expiry on clicks (expires_at)`,
-    // How old the ledger is: a database that was made with it has forgotten nothing since.
+    // Creation time 0 of the ledger, because a new database has not lost any clicks.
     `insert into clicks values ('storeport-age', '0', '{"v":1,"since":0}', 9007199254740991)`,
 
     ...(dialect === 'sqlite' ? [emailIndex, ...sqliteTriggers] : postgresTriggers),
   ]
 }
 
-/** An index with the email itself holds all that a read needs to find a customer; one with a generated column never does. */
+/** Covering index for the lookup of a customer. SQLite never uses an index on a generated column as a covering index. */
 const emailIndex = `create unique index customer_by_email on customers (email collate nocase)`
 
 const held = 'products: a subscription has the product: set available to false instead'
@@ -154,31 +154,31 @@ const postgresTriggers = [
   `create trigger products_held before delete or update of id on products for each row execute function keep_held_product()`,
 ]
 
-/** The columns that the two databases write differently, and how a table ends. */
+/** Column definitions and table options that differ between the databases. */
 interface Columns {
-  /** Text that rows are found by, compared byte by byte. */
+  /** String key, compared byte by byte. */
   key(name: string): string
-  /** An amount in minor units, never negative. */
+  /** Amount in minor units, never negative. */
   money(name: string): string
-  /** A whole number that counts something. */
+  /** Integer count. */
   count(name: string): string
-  /** A calendar date. */
+  /** Calendar date. */
   date(name: string): string
-  /** True or false. */
+  /** Boolean. */
   flag(name: string): string
-  /** A fraction. */
+  /** Floating-point number. */
   decimal(name: string): string
   /** Milliseconds since 1970. */
   instant(name: string): string
   /** JSON. */
   json(name: string): string
-  /** A primary key that grows from row to row. */
+  /** Primary key that increases with each row. */
   growing(name: string): string
-  /** A text in lower case, ASCII letters only, made by the database. */
+  /** Generated string in lower case; only ASCII letters are converted. */
   lowered(name: string, of: string): string
-  /** What follows the columns of a table with short rows that are found by a text. */
+  /** Options of a table with short rows and a string key. */
   readonly end: string
-  /** What follows the columns of any other table. */
+  /** Options of any other table. */
   readonly endOfOthers: string
 }
 
@@ -193,7 +193,7 @@ const sqlite: Columns = {
   json: (name) => `${name} text check (json_valid(${name}))`,
   growing: (name) => `${name} integer primary key autoincrement`,
   lowered: (name, of) => `${name} text generated always as (lower(${of})) stored`,
-  // The rows lie in the index of the key itself: half the work of a change, and a file that is smaller.
+  // Without rowid, the primary key index contains the rows. This halves the work of a change and makes the file smaller.
   end: 'strict, without rowid',
   endOfOthers: 'strict',
 }
@@ -208,7 +208,7 @@ const postgres: Columns = {
   instant: (name) => `${name} bigint`,
   json: (name) => `${name} jsonb`,
   growing: (name) => `${name} bigint generated always as identity primary key`,
-  // Under a Turkish collation the letter I would become another one.
+  // A Turkish collation would convert the letter I to a different letter.
   lowered: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
   end: '',
   endOfOthers: '',

@@ -36,7 +36,7 @@ await describeDatabases('the currency of a database', (database) => {
       await again.close()
       const other = openSqlStore({ url, today, currency: 'EUR' })
       await expect(other).rejects.toThrow(StoreOpenError)
-      await expect(other).rejects.toThrow(`The amounts of the database are in ${kept}, not in EUR`)
+      await expect(other).rejects.toThrow(`The database stores amounts in ${kept}, not in EUR`)
     }
   })
 

@@ -31,7 +31,7 @@ function troubled(troubles: Partial<Record<'connect' | 'begin' | 'work' | 'commi
     db,
     send,
     begin: async () => step('begin'),
-    holdOn: () => {},
+    disarmAbort: () => {},
     commit: async () => step('commit'),
     rollback: async () => void steps.push('rollback'),
     release: (broken) => void steps.push(broken ? 'give away' : 'give back'),

@@ -29,7 +29,7 @@ it.each([
     const script = `import { backUpSqlite, openSqlStore } from '@storeport/store-sql'
       await ${call}.then(() => console.log('done'), ({ name, message }) => console.log(name + ': ' + message))`
     const { stdout } = await promisify(execFile)('node', ['--input-type=module', '--eval', script], { cwd: folder })
-    expect(stdout).toBe(`StoreOpenError: The driver of the database is missing: run npm install ${driver}.\n`)
+    expect(stdout).toBe(`StoreOpenError: The database driver is missing. Run npm install ${driver}.\n`)
   } finally {
     await rm(folder, { recursive: true })
   }

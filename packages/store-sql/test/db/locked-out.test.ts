@@ -71,7 +71,7 @@ describe('a SQLite file', () => {
     const error = await failureOf(add())
     expect(error).toMatchObject({ code: 'store_unavailable' })
     expect(outcomeOf(error)).toBe('unknown')
-    expect(notices.join()).toContain('was cut, replaced or removed')
+    expect(notices.join()).toContain('was truncated, replaced or removed')
     expect(await store.isReady()).toBe(false)
     expect(await failureOf(add())).toMatchObject({ code: 'store_unavailable' })
     expect((await stat(file).catch(() => undefined))?.size ?? 0).toBe(0)

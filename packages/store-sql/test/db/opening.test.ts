@@ -28,21 +28,23 @@ describe('an address', () => {
   it.each(['', 'memory', 'mysql://root:secret@localhost/shop', '/var/lib/shop.db', 'http://secret@example.com'])(
     'that is not understood is reported without repeating it: %s',
     async (url) => {
-      expect(await told(url)).toBe('The store must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>.')
+      expect(await told(url)).toBe(
+        'Invalid store URL. Use sqlite:<file> or postgres://<user>:<password>@<host>/<database>.',
+      )
     },
   )
 
   it.each(['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db'])(
     'without a file is reported: %s',
     async (url) => {
-      expect(await told(url)).toMatch(/^sqlite: must be followed by the name of a file/)
+      expect(await told(url)).toMatch(/^sqlite: must be followed by a file path/)
     },
   )
 
   it.each(['postgres://me:sec ret@[/shop', 'postgres://me:secret@local host/shop'])(
     'of a server that cannot be read is reported: %s',
     async (url) => {
-      expect(await told(url)).toMatch(/^The address of the PostgreSQL server is not valid: .*percent-encoded\.$/)
+      expect(await told(url)).toMatch(/^Invalid PostgreSQL URL\. .*percent-encoded\.$/)
     },
   )
 
@@ -81,7 +83,7 @@ describe('a SQLite file', () => {
   it('that is something else is reported', async () => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
     expect(await told(urlOf('letter.db'))).toBe(
-      `The SQLite file ${file('letter.db')} is not a SQLite database: name another file, or move it away (SQLITE_NOTADB).`,
+      `The SQLite file ${file('letter.db')} is not a SQLite database (SQLITE_NOTADB). Choose another file.`,
     )
   })
 
@@ -89,23 +91,25 @@ describe('a SQLite file', () => {
     await told(urlOf('damaged.db'))
     const bytes = await readFile(file('damaged.db'))
     await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
-    expect(await told(urlOf('damaged.db'))).toMatch(/ is damaged: restore it from a backup, or move it away \(SQLITE_/)
+    expect(await told(urlOf('damaged.db'))).toMatch(/ is damaged \(SQLITE_\w+\)\. Restore it from a backup\.$/)
   })
 
   it('that is a folder is reported', async () => {
     await mkdir(file('folder'))
-    expect(await told(urlOf('folder'))).toMatch(/folder cannot be opened: /)
+    expect(await told(urlOf('folder'))).toMatch(/folder cannot be opened /)
   })
 
   it('below a file, or where no folder can be made, is reported', async () => {
     await writeFile(file('plain'), '')
-    expect(await told(urlOf('plain/shop.db'))).toMatch(/cannot be (opened|made)/)
-    expect(await told(urlOf('plain/further/shop.db'))).toMatch(/^The folder .*further cannot be made: .*\(ENOTDIR\)\.$/)
+    expect(await told(urlOf('plain/shop.db'))).toMatch(/cannot be opened|Cannot create/)
+    expect(await told(urlOf('plain/further/shop.db'))).toMatch(/^Cannot create the folder .*further \(ENOTDIR\)\. /)
   })
 
   it.runIf(process.platform === 'linux')('on a full disk is reported', async () => {
-    expect(await told('sqlite:/dev/full')).toMatch(/cannot grow, because the disk is full: make room \(SQLITE_FULL\)/)
-    expect(await told('sqlite:/proc/nowhere/shop.db')).toMatch(/^The folder \/proc\/nowhere cannot be made: /)
+    expect(await told('sqlite:/dev/full')).toMatch(
+      /cannot grow because the disk is full \(SQLITE_FULL\)\. Free disk space\.$/,
+    )
+    expect(await told('sqlite:/proc/nowhere/shop.db')).toMatch(/^Cannot create the folder \/proc\/nowhere /)
   })
 
   it.runIf(process.getuid !== undefined)('that may not be written is reported', async () => {
@@ -123,10 +127,10 @@ describe('a SQLite file', () => {
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65_534)
     try {
-      expect(await told(urlOf('locked/shop.db'))).toMatch(/cannot be opened: .*right to write there/)
-      expect(await told(urlOf('written/shop.db'))).toMatch(/cannot be written: give this user the right/)
-      expect(await told(urlOf('copied/shop.db'))).toMatch(/cannot be written: give this user the right/)
-      expect(await told(urlOf('locked/further/shop.db'))).toMatch(/^The folder .* cannot be made: .*\(EACCES\)\.$/)
+      expect(await told(urlOf('locked/shop.db'))).toMatch(/cannot be opened .*writable for this user/)
+      expect(await told(urlOf('written/shop.db'))).toMatch(/cannot be written .*Grant this user write permission/)
+      expect(await told(urlOf('copied/shop.db'))).toMatch(/cannot be written .*Grant this user write permission/)
+      expect(await told(urlOf('locked/further/shop.db'))).toMatch(/^Cannot create the folder .* \(EACCES\)\. /)
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
@@ -161,14 +165,14 @@ await describePostgres('a PostgreSQL database', (database, server) => {
 
   it('refuses a user or password with a hint', async () => {
     const password = await changed((url) => void (url.password = 'another-secret'))
-    expect(await told(password)).toMatch(/refuses the user: see that user and password are right \(28P01\)\.$/)
+    expect(await told(password)).toMatch(/rejects the user \(28P01\)\. Check user and password\.$/)
     const user = await changed((url) => void (url.username = 'somebody'))
-    expect(await told(user)).toMatch(/refuses the user/)
+    expect(await told(user)).toMatch(/rejects the user/)
   })
 
   it('that does not exist is reported', async () => {
     const url = await changed((address) => void (address.pathname = '/missing'))
-    expect(await told(url)).toMatch(/missing does not exist: create it, or see that its name is right \(3D000\)\.$/)
+    expect(await told(url)).toMatch(/missing does not exist \(3D000\)\. Create it or check its name\.$/)
   })
 
   it('in which the user may not make tables is reported', async () => {
@@ -177,12 +181,12 @@ await describePostgres('a PostgreSQL database', (database, server) => {
       address.username = 'guest'
       address.password = 'guest-secret'
     })
-    expect(await told(url)).toMatch(/cannot be set up: give the user the right to create tables in it \(42501\)\.$/)
+    expect(await told(url)).toMatch(/cannot be set up \(42501\)\. Grant the user the permission to create tables\.$/)
   })
 
   it('without TLS is reported when TLS is asked for', async () => {
     const url = await changed((address) => address.searchParams.set('sslmode', 'verify-full'))
-    expect(await told(url)).toMatch(/does not speak TLS: take sslmode out of the address\.$/)
+    expect(await told(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })
 
   it('may hold a store in a schema of its own, or two', async () => {
@@ -211,12 +215,12 @@ await describeDatabases('tables', (database, server) => {
   it('of another version are refused', async () => {
     const url = await database.create()
     await run(url, `insert into storeport_migrations (name, timestamp) values ('999-later', '2099-01-01')`)
-    expect(await told(url)).toMatch(/^The database was set up by another version of @storeport\/store-sql: use/)
+    expect(await told(url)).toMatch(/^Another version of @storeport\/store-sql created these tables\. Use/)
   })
 
   it('that are older or missing are refused when they may not be migrated', async () => {
     const url = await database.create()
-    expect(await told(url, { migrate: false })).toMatch(/^The tables of the database are older/)
+    expect(await told(url, { migrate: false })).toMatch(/^The tables are older/)
     expect(await told(url)).toBe('opened')
     expect(await told(url, { migrate: false })).toBe('opened')
   })
@@ -231,8 +235,8 @@ await describeDatabases('tables', (database, server) => {
     } else {
       await server.query('create table customers (name text)', url)
     }
-    expect(await told(url)).toMatch(/holds tables of another program: /)
-    expect(await told(url)).toMatch(/holds tables of another program: /)
+    expect(await told(url)).toMatch(/contains tables of another program /)
+    expect(await told(url)).toMatch(/contains tables of another program /)
   })
 
   it('are made once when many hosts start at once, and seeded once', { timeout: 60_000 }, async () => {

@@ -9,7 +9,7 @@ function unknownToDriver(number: number): Error {
 it.each([
   ['SQLITE_READONLY_DIRECTORY', 1544, { retry: false, broken: false, lost: false }, 'cannot be written'],
   ['SQLITE_BUSY_TIMEOUT', 773, { retry: true, broken: true, lost: false }, 'is locked by another program'],
-  ['SQLITE_IOERR_CORRUPTFS', 8458, { retry: false, broken: true, lost: true }, 'look after the disk'],
+  ['SQLITE_IOERR_CORRUPTFS', 8458, { retry: false, broken: true, lost: true }, 'Check the disk'],
   ['SQLITE_CANTOPEN_SYMLINK', 1550, { retry: false, broken: true, lost: true }, 'cannot be opened'],
   ['SQLITE_CORRUPT_INDEX', 779, { retry: false, broken: true, lost: true }, 'is damaged'],
 ])(
