@@ -127,7 +127,7 @@ export interface Tables {
   subscriptions: SubscriptionTable
   /** Discount codes. */
   discounts: DiscountTable
-  /** Orders with their lines, for the merchant's fulfilment. */
+  /** Orders with their lines, for the merchant's fulfillment. */
   orders: OrderTable
   /** Custom actions that customers ran. */
   actions_run: ActionRunTable
