@@ -14,13 +14,13 @@ describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
     await redis().client.flushall()
   })
 
-  /** A shop whose ledger knows the scripts, and whose commands are counted. */
+  /** Opens a shop and a client that counts commands. The server already has the scripts of the ledger. */
   async function open() {
     const client = watchClient(redis().client)
     const ledger = redisLedger(client)
     await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, keepMs: 1 }))
     client.sent.length = 0
-    /** How many commands were sent before each call of the store. */
+    /** Number of sent commands before each call of the store. */
     const atStore: number[] = []
     const integration = createIntegration({
       store: { addProduct: async () => void atStore.push(client.sent.length) },
@@ -45,7 +45,7 @@ describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
   it.each([
     ['an unnamed click', undefined, 2],
     ['a named click', 'a-name', 4],
-  ])('takes for %s %s round trips to claim, as many to settle, and one for each replay', async (_, name, trips) => {
+  ])('claim %s in %s round trips, settle it in as many, and replay it in one', async (_, name, trips) => {
     const { add, client, atStore } = await open()
     expect(await add('ann@shop.example', name)).toBe(200)
     expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
@@ -55,7 +55,7 @@ describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
     expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
   })
 
-  it('stores digests only', async () => {
+  it('are stored as digests only', async () => {
     const { add } = await open()
     await add('ann@shop.example', 'a-name')
     const { client } = redis()

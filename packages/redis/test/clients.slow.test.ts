@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redisBucket, redisCounter, redisLedger, RedisSettingsError, type RedisClient } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
 
-/** Uses everything that this package makes of a client. */
+/** Uses all functions of this package with a client. */
 async function useAll(client: RedisClient): Promise<void> {
   const ledger = redisLedger(client)
   await ledger.ready()

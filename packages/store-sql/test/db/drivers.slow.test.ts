@@ -12,7 +12,7 @@ it.each([
   ['libsql', 'openSqlStore({ url: "sqlite:shop.db" })'],
   ['libsql', 'backUpSqlite("sqlite:package.json", "copy.db")'],
   ['pg', 'openSqlStore({ url: "postgres://127.0.0.1/shop" })'],
-])('a project without %s is told to install it: %s', async (driver, call) => {
+])('reports the missing driver %s: %s', async (driver, call) => {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-drivers-'))
   const modules = join(folder, 'node_modules')
   try {
