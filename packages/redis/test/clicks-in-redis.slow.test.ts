@@ -7,7 +7,7 @@ import { watchClient } from './watch-client.ts'
 
 const apiKey = 'a-key-of-the-tests-0001'
 
-describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
+describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
   const redis = openRedis()
 
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
   it.each([
     ['an unnamed click', undefined, 2],
     ['a named click', 'a-name', 4],
-  ])('claim %s in %s round trips, settle it in as many, and replay it in one', async (_, name, trips) => {
+  ])('claims %s in %s round trips, settles it in as many, and replays it in one', async (_, name, trips) => {
     const { add, client, atStore } = await open()
     expect(await add('ann@shop.example', name)).toBe(200)
     expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
@@ -55,7 +55,7 @@ describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
     expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
   })
 
-  it('are stored as digests only', async () => {
+  it('stores digests only', async () => {
     const { add } = await open()
     await add('ann@shop.example', 'a-name')
     const { client } = redis()

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redisBucket, redisCounter, redisGenerations } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
 
-describe.skipIf(noRedis)('a counter in Redis', () => {
+describe.skipIf(noRedis)('redisCounter', () => {
   const redis = openRedis()
 
   /** Opens a second connection, like another process. */
@@ -43,7 +43,7 @@ describe.skipIf(noRedis)('a counter in Redis', () => {
   })
 })
 
-describe.skipIf(noRedis)('a bucket in Redis', () => {
+describe.skipIf(noRedis)('redisBucket', () => {
   const redis = openRedis()
 
   async function opened(options: { readonly perSecond: number; readonly burst?: number }) {
@@ -80,7 +80,7 @@ describe.skipIf(noRedis)('a bucket in Redis', () => {
     expect(granted.length).toBeGreaterThan(50)
   })
 
-  it('grants nothing else in any process while an urgent request waits', async () => {
+  it('grants no other request in any process while an urgent request waits', async () => {
     const { clock, buckets } = await opened({ perSecond: 10, burst: 1 })
     expect(await buckets[0]?.take()).toEqual({ taken: true })
     expect(await buckets[0]?.take({ urgent: true })).toEqual({ taken: false, retryAfterMs: 100 })
@@ -109,10 +109,10 @@ describe.skipIf(noRedis)('a bucket in Redis', () => {
   })
 })
 
-describe.skipIf(noRedis)('generations in Redis', () => {
+describe.skipIf(noRedis)('redisGenerations', () => {
   const redis = openRedis()
 
-  it('are shared by all processes, differ after each change, and expire', async () => {
+  it('shares generations between processes, changes them, and lets them expire', async () => {
     const { client } = redis()
     const [one, two] = [redisGenerations(client), redisGenerations(client)]
     const seen = [await one.current('customer ann@shop.example')]
@@ -128,7 +128,7 @@ describe.skipIf(noRedis)('generations in Redis', () => {
     expect(await client.pttl(key)).toBeGreaterThan(86_400_000)
   })
 
-  it('reject a retention of 0 seconds', () => {
+  it('rejects a retention of 0 seconds', () => {
     expect(() => redisGenerations(redis().client, { seconds: 0 })).toThrow(
       new TypeError('seconds: must be a number greater than 0'),
     )

@@ -246,7 +246,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       expect(await isYoung(ledger)).toBe(false)
     })
 
-    it('is young again after a replica took over', async () => {
+    it('is young again after a failover to a replica', async () => {
       const port = await findFreePort()
       const own = ['--bind', '127.0.0.1']
       const master = await startRedis([...own, '--port', `${port}`])
@@ -276,7 +276,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     it.each([
       ['with a document', increase],
       ['without a document', look],
-    ])('is young again if a change reports a loss, %s', async (_, change) => {
+    ])('is young again if a change %s reports a loss', async (_, change) => {
       const { ledger, client } = await aged()
       await ledger.update('one', (stored) => ({ ...change(stored), hasForgotten: true }))
       expect(await isYoung(ledger)).toBe(true)

@@ -27,8 +27,8 @@ async function openShields(count: number, perSecond: number) {
   return { server, platform, read, delay }
 }
 
-describe.skipIf(noRedis)('shields that share Redis', () => {
-  it('never return older data than a click at another shield', async () => {
+describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
+  it('never returns data from before a click at another shield', async () => {
     const { platform, read, delay } = await openShields(2, 100_000)
     for (let round = 0; round < 200; round++) {
       const email = `c${round % 7}@shop.example`
@@ -44,7 +44,7 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
     expect(platform.calls).toHaveLength(length)
   })
 
-  it('share one rate', async () => {
+  it('keeps to one rate across shields', async () => {
     const { platform, read } = await openShields(3, 20)
     const reads = Array.from({ length: 200 }, (_, index) => read(index % 3, `c${index}@shop.example`))
     const outcomes = await Promise.allSettled(reads)
@@ -55,7 +55,7 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
     }
   })
 
-  it('fail with store_unavailable while Redis is unreachable, and recover', { timeout: 120_000 }, async () => {
+  it('fails with store_unavailable while Redis is unreachable, and recovers', { timeout: 120_000 }, async () => {
     const { server, read, delay } = await openShields(1, 100)
     expect(delaysOf(await read(0, 'ann@shop.example'))).toBe(0)
     await server.kill()
@@ -77,7 +77,7 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
     server.resume()
   })
 
-  it('complete a running click if Redis crashes', { timeout: 120_000 }, async () => {
+  it('completes a running click if Redis crashes', { timeout: 120_000 }, async () => {
     const { server, platform, delay } = await openShields(1, 100)
     platform.tookMs = 1000
     const click = delay(0, 'ann@shop.example')

@@ -36,8 +36,8 @@ async function passTime<Value>(promise: Promise<Value>): Promise<Value> {
   return promise
 }
 
-describe('reads', () => {
-  it('share one request if concurrent', async () => {
+describe('a cached read', () => {
+  it('sends one request for concurrent reads', async () => {
     const { store, read } = open()
     const all = await outcomeOf(
       Promise.all(Array.from({ length: 50 }, (_, index) => read(index % 2 ? ann : 'Ann@Shop.example'))),
@@ -47,7 +47,7 @@ describe('reads', () => {
     expect(store.counts()).toMatchObject({ asked: 1, joined: 49, fresh: 0 })
   })
 
-  it('return fresh responses, then stale responses during a refresh', async () => {
+  it('returns fresh responses, then stale responses during a refresh', async () => {
     const { store, read } = open({ freshMs: 60_000 })
     await outcomeOf(read())
     await vi.advanceTimersByTimeAsync(49_000)
@@ -63,7 +63,7 @@ describe('reads', () => {
     expect(store.counts()).toMatchObject({ asked: 2, fresh: 2 })
   })
 
-  it('return stale responses until staleMs while the platform fails, and then its error', async () => {
+  it('returns stale responses until staleMs while the platform fails, and then its error', async () => {
     const { store, read } = open({ freshMs: 1000, staleMs: 3_600_000 })
     const known = await outcomeOf(read())
     platform.failure = new Error('invalid response of the platform')
@@ -74,7 +74,7 @@ describe('reads', () => {
     expect(await outcomeOf(read())).toBe(platform.failure)
   })
 
-  it('cache a 404, but not a failure', async () => {
+  it('caches a 404, but not a failure', async () => {
     const { read } = open()
     for (let time = 0; time < 3; time++)
       expect(await outcomeOf(read('nobody@shop.example'))).toMatchObject({ code: 'customer_not_found' })
@@ -85,7 +85,7 @@ describe('reads', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
   })
 
-  it('cache test mode, customers, codes and the general list separately', async () => {
+  it('caches test mode, customers, codes and the general list separately', async () => {
     const { store, read } = open()
     await outcomeOf(Promise.all([read(), read(ann, true), read('bob@shop.example')]))
     await outcomeOf(store.listProducts?.({}, contextOf()))
@@ -95,7 +95,7 @@ describe('reads', () => {
     expect(platform.calls).toHaveLength(6)
   })
 
-  it('fail for all callers after timeoutMs, and are requested again by the next read', async () => {
+  it('fails for all callers after timeoutMs, and sends a new request for the next read', async () => {
     const { read } = open({ timeoutMs: 5000 })
     platform.tookMs = 1_000_000
     const both = Promise.allSettled([read(), read()])
@@ -105,7 +105,7 @@ describe('reads', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
   })
 
-  it('evict the least recently used response beyond maxAnswers', async () => {
+  it('evicts the least recently used response beyond maxAnswers', async () => {
     const { read } = open({ maxAnswers: 2, calls: 1000 })
     for (const email of ['a@shop.example', 'b@shop.example', 'c@shop.example', 'a@shop.example'])
       await outcomeOf(read(email), 400)
@@ -114,7 +114,7 @@ describe('reads', () => {
 })
 
 describe('a read after a click', () => {
-  it('returns no older data than the click', async () => {
+  it('returns the state after the click', async () => {
     const { read, delay } = open()
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
     await outcomeOf(delay())
@@ -148,7 +148,7 @@ describe('a read after a click', () => {
     expect(platform.calls.slice(2)).toEqual(['listProducts general', 'listProducts general'])
   })
 
-  it('returns no older data in 10,000 reads between clicks, with a small cache', async () => {
+  it('returns the state after the last click in 10,000 reads, with a small cache', async () => {
     const { read, delay } = open({ calls: 100_000, maxAnswers: 5, maxWaiting: 100_000, freshMs: 1000 })
     const done = new Map<string, number>()
     const outdated: string[] = []
@@ -172,14 +172,14 @@ describe('a read after a click', () => {
   })
 })
 
-describe('the rate of the platform', () => {
+describe('a shield with a rate limit', () => {
   /** Sends concurrent reads of different customers; returns their outcomes. */
   function readMany(read: (email: string) => Promise<unknown> | undefined, count: number) {
     const reads = Array.from({ length: count }, (_, index) => read(`c${index}@shop.example`))
     return Promise.allSettled(reads)
   }
 
-  it('is not exceeded, and late reads fail immediately with retryAfter', async () => {
+  it('limits the requests, and rejects late reads immediately with retryAfter', async () => {
     const { store, read } = open({ calls: 10, readWaitMs: 1000 })
     const many = readMany(read, 60)
     let isOver = false
@@ -298,7 +298,7 @@ describe('the rate of the platform', () => {
   })
 })
 
-describe('options', () => {
+describe('shield', () => {
   it.each([
     [{ calls: 0 }, 'calls: must be a number greater than 0'],
     [{ calls: Number.NaN }, 'calls: must be a number greater than 0'],
@@ -306,18 +306,18 @@ describe('options', () => {
     [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number greater than 0'],
     [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number greater than 0'],
     [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: unknown method send'],
-  ])('reject %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => shield({}, options)).toThrow(new TypeError(message))
   })
 
-  it('reject a store that stores its own clicks', () => {
+  it('rejects a store that stores its own clicks', () => {
     const store: StorePort = { sendNow: keepsClicks(async () => 'ran') }
     expect(() => shield(store, { calls: 1 })).toThrow(
       new TypeError('store: sendNow stores its clicks in its own database. Pass the store without a shield.'),
     )
   })
 
-  it('preserve missing methods and the properties of the store', () => {
+  it('preserves missing methods and the properties of the store', () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
     const properties = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const

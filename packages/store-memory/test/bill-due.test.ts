@@ -37,7 +37,7 @@ describe('billDue', () => {
     await expect(openStore().store.billDue({ limit })).rejects.toThrow(RangeError)
   })
 
-  it('is applied to reads without saving, and is saved only with a successful change', async () => {
+  it('returns the billed account to reads, and saves it only with a successful change', async () => {
     const { clock, store } = openStore()
     const before = store.account(subscriber.email)
     clock.today = '2026-03-24'

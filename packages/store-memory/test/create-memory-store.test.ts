@@ -114,7 +114,7 @@ describe('createMemoryStore', () => {
     expect(store.account(neighbour.email)).toEqual(before)
   })
 
-  it('counts the uses of a code by all customers, without undone uses', async () => {
+  it('counts the uses of a code by all customers, except undone uses', async () => {
     const discounts = [{ code: 'ONCE', discount_type: 'percentage', discount_percentage: 10, max_uses: 1 } as const]
     const store = createMemoryStore({ today, data: { ...seed(today), discounts } })
     const add = (customer: { email: string }) =>
@@ -153,14 +153,14 @@ describe('createMemoryStore', () => {
   })
 })
 
-describe('custom actions', () => {
-  it('record runs of actions from the data', async () => {
+describe('runCustomAction', () => {
+  it('records runs of actions from the data', async () => {
     const store = createMemoryStore({ today })
     await store.runCustomAction({ email: 'TEST@example.com', action_id: 'change_to_quarterly' }, context)
     expect(store.actionsRun).toEqual([{ email: 'test@example.com', action_id: 'change_to_quarterly', run_on: today }])
   })
 
-  it('run the function from the options and record the run', async () => {
+  it('runs the function from the options and records the run', async () => {
     const run = vi.fn()
     const store = createMemoryStore({ today, actions: { join_waitlist: run } })
     const input = { ...visitor, action_id: 'join_waitlist' }
@@ -169,14 +169,14 @@ describe('custom actions', () => {
     expect(store.actionsRun).toHaveLength(1)
   })
 
-  it('prefer the options over the data', async () => {
+  it('prefers the options over the data', async () => {
     const run = vi.fn()
     const store = createMemoryStore({ today, actions: { change_to_quarterly: run } })
     await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, context)
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('do not record a rejected action', async () => {
+  it('does not record a rejected action', async () => {
     const reject = () => Promise.reject(new StoreError('action_not_allowed'))
     const store = createMemoryStore({ today, actions: { reject } })
     expect(await outcomeOf(store.runCustomAction({ ...visitor, action_id: 'reject' }, context))).toBe(
@@ -186,7 +186,7 @@ describe('custom actions', () => {
   })
 
   it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
-    'reject the unknown id %s',
+    'rejects the unknown id %s',
     async (action_id) => {
       const store = createMemoryStore({ today, actions: { known: () => undefined } })
       expect(await outcomeOf(store.runCustomAction({ ...visitor, action_id }, context))).toBe('action_not_found')
@@ -195,8 +195,8 @@ describe('custom actions', () => {
   )
 })
 
-describe('methods for tests', () => {
-  it('return orders of one customer or of all customers', async () => {
+describe('a memory store in a test', () => {
+  it('returns orders of one customer or of all customers', async () => {
     const store = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
     await store.addProduct({ ...visitor, ...oneOf('test_12345') }, context)
@@ -207,7 +207,7 @@ describe('methods for tests', () => {
     expect(() => store.orders('nobody@example.com')).toThrow(StoreError)
   })
 
-  it('restore the initial data with reset', async () => {
+  it('restores the initial data with reset', async () => {
     const store = createMemoryStore({ today })
     const fresh = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
@@ -218,7 +218,7 @@ describe('methods for tests', () => {
     expect(store.account(subscriber.email)).toEqual(fresh.account(subscriber.email))
   })
 
-  it('create the seed for the current date at reset, but do not change custom data', async () => {
+  it('creates the seed for the current date at reset, but does not change custom data', async () => {
     let date = today
     const ofSeed = createMemoryStore({ today: () => date })
     const ofData = createMemoryStore({ today: () => date, data: seed(today) })
@@ -229,7 +229,7 @@ describe('methods for tests', () => {
     expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-24')
   })
 
-  it('copy the data, so that later changes of the option have no effect', async () => {
+  it('copies the data, so that later changes of the option have no effect', async () => {
     const products = [{ id: 'tea', title: 'Tea', price: 4, images: ['http://localhost/tea.png'] }]
     const store = createMemoryStore({ today, data: { products } })
     products[0]?.images.push('broken')
@@ -241,7 +241,7 @@ describe('methods for tests', () => {
     expect((await store.listProducts({}, context)).products[0]?.images).toHaveLength(1)
   })
 
-  it('list the problems of the data without emails', () => {
+  it('lists the problems of the data without emails', () => {
     const data = { customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     expect(() => createMemoryStore({ data })).toThrow(
       'The shop data is not valid:\n  customers[1].email: is the same as customers[0].email',

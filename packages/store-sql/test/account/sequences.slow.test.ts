@@ -42,8 +42,8 @@ function withoutId({ kind, status, placed_on, lines, items_minor, discount_minor
   return { kind, status, placed_on, lines, items_minor, discount_minor, total_minor }
 }
 
-await describeDatabases('sequences', (database) => {
-  it('have the same outcomes as in the memory store', { timeout }, async () => {
+await describeDatabases('a sequence of operations', (database) => {
+  it('returns the same outcomes as the memory store', { timeout }, async () => {
     const outcomes = new Set<string>()
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
@@ -71,7 +71,7 @@ await describeDatabases('sequences', (database) => {
     expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   })
 
-  it('undo a series of adds exactly, last add first, after any operations', { timeout }, async () => {
+  it('undoes a series of adds exactly, last add first, after any operations', { timeout }, async () => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {

@@ -7,7 +7,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('idempotency keys', (database) => {
+await describeDatabases('a store with idempotency keys', (database) => {
   const calls: readonly (readonly [string, (store: CompleteStorePort, key: string) => Promise<void>])[] = [
     ['addProduct', (store, key) => store.addProduct({ email, ...oneOf('test_54321') }, contextOf(key))],
     ['undoAddProduct', (store, key) => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf(key))],

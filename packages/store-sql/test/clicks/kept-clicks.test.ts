@@ -50,7 +50,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(2)
   })
 
-  it('uses the time of its arrival, even after a long wait (decision 21)', async () => {
+  it('is compared by its arrival time, even after a long wait (decision 21)', async () => {
     const { store, add } = await open()
     await add(pending())
     await age(store, 12_000)
@@ -63,7 +63,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     ['unnamed click', {}],
     ['named click', { name: 'n' }],
     ['click without a window', { windowMs: 0 }],
-  ])('runs again after a different successful %s', async (_, kind) => {
+  ])('runs again after another successful %s', async (_, kind) => {
     const { add, undo, adds } = await open()
     expect([await add(pending()), await undo(undoClick(kind)), await add(pending())]).toEqual(['ran', 'ran', 'ran'])
     expect(await adds()).toBe(1)

@@ -29,7 +29,7 @@ await describeDatabases('the ledger of a store', (database) => {
     return { first, second, stores, close }
   }
 
-  it('runs a click once that arrives 40 times concurrently at two processes', async () => {
+  it('runs a click once if it arrives 40 times concurrently at two processes', async () => {
     let runs = 0
     const { first, second, close } = await openTwo(async () => void (runs += 1))
     for (let round = 0; round < 5; round++) {

@@ -8,8 +8,8 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 
-await describeDatabases('query plans', (database) => {
-  it('use an index for every statement', { timeout: 120_000 }, async () => {
+await describeDatabases('the query plan', (database) => {
+  it('uses an index for every statement', { timeout: 120_000 }, async () => {
     const statements = new Set<string>()
     let isListening = false
     const url = await database.create()

@@ -9,7 +9,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const add = () => click('addProduct', { email, ...oneOf('test_54321') })
 
-await describeStoppableDatabases('a store whose database is unavailable', (database, server) => {
+await describeStoppableDatabases('a store with an unavailable database', (database, server) => {
   /** Holds the lock that a change of the customer requires; returns a function that releases it. */
   async function holdLock(url: string): Promise<() => Promise<void>> {
     if (database.name === 'SQLite') {

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { expect, it, vi } from 'vitest'
 import { readTables } from '../fixtures/create-from-fixture.ts'
 
-await describePostgres('concurrent migrations', (_database, server) => {
-  it('acquire the lock before they list the tables', async () => {
+await describePostgres('a concurrent migration', (_database, server) => {
+  it('acquires the lock before it lists the tables', async () => {
     const url = await server.createDatabase()
     const other = new pg.Client({ connectionString: url })
     await other.connect()

@@ -7,7 +7,7 @@ const today = '2026-03-10'
 
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('table constraints', (database) => {
+await describeDatabases('the schema', (database) => {
   const product = {
     id: 'x',
     title: 'X',
@@ -25,7 +25,7 @@ await describeDatabases('table constraints', (database) => {
     ['an id that is too long for the suffix of a one-time line', { ...product, id: 'x'.repeat(251) }],
     ['the suffix of a one-time line', { ...product, id: 'x~once' }],
     ['details that are not JSON', { ...product, details: 'none' }],
-  ])('reject a product with %s', async (_, row) => {
+  ])('rejects a product with %s', async (_, row) => {
     const store = await database.open({ today })
     await expect(store.database.transaction((db) => db.insertInto('products').values(row).execute())).rejects.toThrow()
   })
@@ -56,13 +56,13 @@ await describeDatabases('table constraints', (database) => {
       `update orders set discount_minor = items_minor + 1, total_minor = total_minor`,
     ],
     ['an invalid email', `update customers set email = 'invalid' where id = (select min(id) from customers)`],
-  ])('reject %s', async (_, statement) => {
+  ])('rejects %s', async (_, statement) => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await expect(store.database.transaction((db) => sql.raw(statement).execute(db))).rejects.toThrow()
   })
 
-  it('accept an update of a subscribed product and the deletion of another product', async () => {
+  it('accepts an update of a subscribed product and the deletion of another product', async () => {
     const { database: opened } = await database.open({ today })
     const run = (statement: string) => opened.transaction((db) => sql.raw(statement).execute(db))
     await run(`update products set id = id, price_minor = 100 where id = 'test_12345'`)

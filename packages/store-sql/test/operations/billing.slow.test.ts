@@ -45,8 +45,8 @@ async function expectDatesAhead(store: SqlStore, customers: readonly CustomerDat
   }
 }
 
-await describeDatabases('billing processes', (database) => {
-  it('create one order per subscription with concurrent clicks', { timeout }, async () => {
+await describeDatabases('a billing process', (database) => {
+  it('creates one order per subscription with concurrent clicks', { timeout }, async () => {
     const url = await database.create()
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
@@ -75,7 +75,7 @@ await describeDatabases('billing processes', (database) => {
     await store.close()
   })
 
-  it('create each order at most once if killed after any statement', { timeout }, async () => {
+  it('creates each order at most once if it is killed after any statement', { timeout }, async () => {
     const url = await database.create()
     const customers = dueCustomers(2)
     const clock = { today: start }

@@ -23,7 +23,7 @@ function dueCustomers(count: number): readonly CustomerData[] {
   }))
 }
 
-await describeDatabases('billing', (database) => {
+await describeDatabases('billDue', (database) => {
   /** Opens a shop on the start date, with a clock that can be moved. */
   async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? []) {
     const clock = { today: start }
@@ -107,7 +107,7 @@ await describeDatabases('billing', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('affects every read, but reads save nothing', async () => {
+  it('returns the billed account to every read without saving it', async () => {
     const { clock, store } = await openShop()
     const before = await store.account(email)
     clock.today = '2026-05-11'
@@ -118,7 +118,7 @@ await describeDatabases('billing', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('is saved with a successful change, but not with a rejected change', async () => {
+  it('saves due orders with a successful change, but not with a rejected change', async () => {
     const { clock, store } = await openShop()
     clock.today = '2026-05-11'
     const before = await store.account(email)

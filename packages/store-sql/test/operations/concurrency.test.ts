@@ -30,8 +30,8 @@ async function deadlocksIn(url: string): Promise<number> {
   return Number(rows[0]?.deadlocks)
 }
 
-await describeDatabases('concurrent clicks', (database) => {
-  it('add to one subscription 100 times and undo all adds', { timeout }, async () => {
+await describeDatabases('a store with concurrent clicks', (database) => {
+  it('adds to one subscription 100 times and undoes all adds', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const before = await look(store)
     const added = await Promise.all(
@@ -50,7 +50,7 @@ await describeDatabases('concurrent clicks', (database) => {
     expect(await look(store)).toEqual(before)
   })
 
-  it('create one order from 20 identical requests, as one click or as twenty clicks', { timeout }, async () => {
+  it('creates one order from 20 identical requests, as one click or as twenty clicks', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
     expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
@@ -61,7 +61,7 @@ await describeDatabases('concurrent clicks', (database) => {
     expect(await store.orders('another@example.com')).toHaveLength(1)
   })
 
-  it('leave exactly the adds that were not undone', { timeout }, async () => {
+  it('keeps exactly the adds that were not undone', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const clicks = Array.from({ length: 100 }, (_, index): Click => {
       const quantity = 1 + (index % 5)
@@ -79,7 +79,7 @@ await describeDatabases('concurrent clicks', (database) => {
     expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
   })
 
-  it('never exceed the maximum uses of a code', { timeout }, async () => {
+  it('never exceeds the maximum uses of a code', { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
     const store = await database.open({ ...longTimeout, data: { ...seed(today), customers, discounts } })
@@ -94,7 +94,7 @@ await describeDatabases('concurrent clicks', (database) => {
     expect(count(again, 'done')).toBe(1)
   })
 
-  it('either undo an order or find it taken by fulfillment, never both', { timeout }, async () => {
+  it('either cancels an order or leaves it to fulfillment, never both', { timeout }, async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const winners = new Set<string>()
@@ -117,7 +117,7 @@ await describeDatabases('concurrent clicks', (database) => {
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })
 
-  it('have the same outcomes as in some sequential order', { timeout }, async () => {
+  it('has the outcomes of a sequential order', { timeout }, async () => {
     const anyClick = fc.oneof(
       fc
         .record({
@@ -161,7 +161,7 @@ await describeDatabases('concurrent clicks', (database) => {
     )
   })
 
-  it('are applied exactly once from two processes on one database', { timeout }, async () => {
+  it('applies the clicks of two processes exactly once', { timeout }, async () => {
     const url = await database.create()
     const discounts = [{ code: 'FORTY', discount_type: 'fixed_amount', discount_amount: 0.01, max_uses: 40 } as const]
     const store = await openSqlStore({ url, today, seed: 'if-empty', data: { ...seed(today), discounts } })

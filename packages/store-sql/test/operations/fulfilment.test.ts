@@ -98,7 +98,7 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
   })
 
-  it('can take an order with its own statement', async () => {
+  it('supports custom statements that take an order', async () => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await store.database.transaction((db) =>

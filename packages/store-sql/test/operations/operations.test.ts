@@ -8,14 +8,14 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('operations', (database) => {
-  it('are complete and honor the idempotency key', async () => {
+await describeDatabases('an SQL store', (database) => {
+  it('implements every endpoint and honors the idempotency key', async () => {
     const store = await database.open()
     for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
     expect(store.honoursIdempotencyKey).toBe(true)
   })
 
-  it('match emails in any letter case and preserve the stored letter case', async () => {
+  it('matches emails in any letter case and preserves the stored letter case', async () => {
     const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
     const store = await database.open({ today, data })
     expect(await send(store, click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') }))).toBe(
@@ -28,7 +28,7 @@ await describeDatabases('operations', (database) => {
     await expect(twice).rejects.toThrow()
   })
 
-  it('check the customer first, with customer_not_found', async () => {
+  it('checks the customer first, with customer_not_found', async () => {
     const store = await database.open({ today })
     const nobody = { email: 'nobody@example.com' }
     const calls: Promise<unknown>[] = [
@@ -48,7 +48,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.account(nobody.email)).toBeUndefined()
   })
 
-  it('update only the changed columns of a subscription, so that its index entries do not change', async () => {
+  it('updates only the changed columns of a subscription, to preserve its index entries', async () => {
     const statements: string[] = []
     const store = await database.open({ today, onStatement: (statement) => statements.push(statement) })
     const item = async () =>
@@ -61,7 +61,7 @@ await describeDatabases('operations', (database) => {
     expect(await item()).toEqual({ ...before, quantity: (before?.quantity ?? 0) + 4 })
   })
 
-  it('reject a string that a database would truncate or change', async () => {
+  it('rejects a string that a database would truncate or change', async () => {
     const store = await database.open({ today })
     for (const text of ['test_12345\0', 'test_12345\ud800', '\n']) {
       const calls: Promise<unknown>[] = [
@@ -75,7 +75,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('store every other string unchanged', async () => {
+  it('stores every other string unchanged', async () => {
     const id = `it's "50 %" _\\ ${'é😀'.repeat(60)}`
     const data = {
       products: [{ id, title: id, price: 4.5, images: [], description: id }],
@@ -93,7 +93,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.actionsRun()).toMatchObject([{ action_id: id }])
   })
 
-  it('prepend publicUrl to image paths that start with a slash', async () => {
+  it('prepends publicUrl to image paths that start with a slash', async () => {
     const images = ['/images/tea.svg', 'https://cdn.example.com/tea.png']
     const data = { products: [{ id: 'tea', title: 'Tea', price: 4, images }], customers: [] }
     const store = await database.open({ today, data, publicUrl: () => 'https://shop.example.com' })
@@ -101,7 +101,7 @@ await describeDatabases('operations', (database) => {
     expect(products[0]?.images).toEqual(['https://shop.example.com/images/tea.svg', 'https://cdn.example.com/tea.png'])
   })
 
-  it('enforce maxQuantity and reactivationDays', async () => {
+  it('enforces maxQuantity and reactivationDays', async () => {
     const store = await database.open({ today, maxQuantity: 3, reactivationDays: 10 })
     const add = () => send(store, click('addProduct', { email, ...oneOf('test_12345') }))
     expect([await add(), await add()]).toEqual(['done', 'invalid_request'])
@@ -110,7 +110,7 @@ await describeDatabases('operations', (database) => {
     expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(['sub_2003'])
   })
 
-  it('use the date of the time zone and reject invalid dates and time zones', async () => {
+  it('uses the date of the time zone and rejects invalid dates and time zones', async () => {
     await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be a date')
     await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
     const store = await database.open({ timeZone: 'Pacific/Kiritimati' })
@@ -119,7 +119,7 @@ await describeDatabases('operations', (database) => {
     expect(dates).toContain((await store.orders())[0]?.placed_on)
   })
 
-  it('throw errors without emails if a statement fails', async () => {
+  it('throws errors without emails if a statement fails', async () => {
     const store = await database.open({ today })
     const failed: unknown = await store.database
       .transaction((db) =>

@@ -126,7 +126,7 @@ await describeDatabases('a trial shop', (database) => {
     expect(await contentsOf(other)).toEqual(fresh)
   })
 
-  it.each(['customer', 'product'])('can no longer be moved or reset after another %s was added', async (what) => {
+  it.each(['customer', 'product'])('cannot be moved or reset after another %s was added', async (what) => {
     const { one, open } = await openTwo(database)
     await send(one, click('sendNow', { email }))
     await trialOf(one).moveDate('2026-03-12')
