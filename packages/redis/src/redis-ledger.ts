@@ -16,7 +16,7 @@ export interface RedisLedgerOptions {
   readonly prefix?: string | undefined
   /** Maximum time for one `update`, in milliseconds; default 2,000, which is also the longest time that StorePort waits. */
   readonly timeoutMs?: number | undefined
-  /** Whether to reject a server that may forget clicks: one that evicts keys or has no append-only file; default true. */
+  /** Whether to reject a server that can lose clicks, because it evicts keys or has no append-only file; default true. */
   readonly checkServer?: boolean | undefined
   /** Returns the time in milliseconds since 1970, for tests; default the server's clock. */
   readonly now?: (() => number) | undefined
@@ -26,7 +26,7 @@ export interface RedisLedgerOptions {
 export interface RedisLedger extends Ledger {
   readonly requiresScope: true
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
-  /** Checks the server once; rejects with RedisSettingsError if it may forget clicks, and with the client's error if it is unreachable. */
+  /** Checks the server once; rejects with RedisSettingsError if it can lose clicks, and with the client's error if it is unreachable. */
   ready(): Promise<void>
   /** Marks the ledger as young after clicks were lost. For 24 hours, StorePort then calls `reconcile` before the first attempt of a click. */
   forgot(): Promise<void>

@@ -36,7 +36,7 @@ export interface MemoryStore extends CompleteStorePort {
   readonly currency: string
   /** Ledger for custom actions and for operations that you replace. */
   readonly ledger: Ledger
-  /** Creates all due orders; throws a RangeError for a limit below 1. */
+  /** Creates the due orders of at most `limit` customers; default 100. Throws a RangeError for a limit below 1. */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Returns the orders of one customer, oldest first, or of all customers, grouped by customer. Throws StoreError `customer_not_found`. */
   orders(email?: string): readonly Order[]

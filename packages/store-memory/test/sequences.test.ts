@@ -60,32 +60,32 @@ function expectEffects(moment: Moment, before: Moment, accounts: Accounts, now: 
   }
   const email = customerOf(step)
   const saved = email === undefined ? undefined : accounts[email]
-  const is = email === undefined ? undefined : now[email]
-  if (outcome !== 'done' || step.call === 'runCustomAction' || saved === undefined || is === undefined) return
-  const was = billAsIn(is, saved, today)
-  expectBilled(saved, was, today)
-  if (step.call !== 'sendNow') expectOnlyNew(is, was, step.call === 'addProduct' ? 'one_off' : undefined)
-  if (step.call === 'undoAddProduct') expectUndone(was, is, step.input.product_id)
-  if (step.call === 'sendNow') expectSent(was, is, today, moment, before)
+  const current = email === undefined ? undefined : now[email]
+  if (outcome !== 'done' || step.call === 'runCustomAction' || saved === undefined || current === undefined) return
+  const billed = billLike(current, saved, today)
+  expectBilled(saved, billed, today)
+  if (step.call !== 'sendNow') expectOnlyNew(current, billed, step.call === 'addProduct' ? 'one_off' : undefined)
+  if (step.call === 'undoAddProduct') expectUndone(billed, current, step.input.product_id)
+  if (step.call === 'sendNow') expectSent(billed, current, today, moment, before)
 }
 
 /** Bills the due subscriptions of a saved account. The new orders get the ids that the store has generated. */
-function billAsIn(is: CustomerAccount, saved: CustomerAccount, today: string): CustomerAccount {
+function billLike(current: CustomerAccount, saved: CustomerAccount, today: string): CustomerAccount {
   let made = saved.orders.length
   const { createShop } = readShopOptions({ today })
   const shop = createShop({ product: (id) => products.find((product) => product.id === id) })
-  return deepFreeze(billDue(saved, { ...shop, newId: () => is.orders[made++]?.id ?? 'missing order' }))
+  return deepFreeze(billDue(saved, { ...shop, newId: () => current.orders[made++]?.id ?? 'missing order' }))
 }
 
 const { products } = readShopData(sequenceData(start), 'USD')
 
 /** Expects one new order for each due subscription with items, and none for other subscriptions. */
-function expectBilled(saved: CustomerAccount, was: CustomerAccount, today: string): void {
+function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: string): void {
   for (const subscription of saved.subscriptions) {
     const { next_billing_date, items } = subscription
     const isDue = next_billing_date !== null && next_billing_date <= today
     if (isDue) seenDue += 1
-    const made = was.orders
+    const made = billed.orders
       .slice(saved.orders.length)
       .filter(({ subscription_id }) => subscription_id === subscription.id)
     expect(made).toHaveLength(isDue && items.length > 0 ? 1 : 0)
@@ -93,24 +93,24 @@ function expectBilled(saved: CustomerAccount, was: CustomerAccount, today: strin
 }
 
 /** Expects unchanged existing orders, and at most new orders of the given kind. */
-function expectOnlyNew(is: CustomerAccount, was: CustomerAccount, kind: Order['kind'] | undefined): void {
-  const further = is.orders.slice(was.orders.length).map((order) => order.kind)
+function expectOnlyNew(current: CustomerAccount, billed: CustomerAccount, kind: Order['kind'] | undefined): void {
+  const further = current.orders.slice(billed.orders.length).map((order) => order.kind)
   expect(further.filter((made) => made !== kind)).toEqual([])
-  for (const [at, { id, total_minor, lines }] of was.orders.entries()) {
-    expect(is.orders[at]).toMatchObject({ id, total_minor, lines })
+  for (const [at, { id, total_minor, lines }] of billed.orders.entries()) {
+    expect(current.orders[at]).toMatchObject({ id, total_minor, lines })
   }
 }
 
 /** Expects that exactly the last add of the product was undone. */
-function expectUndone(was: CustomerAccount, is: CustomerAccount, product_id: string): void {
-  const add = was.adds.findLast((made) => made.product_id === product_id)
-  expect(is.adds).toEqual(was.adds.filter((made) => made !== add))
-  expect(is.discount_uses).toEqual(was.discount_uses.filter(({ id }) => id !== add?.discount_use_id))
-  expect(is.orders).toEqual(
-    was.orders.map((order) => (order.id === add?.order_id ? { ...order, status: 'cancelled' } : order)),
+function expectUndone(billed: CustomerAccount, current: CustomerAccount, product_id: string): void {
+  const add = billed.adds.findLast((made) => made.product_id === product_id)
+  expect(current.adds).toEqual(billed.adds.filter((made) => made !== add))
+  expect(current.discount_uses).toEqual(billed.discount_uses.filter(({ id }) => id !== add?.discount_use_id))
+  expect(current.orders).toEqual(
+    billed.orders.map((order) => (order.id === add?.order_id ? { ...order, status: 'cancelled' } : order)),
   )
-  expect(is.subscriptions).toEqual(
-    was.subscriptions.map((subscription) => ({
+  expect(current.subscriptions).toEqual(
+    billed.subscriptions.map((subscription) => ({
       ...subscription,
       items: subscription.items
         .map((item) => (item.id === add?.item_id ? { ...item, quantity: item.quantity - add.quantity } : item))
@@ -120,13 +120,19 @@ function expectUndone(was: CustomerAccount, is: CustomerAccount, product_id: str
 }
 
 /** Expects that the order matches what the customer saw, and that its one-time items, adds and codes were removed. */
-function expectSent(was: CustomerAccount, is: CustomerAccount, today: string, moment: Moment, before: Moment): void {
-  const sent = soonest(was.subscriptions)
-  const after = is.subscriptions.find(({ id }) => id === sent?.id)
-  const order = is.orders.at(-1)
+function expectSent(
+  billed: CustomerAccount,
+  current: CustomerAccount,
+  today: string,
+  moment: Moment,
+  before: Moment,
+): void {
+  const sent = soonest(billed.subscriptions)
+  const after = current.subscriptions.find(({ id }) => id === sent?.id)
+  const order = current.orders.at(-1)
   const shown = before.seen[customerOf(moment.step) ?? '']?.subscription
   if (sent === undefined || order === undefined || typeof shown !== 'object') throw new Error('Expected a sent order.')
-  expect(is.orders).toHaveLength(was.orders.length + 1)
+  expect(current.orders).toHaveLength(billed.orders.length + 1)
   expect(order).toMatchObject({
     subscription_id: sent.id,
     status: 'processing',
@@ -139,8 +145,8 @@ function expectSent(was: CustomerAccount, is: CustomerAccount, today: string, mo
   expect(Math.abs(order.tax_minor - taxed)).toBeLessThanOrEqual(0.500_001)
   expect(after?.items).toEqual(sent.items.filter(({ one_time }) => !one_time))
   expect(after?.next_billing_date).toBe(nextBillingDate(today, sent.interval))
-  expect(is.adds).toEqual(was.adds.filter(({ subscription_id }) => subscription_id !== sent.id))
-  expect(is.discount_uses.filter(({ subscription_id }) => subscription_id === sent.id)).toEqual([])
+  expect(current.adds).toEqual(billed.adds.filter(({ subscription_id }) => subscription_id !== sent.id))
+  expect(current.discount_uses.filter(({ subscription_id }) => subscription_id === sent.id)).toEqual([])
 }
 
 /** Expects at most two uses of the code TWICE by all customers together. */

@@ -59,12 +59,12 @@ export function createActionRunner(
           // Loads the documents again for a retry, because the first attempt may have been committed.
           const read = documents ?? (await loadDocuments(send, dialect, click))
           documents = undefined
-          const kept = click.keep(read, read.now)
-          if (kept.state !== 'run') return
+          const decision = click.keep(read, read.now)
+          if (decision.state !== 'run') return
           const { action_id } = input
           if (readDate !== undefined) await readDate(send)
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
-          await applyWrites(send, dialect, documentWrites(read, kept.writes))
+          await applyWrites(send, dialect, documentWrites(read, decision.writes))
         },
         { waiting, repeatable: true },
       )

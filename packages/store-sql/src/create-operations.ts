@@ -63,9 +63,9 @@ function createAccountChange(
       },
     )
     const documents = readDocuments(dialect, read.value, click)
-    const kept = click.keep(documents, documents.now)
-    const writes = documentWrites(documents, kept.writes)
-    if (kept.state !== 'run') {
+    const decision = click.keep(documents, documents.now)
+    const writes = documentWrites(documents, decision.writes)
+    if (decision.state !== 'run') {
       await applyWrites(send, dialect, writes)
       return writes.length > 0
     }

@@ -67,7 +67,7 @@ export interface OrderPage extends Page {
   readonly status?: Order['status'] | undefined
 }
 
-/** A shop for trials, which contains only the seed. */
+/** A trial shop, whose database contains only the seed. */
 export interface TrialShop {
   /** Moves the date forwards. Returns `not_later` if the date is not after the current date, `not_alone` if other data was added to the seed. */
   moveDate(to: string): Promise<'moved' | 'not_later' | 'not_alone'>
@@ -82,8 +82,8 @@ export interface SqlStore extends CompleteStorePort {
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
   /**
-   * Creates all due orders; several processes can bill concurrently. Customers who cannot be billed are reported in
-   * `failures`. Throws a RangeError for a limit below 1, and StoreError `store_unavailable`.
+   * Creates the due orders of at most `limit` customers; default 100. Several processes can bill concurrently. Customers who
+   * cannot be billed are reported in `failures`. Throws a RangeError for a limit below 1, and StoreError `store_unavailable`.
    */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Returns the orders of one customer, or of all customers, oldest first. Throws StoreError `customer_not_found`. */

@@ -29,7 +29,7 @@ export type Send = <Row>(statement: string, parameters: readonly unknown[]) => P
 export interface Sent<Row> {
   /** Returned rows. */
   readonly rows: readonly Row[]
-  /** Number of inserted, updated or deleted rows; undefined meaning for a statement that only reads. */
+  /** Number of inserted, updated or deleted rows. Has no meaning for a read. */
   readonly changes: number
 }
 

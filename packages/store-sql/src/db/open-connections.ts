@@ -69,7 +69,7 @@ export async function openConnections(place: StorePlace, options: ConnectionOpti
   return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement, onNotice })
 }
 
-/** Returns an error handler that names the missing driver. */
+/** Returns a handler for import errors; it throws StoreOpenError if the driver is missing. */
 export function explainMissing(driver: 'libsql' | 'pg'): (error: unknown) => never {
   return (error) => {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error

@@ -26,7 +26,7 @@ export function createQueue(places = 1): Queue {
     else next()
   }
 
-  /** Waits until a leaving caller passes on its place. */
+  /** Waits until another caller ends its turn. */
   const waitForTurn = ({ signal }: Waiting, timeoutMs: number) =>
     new Promise<void>((resolve, reject) => {
       const end = () => {
@@ -96,19 +96,19 @@ export function createLockTurns(maxWaiters: number, timeoutMs: number): LockTurn
       customers.set(customer, changes)
       const giveUpAt = performance.now() + timeoutMs
       const leftMs = () => Math.max(0, giveUpAt - performance.now())
-      const left: (() => void)[] = []
+      const releases: (() => void)[] = []
       const leave = () => {
-        for (const give of left.splice(0)) give()
+        for (const release of releases.splice(0)) release()
         changes.count -= 1
         if (changes.count === 0) customers.delete(customer)
       }
       try {
-        left.push((await changes.queue.enter(waiting, leftMs())).leave)
-        const { leave: giveWait } = await waiters.enter(waiting, leftMs())
-        left.push(giveWait)
+        releases.push((await changes.queue.enter(waiting, leftMs())).leave)
+        const { leave: releaseWait } = await waiters.enter(waiting, leftMs())
+        releases.push(releaseWait)
         const locked = () => {
-          const place = left.indexOf(giveWait)
-          if (place >= 0) left.splice(place, 1).forEach((give) => give())
+          const index = releases.indexOf(releaseWait)
+          if (index >= 0) releases.splice(index, 1).forEach((release) => release())
         }
         return { locked, leave }
       } catch (error) {

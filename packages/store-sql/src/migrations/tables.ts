@@ -2,13 +2,13 @@ import type { DialectName } from '../db/connections.ts'
 
 /** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
-  const { key, money, count, date, flag, decimal, instant, json, growing, lowered, end, endOfOthers } =
+  const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
     dialect === 'sqlite' ? sqlite : postgres
   return [
     `create table settings (
       ${key('name')} primary key,
       value text not null
-    ) ${end}`,
+    ) ${keyTableOptions}`,
 
     `create table products (
       ${key('id')} primary key check (length(id) between 1 and 250 and id not like '%~once'),
@@ -17,7 +17,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${flag('available')} not null,
       ${json('details')} not null,
       position integer not null
-    ) ${end}`,
+    ) ${keyTableOptions}`,
     `create index products_offered on products (position, id) where available`,
 
     `create table discounts (
@@ -33,18 +33,18 @@ export function createTables(dialect: DialectName): readonly string[] {
         (kind = 'percentage' and percentage > 0 and percentage <= 100 and amount_minor is null) or
         (kind = 'fixed_amount' and amount_minor > 0 and percentage is null)
       )
-    ) ${end}`,
+    ) ${keyTableOptions}`,
 
     `create table customers (
       ${key('id')} primary key check (length(id) between 1 and 255),
       ${key('email')} not null check (email like '%_@_%' and length(email) <= 254),
-      ${lowered('email_key', 'email')} unique,
+      ${lowercase('email_key', 'email')} unique,
       ${date('last_sent_on')},
       ${instant('last_sent_at')},
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
       ${count('version')} not null default 0
-    ) ${end}`,
+    ) ${keyTableOptions}`,
 
     `create table subscriptions (
       ${key('id')} primary key check (length(id) between 1 and 255),
@@ -68,13 +68,13 @@ export function createTables(dialect: DialectName): readonly string[] {
         (status = 'cancelled' and cancelled_on is not null and next_billing_date is null) or
         (status = 'paused' and cancelled_on is null and next_billing_date is null)
       )
-    ) ${endOfOthers}`,
+    ) ${tableOptions}`,
     `create index subscriptions_of_customer on subscriptions (customer_id, status, next_billing_date, id)`,
     `create index due_subscriptions on subscriptions (next_billing_date, customer_id) where status = 'active'`,
     `create index subscriptions_with_uses on subscriptions (id) where discount_uses <> '[]'`,
 
     `create table orders (
-      ${growing('number')},
+      ${sequence('number')},
       ${key('id')} not null unique check (length(id) between 1 and 255),
       ${key('customer_id')} not null references customers (id),
       kind text not null check (kind in ('subscription', 'one_off')),
@@ -92,18 +92,18 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${count('add_number')},
       check ((kind = 'subscription') = (subscription_id is not null)),
       check (total_minor = items_minor - discount_minor + tax_minor + shipping_minor)
-    ) ${endOfOthers}`,
+    ) ${tableOptions}`,
     `create index orders_of_customer on orders (customer_id, number)`,
     `create index open_orders_of_customer on orders (customer_id, added_product_id, add_number) where status = 'open'`,
     `create index orders_by_status on orders (status, number)`,
     `create index orders_with_uses on orders (number) where discount_uses <> '[]'`,
 
     `create table actions_run (
-      ${growing('number')},
+      ${sequence('number')},
       ${key('customer_id')} not null references customers (id) on delete cascade,
       action_id text not null,
       ${date('run_on')} not null
-    ) ${endOfOthers}`,
+    ) ${tableOptions}`,
     `create index actions_run_of_customer on actions_run (customer_id, number)`,
 
     `create table clicks (
@@ -111,7 +111,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${key('version')} not null,
       document text not null,
       ${instant('expires_at')} not null
-    ) ${end}`,
+    ) ${keyTableOptions}`,
     `create index clicks_by_expiry on clicks (expires_at)`,
     // Creation time 0 of the ledger, because a new database has not lost any clicks.
     `insert into clicks values ('storeport-age', '0', '{"v":1,"since":0}', 9007199254740991)`,
@@ -173,13 +173,13 @@ interface Columns {
   /** JSON. */
   json(name: string): string
   /** Primary key that increases with each row. */
-  growing(name: string): string
+  sequence(name: string): string
   /** Generated string in lower case; only ASCII letters are converted. */
-  lowered(name: string, of: string): string
+  lowercase(name: string, of: string): string
   /** Options of a table with short rows and a string key. */
-  readonly end: string
+  readonly keyTableOptions: string
   /** Options of any other table. */
-  readonly endOfOthers: string
+  readonly tableOptions: string
 }
 
 const sqlite: Columns = {
@@ -191,11 +191,11 @@ const sqlite: Columns = {
   decimal: (name) => `${name} real`,
   instant: (name) => `${name} integer`,
   json: (name) => `${name} text check (json_valid(${name}))`,
-  growing: (name) => `${name} integer primary key autoincrement`,
-  lowered: (name, of) => `${name} text generated always as (lower(${of})) stored`,
+  sequence: (name) => `${name} integer primary key autoincrement`,
+  lowercase: (name, of) => `${name} text generated always as (lower(${of})) stored`,
   // Without rowid, the primary key index contains the rows. This halves the work of a change and makes the file smaller.
-  end: 'strict, without rowid',
-  endOfOthers: 'strict',
+  keyTableOptions: 'strict, without rowid',
+  tableOptions: 'strict',
 }
 
 const postgres: Columns = {
@@ -207,9 +207,9 @@ const postgres: Columns = {
   decimal: (name) => `${name} double precision`,
   instant: (name) => `${name} bigint`,
   json: (name) => `${name} jsonb`,
-  growing: (name) => `${name} bigint generated always as identity primary key`,
+  sequence: (name) => `${name} bigint generated always as identity primary key`,
   // A Turkish collation would convert the letter I to a different letter.
-  lowered: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
-  end: '',
-  endOfOthers: '',
+  lowercase: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
+  keyTableOptions: '',
+  tableOptions: '',
 }

@@ -4,7 +4,7 @@ import { ageClicks as age } from '@storeport/testing/age-clicks'
 import { oneOf } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { expect, it, vi } from 'vitest'
-import { ask, clickRows, pending } from './pending.ts'
+import { callMethod, clickRows, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -15,14 +15,14 @@ await describeDatabases('a click that is stored with its change', (database) => 
   const addTo =
     (store: SqlStore) =>
     (one: PendingClick, who = email) =>
-      ask(store.addProduct, { email: who, ...oneOf(product_id) }, one)
+      callMethod(store.addProduct, { email: who, ...oneOf(product_id) }, one)
   const open = async () => {
     const store = await database.open({ today })
     return {
       store,
       clicks: () => clickRows(store),
       add: addTo(store),
-      undo: (one: PendingClick) => ask(store.undoAddProduct, { email, product_id }, one),
+      undo: (one: PendingClick) => callMethod(store.undoAddProduct, { email, product_id }, one),
       adds: async () => (await store.account(email))?.adds.length,
     }
   }
@@ -105,7 +105,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
       'expired',
       async (store: SqlStore) => {
         await addTo(store)(pending())
-        await ask(store.undoAddProduct, { email, product_id }, undoClick())
+        await callMethod(store.undoAddProduct, { email, product_id }, undoClick())
         await age(store, 20_000)
       },
     ],
@@ -120,7 +120,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
   it('runs once if two customers send the same name concurrently', async () => {
     const { store } = await open()
     const send = (customer: string, who: string) =>
-      ask(
+      callMethod(
         store.addProduct,
         { email: who, ...oneOf(product_id) },
         pending({ name: 'n', fingerprint: who, customer }),

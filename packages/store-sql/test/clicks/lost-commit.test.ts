@@ -4,7 +4,7 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { startPostgresProxy } from '../postgres-proxy.ts'
-import { ask, pending } from './pending.ts'
+import { callMethod, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -23,7 +23,7 @@ await describePostgres('COMMIT', (database) => {
       const one = make()
       proxy.cutCommit(when)
       if (one === undefined) await store.addProduct(input, contextOf(''))
-      else expect(await ask(store.addProduct, input, one)).toBe('ran')
+      else expect(await callMethod(store.addProduct, input, one)).toBe('ran')
       expect(proxy.cuts()).toBe(1)
       expect((await store.account(email))?.adds).toHaveLength(1)
       await store.close()

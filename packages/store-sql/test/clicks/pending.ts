@@ -28,7 +28,7 @@ export function pending(chosen: TestClick = {}): PendingClick {
 }
 
 /** Calls a method that stores its clicks; returns whether the method ran or replayed. */
-export async function ask<Input>(
+export async function callMethod<Input>(
   method: (input: Input, context: Context) => Promise<void>,
   input: Input,
   click: PendingClick,

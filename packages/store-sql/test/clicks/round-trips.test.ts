@@ -4,7 +4,7 @@ import { oneOf } from '@storeport/testing/clicks'
 import { describePostgres } from '@storeport/testing/describe-databases'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
-import { ask, pending } from './pending.ts'
+import { callMethod, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -21,14 +21,14 @@ await describePostgres('a click', (database) => {
     // Waits until the background removal of expired clicks has ended.
     await store.isReady()
     const query = vi.spyOn(pg.Client.prototype, 'query')
-    await ask(pick(store), input, pending({ fingerprint: 'counted' }))
+    await callMethod(pick(store), input, pending({ fingerprint: 'counted' }))
     const sent = query.mock.calls.map(([statement]: readonly unknown[]) => statement)
     query.mockRestore()
     return sent
   }
 
   const add = (store: SqlStore, product_id: string) =>
-    ask(store.addProduct, { email, ...oneOf(product_id) }, pending({ fingerprint: 'first' }))
+    callMethod(store.addProduct, { email, ...oneOf(product_id) }, pending({ fingerprint: 'first' }))
 
   it.each([
     ['a new item', {}],
@@ -69,7 +69,7 @@ await describePostgres('a click', (database) => {
     const input = { email, ...oneOf('test_54321') }
     const replay = async (store: SqlStore) => {
       await add(store, 'test_67890')
-      await ask(store.addProduct, input, pending({ fingerprint: 'counted' }))
+      await callMethod(store.addProduct, input, pending({ fingerprint: 'counted' }))
     }
     const sent = await sentFor(replay, (store) => store.addProduct, input)
     expect(sent).toHaveLength(3)

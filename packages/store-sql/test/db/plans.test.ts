@@ -2,7 +2,7 @@ import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql
 import Database from 'libsql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { ask, pending } from '../clicks/pending.ts'
+import { callMethod, pending } from '../clicks/pending.ts'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 
@@ -125,6 +125,6 @@ async function callEverything(store: SqlStore): Promise<void> {
   const document = { v: 1 }
   for (const keepMs of [0, 1000]) await ledger.update('a:b', () => ({ result: undefined, document, keepMs }))
   await ledger.forgot()
-  await ask(store.delaySubscription, { email, new_date: '2026-04-25' }, pending({ name: 'n' }))
+  await callMethod(store.delaySubscription, { email, new_date: '2026-04-25' }, pending({ name: 'n' }))
   await store.database.transaction(async () => {})
 }

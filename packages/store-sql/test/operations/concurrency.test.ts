@@ -112,7 +112,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
       winners.add(String(outcome))
     }
     expect(winners.size).toBeGreaterThan(0)
-    // PostgreSQL publishes the counts of a connection at its end at the latest.
+    // PostgreSQL may update the statistics only when a connection closes.
     await store.close()
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })

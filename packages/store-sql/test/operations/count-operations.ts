@@ -3,7 +3,7 @@ import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { contextOf } from '@storeport/testing/clicks'
 import { type AccountSize, makeCustomer } from '@storeport/testing/make-customer'
-import { ask, pending } from '../clicks/pending.ts'
+import { callMethod, pending } from '../clicks/pending.ts'
 
 /** Date of the store. */
 export const today = '2026-03-10'
@@ -29,7 +29,7 @@ export async function countOperations<Name extends string>(
   const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
   const delay = { email, new_date: addDays(today, 200) }
   // Completes one-time work and the background removal of expired clicks, because changes run sequentially.
-  await ask(
+  await callMethod(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },
     pending({ fingerprint: 'first' }),
@@ -49,13 +49,15 @@ export async function countOperations<Name extends string>(
     getSubscription: await count(() => store.getSubscription(customer, contextOf())),
     listCancelledSubscriptions: await count(() => store.listCancelledSubscriptions(customer, contextOf())),
     getDiscount: await count(() => store.getDiscount({ discount_code: 'TEST10' }, contextOf())),
-    addProduct: await count(() => ask(store.addProduct, { ...product, quantity: 1, one_time: false }, click())),
-    undoAddProduct: await count(() => ask(store.undoAddProduct, product, click())),
-    swapProduct: await count(() => ask(store.swapProduct, swap, click())),
+    addProduct: await count(() => callMethod(store.addProduct, { ...product, quantity: 1, one_time: false }, click())),
+    undoAddProduct: await count(() => callMethod(store.undoAddProduct, product, click())),
+    swapProduct: await count(() => callMethod(store.swapProduct, swap, click())),
     // Called before the delay, which can make a different subscription the current subscription.
-    sendNow: await count(() => ask(store.sendNow, customer, click())),
-    delaySubscription: await count(() => ask(store.delaySubscription, delay, click())),
-    reactivateSubscription: await count(() => ask(store.reactivateSubscription, { email, subscription_id }, click())),
+    sendNow: await count(() => callMethod(store.sendNow, customer, click())),
+    delaySubscription: await count(() => callMethod(store.delaySubscription, delay, click())),
+    reactivateSubscription: await count(() =>
+      callMethod(store.reactivateSubscription, { email, subscription_id }, click()),
+    ),
     runCustomAction: await count(() => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())),
   }
 }
