@@ -79,7 +79,7 @@ function parseDocument(text: string): StoredClicks {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new StoreError('store_unavailable', 'A stored click cannot be read.', { cause })
+    throw new StoreError('store_unavailable', 'A stored click is unreadable.', { cause })
   }
 }
 

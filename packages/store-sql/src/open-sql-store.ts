@@ -51,7 +51,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
       const date = createTrialDate(settings)
       trial = await openTrial(database, options.data, date)
       await database.read((_, send) => date.read(send))
-      // The date of a shop that is not a trial can no longer be moved, so requests do not load it.
+      // Requests load the date only in a trial shop, because other shops cannot move it.
       settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
     }
   } catch (error) {

@@ -61,7 +61,7 @@ export function createQueue(places = 1): Queue {
   }
 }
 
-/** The turn of a change, from before it acquires a connection until it releases the connection. */
+/** A turn of a change. It begins before the change acquires a connection and ends after the connection is released. */
 export interface LockTurn {
   /** Reports that the customer is locked, so that another change may wait for a lock. */
   locked(): void

@@ -21,7 +21,7 @@ function runStatements(statements: readonly string[]): Migration {
   }
 }
 
-/** Returns whether the tables match this version; throws StoreOpenError for tables of a later version. */
+/** Returns whether the tables match this version; throws StoreOpenError for unknown migrations of a later version. */
 export async function readTableState(dialect: DialectName, db: Db): Promise<'current' | 'older'> {
   const known = Object.keys(migrationsFor(dialect))
   const applied = await readAppliedMigrations(dialect, db)

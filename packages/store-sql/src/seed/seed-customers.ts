@@ -101,7 +101,7 @@ export interface SampleProduct {
   readonly price_minor: number
 }
 
-/** Returns the sample customer with a number. The result depends only on number, date and products. */
+/** Returns the sample customer with the given number. The result depends only on number, date and products. */
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
   const dice = createDice(number)
   const suffix = String(number).padStart(7, '0')
