@@ -134,9 +134,9 @@ describe('storeport backup', () => {
     [
       ['copy.db'],
       { STOREPORT_STORE: 'postgres://me:secret-word@localhost/shop' },
-      'backup: A PostgreSQL database is backed up with its own tool, pg_dump.',
+      'backup: Only SQLite databases can be backed up this way. Use pg_dump for PostgreSQL.',
     ],
-    [['copy.db'], {}, 'backup: There is no SQLite file'],
+    [['copy.db'], {}, 'backup: SQLite file not found'],
   ])('explains the error for arguments %j with settings %j', async (args, settings, message) => {
     const ended = await run({ STOREPORT_DATA: '/nonexistent/storeport', ...settings }, ['backup', ...args]).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -163,9 +163,9 @@ describe('storeport backup', () => {
     onTestFinished(() => void host.child.kill('SIGKILL'))
     const before = await readFile(join(folder, 'token'), 'utf8')
     const existing = await run(env, ['backup', join(folder, 'token')]).exited
-    expect(existing.stderr).toContain('is there already: name a new file')
+    expect(existing.stderr).toContain('already exists. Choose a new file')
     expect(await readFile(join(folder, 'token'), 'utf8')).toBe(before)
     const missing = await run(env, ['backup', join(folder, 'none', 'copy.db')]).exited
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('The backup was not written.')])
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('Could not write the backup.')])
   })
 })

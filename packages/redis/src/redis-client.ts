@@ -1,45 +1,45 @@
 import { createHash } from 'node:crypto'
 
-/** What is asked of a client: `Redis` and `Cluster` of ioredis 5 and 6 have it. */
+/** Required methods of a client. `Redis` and `Cluster` of ioredis 5 and 6 have them. */
 export interface RedisClient {
-  /** Sends one command; a cluster finds its node by the keys. */
+  /** Sends one command. A cluster client chooses the node by the keys. */
   call(command: string, ...args: (string | number)[]): Promise<unknown>
-  /** The nodes of a cluster; a single server has none. */
+  /** Returns the nodes of a cluster; missing for a single server. */
   nodes?(role: 'master'): readonly RedisClient[]
 }
 
-/** What every key begins with when nothing else is chosen. */
+/** Default prefix of every key. */
 export const defaultPrefix = 'storeport'
 
-/** Returns a prefix that can stand in a hash tag; throws TypeError for any other. */
+/** Returns a prefix that is valid in a hash tag; throws TypeError for any other prefix. */
 export function checkPrefix(prefix: string): string {
   if (/^[\w:.-]{1,64}$/.test(prefix)) return prefix
   throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
 }
 
-/** Returns a number that is more than nothing; throws TypeError that names it for any other. */
+/** Returns a positive number; throws TypeError with the option name for any other value. */
 export function checkPositive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value
-  throw new TypeError(`${name}: must be a number, more than 0`)
+  throw new TypeError(`${name}: must be a number greater than 0`)
 }
 
-/** Runs a script on the server, as one step that nothing comes between. */
+/** Runs a script on the server atomically. */
 type Script = (
   client: RedisClient,
   keys: readonly string[],
   args: readonly (string | number)[],
 ) => Promise<readonly string[]>
 
-/** Makes a script of Lua source: it is sent by its digest, and whole to a server that does not know it (yet, or any more). */
+/** Creates a script from Lua source. Sends its digest, or the whole source if the server does not have the script cached. */
 export function createScript(source: string): Script {
   const digest = createHash('sha1').update(source).digest('hex')
   return async (client, keys, args) => {
     const parameters = [keys.length, ...keys, ...args]
     try {
-      return toTexts(await client.call('EVALSHA', digest, ...parameters))
+      return toStrings(await client.call('EVALSHA', digest, ...parameters))
     } catch (error) {
       if (!isUnknownScript(error)) throw error
-      return toTexts(await client.call('EVAL', source, ...parameters))
+      return toStrings(await client.call('EVAL', source, ...parameters))
     }
   }
 }
@@ -48,16 +48,16 @@ function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
-function toTexts(reply: unknown): readonly string[] {
+function toStrings(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : []
 }
 
-/** Returns what stands in a key in place of something that could be read: its SHA-256. */
+/** Returns the SHA-256 of a string, so that keys contain no readable data. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Lua that sets `now`, in milliseconds: what the caller passes as the first argument, else the clock of the server. */
+/** Lua that sets `now` in milliseconds, from the first argument or from the server's clock. */
 export const setNow = `
 local now = tonumber(ARGV[1])
 if not now then
@@ -66,12 +66,12 @@ if not now then
 end
 `
 
-/** A server that may forget clicks as it is set up. */
+/** A server whose settings can lose clicks. */
 export class RedisSettingsError extends Error {
   override readonly name = 'RedisSettingsError'
 }
 
-/** Asks a server, or every master of a cluster, how it keeps its keys; rejects with RedisSettingsError for one that may forget a click. */
+/** Checks the settings of a server, or of every master of a cluster; rejects with RedisSettingsError if they can lose clicks. */
 export async function checkServer(client: RedisClient): Promise<void> {
   const servers = client.nodes?.('master') ?? [client]
   await Promise.all((servers.length === 0 ? [client] : servers).map(checkOne))
@@ -82,17 +82,17 @@ async function checkOne(server: RedisClient): Promise<void> {
   const policy = valueOf(memory, 'maxmemory_policy')
   if (policy !== undefined && policy !== 'noeviction') {
     throw new RedisSettingsError(
-      `Redis evicts keys (maxmemory-policy ${policy}), and with them clicks: set maxmemory-policy noeviction, or give the ledger a server of its own.`,
+      `Redis evicts keys (maxmemory-policy ${policy}), so clicks can be lost. Set maxmemory-policy noeviction, or use a separate server for the ledger.`,
     )
   }
   if (valueOf(persistence, 'aof_enabled') === '0') {
     throw new RedisSettingsError(
-      'Redis writes no append-only file, so that a restart forgets clicks: set appendonly yes, or checkServer: false where it is kept otherwise.',
+      'Redis has no append-only file, so a restart loses clicks. Set appendonly yes, or pass checkServer: false if clicks are durable in another way.',
     )
   }
 }
 
-/** A line of what `INFO` answers; a service that says less has none. */
+/** Returns the value of a field in the reply of `INFO`; `undefined` if the service omits the field. */
 function valueOf(info: unknown, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(String(info))?.[1]
 }

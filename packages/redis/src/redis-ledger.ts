@@ -10,15 +10,15 @@ import {
   setNow,
 } from './redis-client.ts'
 
-/** How a ledger in Redis is set up; everything has a default. */
+/** Options of `redisLedger`; each has a default. */
 export interface RedisLedgerOptions {
   /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
   readonly prefix?: string | undefined
   /** Maximum time for one `update`, in milliseconds; default 2,000, which is also the longest time that StorePort waits. */
   readonly timeoutMs?: number | undefined
-  /** Whether to reject a server that may forget clicks: one that evicts keys or has no append-only file; default true. */
+  /** Whether to reject a server that can lose clicks, because it evicts keys or has no append-only file; default true. */
   readonly checkServer?: boolean | undefined
-  /** The time in milliseconds since 1970, for tests; default the server's clock. */
+  /** Returns the time in milliseconds since 1970, for tests; default the server's clock. */
   readonly now?: (() => number) | undefined
 }
 
@@ -26,15 +26,15 @@ export interface RedisLedgerOptions {
 export interface RedisLedger extends Ledger {
   readonly requiresScope: true
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
-  /** Checks the server once; rejects with RedisSettingsError if it may forget clicks, and with the client's error if it is unreachable. */
+  /** Checks the server once; rejects with RedisSettingsError if it can lose clicks, and with the client's error if it is unreachable. */
   ready(): Promise<void>
-  /** Marks the ledger as young, for an operator who knows that clicks were lost: stores are then asked first for 24 hours. */
+  /** Marks the ledger as young after clicks were lost. For 24 hours, StorePort then calls `reconcile` before the first attempt of a click. */
   forgot(): Promise<void>
 }
 
 const dayMs = 24 * 60 * 60_000
 
-/** KEYS[2] is the marker: when it was created, and the ids that change if the server restarts or a replica takes over (decision 28). */
+/** KEYS[2] is the marker. It contains its creation time and the ids that change after a restart or a failover (decision 28). */
 const marker = `${setNow}
 local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
 local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
@@ -49,7 +49,10 @@ if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() created
 return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
 `)
 
-/** Writes nothing if the server has forgotten its marker since the read. KEYS: document, marker. ARGV: now, the time and version that were read, the new value, its time to live, whether the ledger forgot. */
+/**
+ * Writes the document unless the marker was lost since the read. KEYS: document, marker. ARGV: now, time and version of the read,
+ * new value, time to live in milliseconds, `1` to make the ledger young.
+ */
 const writeScript = createScript(`${marker}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
 if version ~= ARGV[3] or now - readAt > 1000 or not createdAt or createdAt > readAt then return {} end
@@ -58,7 +61,7 @@ if ARGV[6] == '1' then forget() end
 return { 'written' }
 `)
 
-/** A ledger for all processes that share a Redis server or cluster. It stores digests only. Throws TypeError for an invalid option. */
+/** Creates a ledger for all processes that share a Redis server or cluster. It stores only digests. Throws TypeError for an invalid option. */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
   const timeoutMs = checkPositive('timeoutMs', options.timeoutMs ?? 2000)
@@ -66,21 +69,21 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   const keysOf = (key: string) => [`{${prefix}}:clicks:${key}`, `{${prefix}}:marker`]
   let checked: Promise<void> | undefined
 
-  /** A server that failed is checked again. */
+  /** Checks the server once, and again after a failed check. */
   const ready = () =>
     (checked ??= (options.checkServer === false ? Promise.resolve() : checkServer(client)).catch((error: unknown) => {
       checked = undefined
       throw error
     }))
 
-  /** Reads, decides and writes until no other change came between; stops at a time of `performance.now()`. */
+  /** Reads, decides and writes; repeats this after a concurrent change. `endsAt` is a time of `performance.now()`. */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
     const keys = keysOf(key)
     await ready()
     for (let turn = 0; ; turn++) {
       const [now, age, stored] = await readScript(client, keys, [time()])
       if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
-      // Prevents a write after the caller got its rejection.
+      // Prevents a write after the caller has received an error.
       if (performance.now() >= endsAt) throw unavailable()
       const { result, document, keepMs = 0, hasForgotten } = decide(parse(stored), Number(now), Number(age) < dayMs)
       if (document === undefined && hasForgotten) await readScript(client, keys, [time(), 'forget'])

@@ -8,15 +8,15 @@ import {
   setNow,
 } from './redis-client.ts'
 
-/** How a counter is set up. */
+/** Options of `redisCounter`. */
 export interface RedisCounterOptions {
-  /** How long a count lasts from its first one on, in seconds. */
+  /** Period of a count, in seconds. It begins with the first count. */
   readonly seconds: number
-  /** What every key begins with; default `storeport`. */
+  /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
 }
 
-/** Counts one more of something, such as a wrong key of a client; returns how many there were within the time, among all processes. */
+/** Increments the count of a subject, such as the invalid keys of a client; returns the count of all processes in the period. */
 export type RedisCounter = (what: string) => Promise<number>
 
 const countScript = createScript(`
@@ -25,7 +25,7 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { tostring(count) }
 `)
 
-/** A counter that all processes share; keys hold a digest of what is counted and expire by themselves. Throws TypeError. */
+/** Creates a counter that all processes share. Keys contain a digest of the subject and expire. Throws TypeError for an invalid option. */
 export function redisCounter(
   client: RedisClient,
   { seconds, prefix = defaultPrefix }: RedisCounterOptions,
@@ -38,53 +38,53 @@ export function redisCounter(
   }
 }
 
-/** How a bucket of calls is set up. */
+/** Options of `redisBucket`. */
 export interface RedisBucketOptions {
-  /** Calls that may be made in a second, by all processes together. */
+  /** Maximum requests per second, from all processes together. */
   readonly perSecond: number
-  /** Calls that may be made at once after a pause; default 1 second's. */
+  /** Maximum requests immediately after a pause; default the requests of one second. */
   readonly burst?: number | undefined
-  /** What every key begins with: another one for each upstream; default `storeport`. */
+  /** First part of every key; use a different prefix for each platform. Default `storeport`. */
   readonly prefix?: string | undefined
-  /** The time in milliseconds, for tests; default the clock of the server. */
+  /** Returns the time in milliseconds, for tests; default the server's clock. */
   readonly now?: (() => number) | undefined
 }
 
-/** Whether a call may be made now, and when to ask again if not. */
+/** Whether requests may be sent now, and otherwise when to try again. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
-/** A bucket of calls that all processes take from. */
+/** A token bucket that all processes share. */
 export interface RedisBucket {
-  /** Calls in a second, of all processes together. */
+  /** Maximum requests per second, from all processes together. */
   readonly perSecond: number
-  /** Takes calls out, one by default. While an urgent one waits, in whatever process, the others get none. */
+  /** Takes tokens for `calls` requests; default 1. While an urgent request waits, other requests get no tokens in any process. */
   take(options?: { readonly urgent?: boolean; readonly calls?: number }): Promise<Taken>
 }
 
-/** KEYS: the bucket, and that somebody urgent waits. ARGV: now, interval, burst, urgent, calls. */
+/** KEYS: bucket, time until which an urgent request waits. ARGV: now, interval, burst, urgent, calls. */
 const takeScript = createScript(`
 ${setNow}
 local interval, burst, urgent, calls = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', tonumber(ARGV[5])
--- When the bucket is full again: each call that is taken puts it off by one interval.
+-- The time at which the bucket is full. Each taken token delays it by one interval.
 local fullAt = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now)
--- More calls than it ever holds are given when it is full.
+-- A request for more tokens than the burst is granted when the bucket is full.
 local waitMs = fullAt + (math.min(calls, burst) - burst) * interval - now
 if not urgent and waitMs <= 0 then
   local urgentUntil = tonumber(redis.call('GET', KEYS[2])) or 0
   if urgentUntil > now then waitMs = interval end
 end
 if waitMs > 0 then
-  -- It comes again after its wait, so that long and a little more the others stay behind it.
+  -- The urgent request retries after its wait. Other requests wait one interval longer.
   if urgent then redis.call('SET', KEYS[2], now + waitMs + interval, 'PX', math.ceil(waitMs + interval)) end
   return { 'wait', tostring(math.ceil(waitMs)) }
 end
--- A minute longer than needed: in a test, the time of the server may be ahead of the given one.
+-- One additional minute, because in tests the server's clock may be ahead of the given time.
 redis.call('SET', KEYS[1], fullAt + calls * interval, 'PX', math.ceil(fullAt + calls * interval - now) + 60000)
 if urgent then redis.call('DEL', KEYS[2]) end
 return { 'taken' }
 `)
 
-/** A bucket that all processes take their calls of one upstream from, in one round trip. Throws TypeError. */
+/** Creates a token bucket for one platform that all processes share. `take` needs one round trip. Throws TypeError for an invalid option. */
 export function redisBucket(client: RedisClient, options: RedisBucketOptions): RedisBucket {
   const intervalMs = 1000 / checkPositive('perSecond', options.perSecond)
   const burst = Math.max(1, checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond))))
@@ -100,26 +100,26 @@ export function redisBucket(client: RedisClient, options: RedisBucketOptions): R
   }
 }
 
-/** How generations are set up; everything has a default. */
+/** Options of `redisGenerations`; each has a default. */
 export interface RedisGenerationsOptions {
-  /** How long a number is known, in seconds: longer than any answer is kept that has it in its name; default two days. */
+  /** Retention of a generation, in seconds; must exceed the lifetime of cached responses. Default two days. */
   readonly seconds?: number | undefined
-  /** What every key begins with; default `storeport`. */
+  /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
 }
 
-/** Numbers that say, to all processes, whose answers are outdated. */
+/** Generations of cached responses. All processes share them, so that one process can invalidate the caches of all. */
 export interface RedisGenerations {
-  /** Returns the number of a subject, such as a customer. */
+  /** Returns the generation of a subject, such as a customer. */
   current(subject: string): Promise<string>
-  /** Gives a subject another number, which it never had. */
+  /** Sets a new, unique generation for a subject. */
   next(subject: string): Promise<void>
 }
 
 const currentScript = createScript(`return { redis.call('GET', KEYS[1]) or '' }`)
 const nextScript = createScript(`redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return {}`)
 
-/** Numbers that all processes share, for `shield` of `@storeport/shield`; keys hold a digest of the subject and expire by themselves. Throws TypeError. */
+/** Creates shared generations for `@storeport/shield`. Keys contain a digest of the subject and expire. Throws TypeError for an invalid option. */
 export function redisGenerations(client: RedisClient, options: RedisGenerationsOptions = {}): RedisGenerations {
   const lastsMs = Math.ceil(checkPositive('seconds', options.seconds ?? 172_800) * 1000)
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)

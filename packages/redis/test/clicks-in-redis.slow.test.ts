@@ -7,20 +7,20 @@ import { watchClient } from './watch-client.ts'
 
 const apiKey = 'a-key-of-the-tests-0001'
 
-describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
+describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
   const redis = openRedis()
 
   beforeEach(async () => {
     await redis().client.flushall()
   })
 
-  /** A shop whose ledger knows the scripts, and whose commands are counted. */
+  /** Opens a shop and a client that counts commands. The server already has the scripts of the ledger. */
   async function open() {
     const client = watchClient(redis().client)
     const ledger = redisLedger(client)
     await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, keepMs: 1 }))
     client.sent.length = 0
-    /** How many commands were sent before each call of the store. */
+    /** Number of sent commands before each call of the store. */
     const atStore: number[] = []
     const integration = createIntegration({
       store: { addProduct: async () => void atStore.push(client.sent.length) },
@@ -43,9 +43,9 @@ describe.skipIf(noRedis)('clicks in a Redis ledger', () => {
   }
 
   it.each([
-    ['an unnamed click', undefined, 2],
-    ['a named click', 'a-name', 4],
-  ])('takes for %s %s round trips to claim, as many to settle, and one for each replay', async (_, name, trips) => {
+    ['an unnamed click', 2, undefined],
+    ['a named click', 4, 'a-name'],
+  ])('claims %s in %s round trips, settles it in as many, and replays it in one', async (_, trips, name) => {
     const { add, client, atStore } = await open()
     expect(await add('ann@shop.example', name)).toBe(200)
     expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redisBucket, redisCounter, redisLedger, RedisSettingsError, type RedisClient } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
 
-/** Uses everything that this package makes of a client. */
+/** Uses all functions of this package with a client. */
 async function useAll(client: RedisClient): Promise<void> {
   const ledger = redisLedger(client)
   await ledger.ready()
@@ -27,25 +27,25 @@ async function useAll(client: RedisClient): Promise<void> {
   expect(await redisBucket(client, { perSecond: 1 }).take()).toEqual({ taken: true })
 }
 
-describe.skipIf(noRedis)('ledger, counter and bucket', () => {
+describe.skipIf(noRedis)('@storeport/redis', () => {
   const redis = openRedis()
 
-  it('work with ioredis 5', () => useAll(redis().client))
+  it('works with ioredis 5', () => useAll(redis().client))
 
-  it('work with ioredis 6 and its own key prefix', async () => {
+  it('works with ioredis 6 and a key prefix', async () => {
     const client = new Redis6({ path: redis().server.path, keyPrefix: 'mine:' })
     onTestFinished(() => client.disconnect())
     await useAll(client)
   })
 
-  it('work with a cluster of ioredis', async () => {
+  it('works with a cluster of ioredis', async () => {
     const port = await startCluster()
     const client = new Cluster([{ host: '127.0.0.1', port }])
     onTestFinished(() => client.disconnect())
     await useAll(client)
   })
 
-  it('reject a cluster whose master evicts keys', async () => {
+  it('rejects a cluster whose master evicts keys', async () => {
     const port = await startCluster('--maxmemory-policy', 'allkeys-lfu')
     const client = new Cluster([{ host: '127.0.0.1', port }])
     onTestFinished(() => client.disconnect())

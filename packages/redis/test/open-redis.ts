@@ -2,15 +2,15 @@ import { type RedisServer, startRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll } from 'vitest'
 
-/** A server for the tests of a file, and a client of it. */
+/** A server for the tests of a file, with a client. */
 export interface OpenRedis {
-  /** The server. */
+  /** Running server. */
   readonly server: RedisServer
-  /** A client that is connected. */
+  /** Connected client. */
   readonly client: Redis
 }
 
-/** Starts a server before the tests of a file and ends it after them. */
+/** Starts a server before the tests of a file and stops it after them. */
 export function openRedis(settings: readonly string[] = []): () => OpenRedis {
   let open: OpenRedis | undefined
   beforeAll(async () => {
@@ -22,7 +22,7 @@ export function openRedis(settings: readonly string[] = []): () => OpenRedis {
     await open?.server.stop()
   })
   return () => {
-    if (open === undefined) throw new Error('the server starts before the tests')
+    if (open === undefined) throw new Error('Expected a running server.')
     return open
   }
 }

@@ -19,7 +19,7 @@ function isYoung(ledger: RedisLedger): Promise<boolean> {
 describe.skipIf(noRedis)('a ledger in Redis', () => {
   const redis = openRedis(['--enable-debug-command', 'yes'])
 
-  /** An empty server that knows the scripts, a clock, and a ledger whose commands are counted. */
+  /** Returns an empty server that already has the scripts, a clock, and a ledger over a client that counts commands. */
   async function opened(timeoutMs?: number) {
     const { client, server } = redis()
     const clock = { now: 1_800_000_000_000 }
@@ -49,7 +49,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(redisLedger(redis().client).requiresScope).toBe(true)
   })
 
-  it('gives every write another version, even of an equal document (decision 26)', async () => {
+  it('stores a new version with every write, even of an equal document (decision 26)', async () => {
     const { client, ledger } = await opened()
     const versions = new Set<string>()
     for (let turn = 0; turn < 3; turn++) {
@@ -111,21 +111,21 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('writes nothing after its time is over', async () => {
+  it('writes nothing after its timeout', async () => {
     const { ledger, watched, client } = await opened(50)
     const mayRead = createGate()
     watched.before = () => mayRead.opened
     const decide = vi.fn(increase)
     await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
     mayRead.open()
-    // Commands of one connection are answered in order: the late reply is before this one.
+    // Redis processes the commands of a connection in order, so this reply follows the late reply.
     await watched.call('PING')
     await client.ping()
     expect(decide).not.toHaveBeenCalled()
     expect(await client.exists(key)).toBe(0)
   })
 
-  it('throws store_unavailable if other changes come between until its time is over', async () => {
+  it('throws store_unavailable if concurrent changes continue until its timeout', async () => {
     const { ledger, client } = await opened(200)
     const decide = vi.fn((stored: StoredClicks | undefined) => {
       // Sent before the write of this change.
@@ -141,7 +141,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(decide.mock.calls.length).toBeGreaterThan(3)
   })
 
-  it('throws store_unavailable if the server does not answer in time', async () => {
+  it('throws store_unavailable if the server does not respond in time', async () => {
     const { ledger, server } = await opened(100)
     server.freeze()
     await expect(ledger.update('one', increase)).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -149,7 +149,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   })
 
   it.each(['', 'x', `${crypto.randomUUID()}{"v":1`, crypto.randomUUID()])(
-    'throws store_unavailable for the stored value %j, which is never free',
+    'throws store_unavailable for the unreadable value %j',
     async (value) => {
       const { ledger, client } = await opened()
       await client.set(key, value)
@@ -187,14 +187,14 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   it.each([
     [{ prefix: 'two words' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
     [{ prefix: '' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
-    [{ timeoutMs: 0 }, 'timeoutMs: must be a number, more than 0'],
-    [{ timeoutMs: Number.NaN }, 'timeoutMs: must be a number, more than 0'],
+    [{ timeoutMs: 0 }, 'timeoutMs: must be a number greater than 0'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs: must be a number greater than 0'],
   ])('throws a TypeError for the options %j', (options, message) => {
     expect(() => redisLedger(redis().client, options)).toThrow(new TypeError(message))
   })
 
   describe('its age (decision 28)', () => {
-    /** A ledger that is no longer young. */
+    /** Returns a ledger that is no longer young. */
     async function aged() {
       const all = await opened()
       expect(await isYoung(all.ledger)).toBe(true)
@@ -211,12 +211,11 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       expect(await isYoung(ledger)).toBe(false)
     })
 
-    it('writes nothing that was judged before the server was emptied', async () => {
+    it('decides again if the server was emptied between read and write', async () => {
       const { client } = redis()
       await client.flushall()
       let [scripts, runs] = [0, 0]
       const call = async (command: string, ...args: (string | number)[]) => {
-        // Between the read and the write.
         if (command === 'EVALSHA' && ++scripts === 2) await client.flushall()
         return client.call(command, ...args)
       }
@@ -247,7 +246,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       expect(await isYoung(ledger)).toBe(false)
     })
 
-    it('is young again after a replica took over', async () => {
+    it('is young again after a failover to a replica', async () => {
       const port = await findFreePort()
       const own = ['--bind', '127.0.0.1']
       const master = await startRedis([...own, '--port', `${port}`])
@@ -255,7 +254,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       const replica = await startRedis([...own, '--replicaof', `127.0.0.1 ${port}`])
       onTestFinished(replica.stop)
       const [first, second] = [master, replica].map(({ path }) => new Redis({ path }))
-      if (first === undefined || second === undefined) throw new Error('two clients')
+      if (first === undefined || second === undefined) throw new Error('Expected two clients.')
       onTestFinished(() => {
         first.disconnect()
         second.disconnect()
@@ -277,7 +276,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     it.each([
       ['with a document', increase],
       ['without a document', look],
-    ])('is young again if a change reports a loss, %s', async (_, change) => {
+    ])('is young again if a change %s reports a loss', async (_, change) => {
       const { ledger, client } = await aged()
       await ledger.update('one', (stored) => ({ ...change(stored), hasForgotten: true }))
       expect(await isYoung(ledger)).toBe(true)
@@ -292,7 +291,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
 
     it.each([
       ['is from the future', (at: number, ids: string) => `${at + 24 * hourMs + 1} ${ids}`],
-      ['is of another server', (at: number, ids: string) => `${at} ${ids.slice(0, -1)}`],
+      ['belongs to another server', (at: number, ids: string) => `${at} ${ids.slice(0, -1)}`],
       ['has no time', (_: number, ids: string) => `x ${ids}`],
       ['is unreadable', () => 'x'],
     ])('is young again if its marker %s', async (_, change) => {
@@ -306,18 +305,18 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   })
 })
 
-describe.skipIf(noRedis)('a server that may forget clicks', () => {
+describe.skipIf(noRedis)('a server that can lose clicks', () => {
   const redis = openRedis(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
 
   it('is rejected until its settings are changed', async () => {
     const { client } = redis()
     const ledger = redisLedger(client)
     await expect(ledger.ready()).rejects.toThrow(RedisSettingsError)
-    await expect(ledger.ready()).rejects.toThrow('set maxmemory-policy noeviction')
+    await expect(ledger.ready()).rejects.toThrow('Set maxmemory-policy noeviction')
     await expect(ledger.update('one', increase)).rejects.toThrow(RedisSettingsError)
     await client.config('SET', 'maxmemory-policy', 'noeviction')
     await client.config('SET', 'appendonly', 'no')
-    await expect(ledger.ready()).rejects.toThrow('set appendonly yes')
+    await expect(ledger.ready()).rejects.toThrow('Set appendonly yes')
     expect(await redisLedger(client, { checkServer: false }).update('one', increase)).toBe(1)
     await client.config('SET', 'appendonly', 'yes')
     await ledger.ready()

@@ -1,10 +1,10 @@
 import type { RedisClient } from '../src/index.ts'
 
-/** A client whose commands a test counts, delays or lets fail. */
+/** A client whose commands a test can count, delay or fail. */
 export interface WatchedClient extends RedisClient {
-  /** The names of the commands that were sent. */
+  /** Names of the sent commands. */
   readonly sent: string[]
-  /** Runs before each command; the command waits for it, and fails with its error. */
+  /** Runs before each command. The command waits for it and fails with its error. */
   before: () => Promise<void> | void
 }
 

@@ -1,114 +1,118 @@
 import { errorRow, isStoreError, StoreError } from '@storeport/core'
 import { LRUCache } from 'lru-cache'
-import { inTime } from './take-turns.ts'
+import { withTimeout } from './take-turns.ts'
 
-/** Numbers that are part of the name of every kept answer: another number for a subject, and its answers are never found again. */
+/** Generations that are part of every cache key. A new generation of a subject invalidates its cached responses. */
 export interface Generations {
-  /** Returns the number of a subject, such as a customer. */
+  /** Returns the generation of a subject, such as a customer. */
   current(subject: string): string | Promise<string>
-  /** Gives a subject another number, which it never had. */
+  /** Sets a new, unique generation for a subject. */
   next(subject: string): void | Promise<void>
 }
 
-/** Numbers of one process, of the subjects that changed last: when one is forgotten, every subject gets another number. */
-export function ownGenerations(max: number): Generations {
+/** Creates generations for one process. Stores at most `max` subjects; an eviction sets a new generation for all subjects that are not stored. */
+export function createLocalGenerations(max: number): Generations {
   let latest = 0
-  let ofOthers = 0
+  let fallback = 0
   const known = new LRUCache<string, number>({
     max,
     dispose: (_number, _subject, reason) => {
-      if (reason === 'evict') ofOthers = ++latest
+      if (reason === 'evict') fallback = ++latest
     },
   })
   return {
-    current: (subject) => String(known.get(subject) ?? ofOthers),
+    current: (subject) => String(known.get(subject) ?? fallback),
     next: (subject) => void known.set(subject, ++latest),
   }
 }
 
-/** Numbers that may be in a server, asked for at most some milliseconds: throws StoreError `store_unavailable` where they do not answer. */
-export function askGenerations(generations: Generations, timeoutMs: number): Generations {
-  function ask<Value>(answer: () => Value | Promise<Value>): Value | Promise<Value> {
-    const answered = answer()
-    if (!(answered instanceof Promise)) return answered
-    const late = () => new Error(`There was no answer within ${timeoutMs} ms.`)
-    return inTime(answered, timeoutMs, late).catch((cause: unknown) => {
+/** Adds a time limit to generations on a server. Throws StoreError `store_unavailable` if the server fails or exceeds the limit. */
+export function limitGenerations(generations: Generations, timeoutMs: number): Generations {
+  function limit<Value>(load: () => Value | Promise<Value>): Value | Promise<Value> {
+    const loading = load()
+    if (!(loading instanceof Promise)) return loading
+    const createError = () => new Error(`No response within ${timeoutMs} ms.`)
+    return withTimeout(loading, timeoutMs, createError).catch((cause: unknown) => {
       throw new StoreError('store_unavailable', undefined, { cause })
     })
   }
   return {
-    current: (subject) => ask(() => generations.current(subject)),
-    next: (subject) => ask(() => generations.next(subject)),
+    current: (subject) => limit(() => generations.current(subject)),
+    next: (subject) => limit(() => generations.next(subject)),
   }
 }
 
-/** How answers are kept. */
-interface AnswerOptions {
-  /** How long an answer is given without asking again, in milliseconds. */
+/** Options of the response cache. */
+interface CacheOptions {
+  /** Time for which a response is returned without a new request, in milliseconds. */
   readonly freshMs: number
-  /** How old an answer may be that is given while it is asked again, in milliseconds. */
+  /** Maximum age of a response that is returned while it is refreshed, in milliseconds. */
   readonly staleMs: number
-  /** Most answers. */
+  /** Maximum number of responses. */
   readonly max: number
-  /** The time in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number
 }
 
-/** Where an answer came from. */
+/** Source of a response. */
 type Source = 'fresh' | 'stale' | 'joined' | 'asked'
 
-/** Gives the answer of a name: a kept one, or that of the platform; tells where from. Throws what the platform throws. */
-type Answers = (name: string, ask: () => Promise<unknown>, onSource: (source: Source) => void) => Promise<unknown>
+/** Returns the cached response of a key, or requests it. Calls `onSource` with its source; throws the errors of the request. */
+type ResponseCache = (
+  key: string,
+  request: () => Promise<unknown>,
+  onSource: (source: Source) => void,
+) => Promise<unknown>
 
-/** What the platform said: a refusal, such as that there is no such customer, is an answer as well. */
-type Said = { readonly value: unknown } | { readonly refusal: Error }
+/** A cached response. A 404, such as `customer_not_found`, is cached like a value. */
+type Cached = { readonly value: unknown } | { readonly notFound: Error }
 
-/** Keeps what the platform answered: one question of a name at a time, asked again while the last answer is given. */
-export function keepAnswers({ freshMs, staleMs, max, now }: AnswerOptions): Answers {
-  const kept = new LRUCache<string, { readonly said: Said; readonly at: number }>({ max })
-  const underWay = new Map<string, Promise<Said>>()
+/** Creates a response cache. It sends one request per key at a time, and returns stale responses while it refreshes them. */
+export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions): ResponseCache {
+  const cache = new LRUCache<string, { readonly response: Cached; readonly at: number }>({ max })
+  const pending = new Map<string, Promise<Cached>>()
 
-  function askOnce(name: string, ask: () => Promise<unknown>): Promise<Said> {
+  function load(key: string, request: () => Promise<unknown>): Promise<Cached> {
     const at = now()
-    const asked = hear(ask).then((said) => {
-      kept.set(name, { said, at })
-      return said
+    const loading = catchNotFound(request).then((response) => {
+      cache.set(key, { response, at })
+      return response
     })
-    underWay.set(name, asked)
-    const forget = () => void underWay.delete(name)
-    asked.then(forget, forget)
-    return asked
+    pending.set(key, loading)
+    const remove = () => void pending.delete(key)
+    loading.then(remove, remove)
+    return loading
   }
 
-  return async (name, ask, onSource) => {
-    const known = kept.get(name)
+  return async (key, request, onSource) => {
+    const known = cache.get(key)
     const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at
     if (known !== undefined && age < freshMs) {
       onSource('fresh')
-      return repeat(known.said)
+      return unwrap(known.response)
     }
-    const joined = underWay.get(name)
+    const joined = pending.get(key)
     if (known !== undefined && age < staleMs) {
-      // Who asks next gets what comes of it; a failure leaves the answer as it is.
-      if (joined === undefined) askOnce(name, ask).catch(() => {})
+      // Refreshes the response for later requests. If that fails, the stale response remains cached.
+      if (joined === undefined) load(key, request).catch(() => {})
       onSource('stale')
-      return repeat(known.said)
+      return unwrap(known.response)
     }
     onSource(joined === undefined ? 'asked' : 'joined')
-    return repeat(await (joined ?? askOnce(name, ask)))
+    return unwrap(await (joined ?? load(key, request)))
   }
 }
 
-async function hear(ask: () => Promise<unknown>): Promise<Said> {
+async function catchNotFound(request: () => Promise<unknown>): Promise<Cached> {
   try {
-    return { value: await ask() }
+    return { value: await request() }
   } catch (error) {
-    if (isStoreError(error) && errorRow(error.code).status === 404) return { refusal: error }
+    if (isStoreError(error) && errorRow(error.code).status === 404) return { notFound: error }
     throw error
   }
 }
 
-function repeat(said: Said): unknown {
-  if ('refusal' in said) throw said.refusal
-  return said.value
+function unwrap(response: Cached): unknown {
+  if ('notFound' in response) throw response.notFound
+  return response.value
 }

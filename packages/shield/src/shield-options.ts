@@ -1,73 +1,76 @@
 import { type EndpointName, endpointNames, isEndpointName, type StorePort } from '@storeport/core'
-import { type Generations, ownGenerations } from './keep-answers.ts'
-import { type Bucket, ownBucket } from './take-turns.ts'
+import { createLocalGenerations, type Generations } from './keep-answers.ts'
+import { type Bucket, createLocalBucket } from './take-turns.ts'
 
-/** What the shield did with a call. */
+/** An event of a shield. */
 export interface ShieldEvent {
-  /** `fresh` and `stale` answers were kept, `joined` a call that was under way, `asked` the platform, `refused` for want of a turn, `failed` by the platform. */
+  /**
+   * `fresh` or `stale`: a cached response was returned. `joined`: the response of a pending request was shared. `asked`: the
+   * platform was called. `refused`: no turn was available in time. `failed`: the platform failed.
+   */
   readonly what: 'fresh' | 'stale' | 'joined' | 'asked' | 'refused' | 'failed'
-  /** The method that was called. */
+  /** Called method. */
   readonly endpoint: EndpointName | 'reconcile'
-  /** How long a call that was asked, or refused, waited for its turn, in milliseconds. */
+  /** Time waited for a turn, in milliseconds; only for `asked` and `refused`. */
   readonly waitedMs?: number | undefined
 }
 
-/** How often the shield did what, since it was made. */
+/** Number of events since the shield was created, and number of platform requests that waited for a turn. */
 export type ShieldCounts = Readonly<Record<ShieldEvent['what'] | 'waited', number>>
 
-/** How a shield is set up; only the rate of the platform has no default. */
+/** Options of `shield`; only `calls` is required. */
 export interface ShieldOptions {
-  /** Calls that the platform takes in a second, from this process alone; or a bucket that several processes share. */
+  /** Maximum requests to the platform per second, from this process only; or a bucket that several processes share. */
   readonly calls: number | Bucket
-  /** How many calls of the platform a method makes; default 1 for each. */
+  /** Number of platform requests of each method; default 1. */
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
-  /** How long an answer is given without asking the platform again, in milliseconds; default 30,000. */
+  /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
-  /** How old an answer may be that is given while the platform is asked again, or fails, in milliseconds; default a day. */
+  /** Maximum age of a cached response that is returned while it is refreshed or the platform fails, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
-  /** Most answers that are kept; beyond it the one that was not given for longest goes; default 50,000. */
+  /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxAnswers?: number | undefined
-  /** How long a read may wait for its turn, in milliseconds; default 1,000. */
+  /** Maximum wait of a read for its turn, in milliseconds; default 1,000. */
   readonly readWaitMs?: number | undefined
-  /** How long a click, and the question how one ended, may wait for its turn, in milliseconds; default 1,500. */
+  /** Maximum wait of a click or of `reconcile` for its turn, in milliseconds; default 1,500. */
   readonly clickWaitMs?: number | undefined
-  /** Most calls that wait; default 1,000. */
+  /** Maximum number of waiting calls; default 1,000. */
   readonly maxWaiting?: number | undefined
-  /** Time for the platform to answer a read, in milliseconds; default 10,000. */
+  /** Maximum time of a read on the platform, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Numbers that say whose answers are outdated, for several processes; default this process's own. */
+  /** Generations that invalidate the caches of several processes; default generations of this process. */
   readonly generations?: Generations | undefined
-  /** Called with what the shield did, for counts and logs: without customer data. */
+  /** Called with every event, without customer data. */
   readonly observe?: ((event: ShieldEvent) => void) | undefined
-  /** The time in milliseconds; default the clock of `performance.now()`. */
+  /** Returns the time in milliseconds; default `performance.now()`. */
   readonly now?: (() => number) | undefined
 }
 
 type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> }
 
-/** The options of a shield, complete. */
+/** Complete options of a shield. */
 interface ShieldSettings extends Complete<Omit<ShieldOptions, 'calls' | 'costs' | 'observe'>> {
   readonly bucket: Bucket
   readonly observe: ShieldOptions['observe']
-  /** How many calls of the platform a method makes. */
+  /** Returns the number of platform requests of a method. */
   readonly costOf: (name: EndpointName | 'reconcile') => number
 }
 
-/** Completes the options; throws TypeError for a store, a name or a number that cannot be used. */
+/** Completes the options; throws TypeError for an invalid store, name or number. */
 export function readShieldOptions(store: StorePort, options: ShieldOptions): ShieldSettings {
   const { calls, costs = {}, now = () => performance.now() } = options
-  const keeping = endpointNames.find((name) => keepsItsClicks(store[name]))
-  if (keeping !== undefined) {
-    throw new TypeError(`store: ${keeping} keeps its clicks in a database of its own, which needs no shield`)
+  const storing = endpointNames.find((name) => storesClicks(store[name]))
+  if (storing !== undefined) {
+    throw new TypeError(`store: ${storing} stores its clicks in its own database. Pass the store without a shield.`)
   }
   for (const [name, cost] of Object.entries(costs)) {
-    if (name !== 'reconcile' && !isEndpointName(name)) throw new TypeError(`costs: there is no method ${name}`)
+    if (name !== 'reconcile' && !isEndpointName(name)) throw new TypeError(`costs: unknown method ${name}`)
     checkNumber(`costs.${name}`, cost)
   }
   const maxAnswers = checkNumber('maxAnswers', options.maxAnswers ?? 50_000)
   return {
     now,
-    bucket: typeof calls === 'object' ? calls : ownBucket(checkNumber('calls', calls), now),
+    bucket: typeof calls === 'object' ? calls : createLocalBucket(checkNumber('calls', calls), now),
     costOf: (name) => costs[name] ?? 1,
     freshMs: checkNumber('freshMs', options.freshMs ?? 30_000),
     staleMs: checkNumber('staleMs', options.staleMs ?? 86_400_000),
@@ -76,17 +79,17 @@ export function readShieldOptions(store: StorePort, options: ShieldOptions): Shi
     clickWaitMs: checkNumber('clickWaitMs', options.clickWaitMs ?? 1500),
     maxWaiting: checkNumber('maxWaiting', options.maxWaiting ?? 1000),
     timeoutMs: checkNumber('timeoutMs', options.timeoutMs ?? 10_000),
-    generations: options.generations ?? ownGenerations(maxAnswers),
+    generations: options.generations ?? createLocalGenerations(maxAnswers),
     observe: options.observe,
   }
 }
 
-/** Whether core's `keepsClicks` has marked a method: a shield would take the mark off. */
-function keepsItsClicks(method: object | undefined): boolean {
+/** Returns whether a method is marked by `keepsClicks` of `@storeport/core`. A shield would lose the mark. */
+function storesClicks(method: object | undefined): boolean {
   return method !== undefined && Reflect.has(method, Symbol.for('storeport.keepsClicks'))
 }
 
 function checkNumber(name: string, value: number): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
-  throw new TypeError(`${name}: must be a number, more than 0`)
+  throw new TypeError(`${name}: must be a number greater than 0`)
 }

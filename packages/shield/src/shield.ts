@@ -8,63 +8,64 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { askGenerations, keepAnswers } from './keep-answers.ts'
-import { inTime, takeTurns } from './take-turns.ts'
+import { createResponseCache, limitGenerations } from './keep-answers.ts'
+import { createTurns, withTimeout } from './take-turns.ts'
 import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOptions } from './shield-options.ts'
 
 /** A store behind a shield. */
 export type ShieldedStore = StorePort & {
-  /** To be called when the platform says that something of a customer has changed, or, without an email, of the products and discounts. */
+  /** Invalidates the cached responses of a customer, or without an email the general product list and discounts. Call it from webhooks. */
   changed(email?: string): Promise<void>
-  /** How often the shield did what, since it was made. */
+  /** Returns the number of events since the shield was created. */
   counts(): ShieldCounts
 }
 
-/** Time for a server that processes share, in milliseconds. */
+/** Maximum time for a shared bucket or shared generations, in milliseconds. */
 const serverTimeoutMs = 1000
 
 type Method = (input: object, context: Context) => Promise<unknown>
 
 /**
- * Puts a shield before a store whose platform is slow or takes few calls: answers to reads are kept, the platform is called at its
- * rate, clicks before reads, and what cannot be served in time is 503 at once.
+ * Wraps a store whose platform is slow or rate limited.
  *
- * A read after a click is never older than the click. Throws TypeError for options that cannot be used.
+ * Caches reads and limits the rate of requests to the platform. Clicks have priority over reads. Requests that cannot be sent in
+ * time fail immediately with 503. A read after a click never returns older data than the click.
+ * Throws TypeError for invalid options.
  */
 export function shield(store: StorePort, options: ShieldOptions): ShieldedStore {
   const settings = readShieldOptions(store, options)
   const { now } = settings
-  const generations = askGenerations(settings.generations, serverTimeoutMs)
-  const turns = takeTurns(settings.bucket, { maxWaiting: settings.maxWaiting, timeoutMs: serverTimeoutMs, now })
-  const answers = keepAnswers({ ...settings, max: settings.maxAnswers })
+  const generations = limitGenerations(settings.generations, serverTimeoutMs)
+  const turns = createTurns(settings.bucket, { maxWaiting: settings.maxWaiting, timeoutMs: serverTimeoutMs, now })
+  const readCached = createResponseCache({ ...settings, max: settings.maxAnswers })
   const counts: Record<keyof ShieldCounts, number> = {
     ...{ fresh: 0, stale: 0, joined: 0, asked: 0, refused: 0, failed: 0 },
     waited: 0,
   }
 
-  function note(event: ShieldEvent): void {
+  function report(event: ShieldEvent): void {
     counts[event.what] += 1
     if (event.what === 'asked' && (event.waitedMs ?? 0) > 0) counts.waited += 1
     settings.observe?.(event)
   }
 
-  /** Calls the platform when it is the turn of the call; throws what the store throws, and StoreError `store_unavailable`. */
+  /** Waits for a turn and calls the platform. Throws the errors of the store, and StoreError `store_unavailable` without a turn. */
   async function callInTurn<Result>(
     endpoint: EndpointName | 'reconcile',
-    wish: { readonly urgent: boolean; readonly waitMs: number },
+    priority: { readonly urgent: boolean; readonly waitMs: number },
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const askedAt = now()
-    const waitedMs = await turns.take({ ...wish, calls: settings.costOf(endpoint) }).catch((error: unknown) => {
-      note({ what: 'refused', endpoint, waitedMs: now() - askedAt })
+    const startedAt = now()
+    const waitedMs = await turns.take({ ...priority, calls: settings.costOf(endpoint) }).catch((error: unknown) => {
+      report({ what: 'refused', endpoint, waitedMs: now() - startedAt })
       throw error
     })
-    note({ what: 'asked', endpoint, waitedMs })
+    report({ what: 'asked', endpoint, waitedMs })
     try {
       return await call()
     } catch (error) {
       if (isFailure(error)) {
-        note({ what: 'failed', endpoint })
+        report({ what: 'failed', endpoint })
         const pauseMs = pauseAfter(error)
         if (pauseMs > 0) turns.pause(pauseMs)
       }
@@ -75,38 +76,38 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   const urgent = { urgent: true, waitMs: settings.clickWaitMs }
   const patient = { urgent: false, waitMs: settings.readWaitMs }
 
-  function readThrough(name: EndpointName, method: Method): Method {
+  function wrapRead(name: EndpointName, method: Method): Method {
     return async (input, context) => {
       const subject = subjectsOf(input).at(0) ?? ''
       const generation = await generations.current(subject)
-      const key = JSON.stringify([name, context.testMode, subject, generation, keyOf(input)])
-      const ask = () => callInTurn(name, patient, () => askForAll(method, input, context))
-      return answers(key, ask, (source) => {
-        if (source !== 'asked') note({ what: source, endpoint: name })
+      const key = JSON.stringify([name, context.testMode, subject, generation, normalizeEmail(input)])
+      const request = () => callInTurn(name, patient, () => callWithTimeout(method, input, context))
+      return readCached(key, request, (source) => {
+        if (source !== 'asked') report({ what: source, endpoint: name })
       })
     }
   }
 
-  /** Asks for everybody who waits for the answer: no caller who leaves ends it, its own time does. */
-  async function askForAll(method: Method, input: object, { requestId, idempotencyKey, testMode }: Context) {
+  /** Calls a method with its own signal, because several callers share the response. Only the timeout aborts it. */
+  async function callWithTimeout(method: Method, input: object, { requestId, idempotencyKey, testMode }: Context) {
     const timeout = new AbortController()
-    const asked = method(input, { requestId, idempotencyKey, testMode, signal: timeout.signal })
-    return inTime(asked, settings.timeoutMs, () => {
-      const late = new StoreError('store_timeout')
-      timeout.abort(late)
-      return late
+    const response = method(input, { requestId, idempotencyKey, testMode, signal: timeout.signal })
+    return withTimeout(response, settings.timeoutMs, () => {
+      const error = new StoreError('store_timeout')
+      timeout.abort(error)
+      return error
     })
   }
 
-  function changeThrough(name: EndpointName, method: Method): Method {
+  function wrapChange(name: EndpointName, method: Method): Method {
     return async (input, context) => {
-      const outdate = () => Promise.all(subjectsOf(input).map((subject) => generations.next(subject)))
-      await outdate()
+      const invalidate = () => Promise.all(subjectsOf(input).map((subject) => generations.next(subject)))
+      await invalidate()
       try {
         return await callInTurn(name, urgent, () => method(input, context))
       } finally {
-        // What was read meanwhile may be of before. The click has ended as it has, also where nobody can be told.
-        await outdate().catch(() => {})
+        // Concurrent reads may have cached older data. An error here must not change the outcome of the click.
+        await invalidate().catch(() => {})
       }
     }
   }
@@ -116,14 +117,14 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
     const own = store[name]
     if (own === undefined) continue
     const method: Method = (input, context) => Reflect.apply(own, store, [input, context])
-    shielded[name] = endpoints[name].method === 'GET' ? readThrough(name, method) : changeThrough(name, method)
+    shielded[name] = endpoints[name].method === 'GET' ? wrapRead(name, method) : wrapChange(name, method)
   }
   const { reconcile } = store
-  const asking: StorePort =
+  const reconciling: StorePort =
     reconcile === undefined
       ? {}
       : { reconcile: (...call) => callInTurn('reconcile', urgent, () => Reflect.apply(reconcile, store, call)) }
-  return Object.assign({}, promisesOf(store), shielded, asking, {
+  return Object.assign({}, propertiesOf(store), shielded, reconciling, {
     changed: async (email?: string) => {
       const subjects = email === undefined ? [''] : subjectsOf({ email })
       await Promise.all(subjects.map((subject) => generations.next(subject)))
@@ -132,8 +133,8 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   })
 }
 
-/** What a store promises besides its methods. */
-function promisesOf({ honoursIdempotencyKey, ledger, currency }: StorePort): Partial<StorePort> {
+/** Returns the properties of a store that are not methods. */
+function propertiesOf({ honoursIdempotencyKey, ledger, currency }: StorePort): Partial<StorePort> {
   return {
     ...(honoursIdempotencyKey !== undefined && { honoursIdempotencyKey }),
     ...(ledger !== undefined && { ledger }),
@@ -141,24 +142,24 @@ function promisesOf({ honoursIdempotencyKey, ledger, currency }: StorePort): Par
   }
 }
 
-/** The input as every spelling of an email has it. */
-function keyOf(input: object): object {
+/** Converts the email of an input to lower case. */
+function normalizeEmail(input: object): object {
   return 'email' in input && typeof input.email === 'string' ? { ...input, email: input.email.toLowerCase() } : input
 }
 
-/** Whether the platform failed, rather than refused. */
+/** Returns whether the platform failed or limited the rate. Other rejections are not failures. */
 function isFailure(error: unknown): boolean {
   return !isStoreError(error) || errorRow(error.code).status >= 500 || error.code === 'rate_limited'
 }
 
-/** How long a failure asks to be left alone, in milliseconds: a second where a rate was exceeded and nothing else is said. */
+/** Returns the pause that a failure requires, in milliseconds: its `retryAfter`, or one second for `rate_limited`. */
 function pauseAfter(error: unknown): number {
   if (!isStoreError(error)) return 0
   if (error.retryAfter !== undefined) return error.retryAfter * 1000
   return error.code === 'rate_limited' ? 1000 : 0
 }
 
-/** What the answers to an input are about: its customer, else its discount code, else all customers; and the code besides. */
+/** Returns the subjects of an input: its customer and its discount code, or an empty subject for all customers. Reads use the first subject. */
 function subjectsOf(input: object): readonly string[] {
   const { email, discount_code }: { readonly email?: unknown; readonly discount_code?: unknown } = input
   const subjects = [

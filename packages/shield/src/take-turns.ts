@@ -1,36 +1,36 @@
 import { StoreError } from '@storeport/core'
 
-/** Waits for a promise for at most some milliseconds; rejects with what `late` makes when it takes longer. */
-export function inTime<Value>(promise: Promise<Value>, ms: number, late: () => Error): Promise<Value> {
+/** Waits at most `ms` milliseconds for a promise; then rejects with the result of `createError`. */
+export function withTimeout<Value>(promise: Promise<Value>, ms: number, createError: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms)
+    const timer = setTimeout(() => reject(createError()), ms)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 
-/** Whether calls may be made now, and when to ask again if not. */
+/** Whether requests may be sent now, and otherwise when to try again. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
-/** The calls that a platform takes: in this process, or in a server that several ask. */
+/** A token bucket for requests to a platform, in this process or on a shared server. */
 export interface Bucket {
-  /** Calls in a second, of all who share it. */
+  /** Maximum requests per second, from all processes that share the bucket. */
   readonly perSecond: number
-  /** Takes calls out; what is urgent goes before what is not. */
+  /** Takes tokens for `calls` requests. Urgent requests have priority. */
   take(options: { readonly urgent: boolean; readonly calls: number }): Taken | Promise<Taken>
 }
 
-/** A bucket of this process alone: a second's calls at once after a pause, then one for each interval. */
-export function ownBucket(perSecond: number, now: () => number): Bucket {
+/** Creates a bucket for this process. After a pause it grants the requests of one second immediately, then one per interval. */
+export function createLocalBucket(perSecond: number, now: () => number): Bucket {
   const interval = 1000 / perSecond
   const burst = Math.max(1, Math.floor(perSecond))
-  /** When it is full again. */
+  /** Time at which the bucket is full. */
   let fullAt = 0
   return {
     perSecond,
     take: ({ calls }) => {
       const time = now()
       const from = Math.max(fullAt, time)
-      // More calls than it ever holds are given when it is full.
+      // A request for more tokens than the burst is granted when the bucket is full.
       const waitMs = from + Math.min(calls, burst) * interval - burst * interval - time
       if (waitMs > 0) return { taken: false, retryAfterMs: Math.ceil(waitMs) }
       fullAt = from + calls * interval
@@ -39,89 +39,89 @@ export function ownBucket(perSecond: number, now: () => number): Bucket {
   }
 }
 
-/** Who wants to call the platform. */
-interface Wish {
-  /** Whether it goes before those that are not. */
+/** A request for a turn to call the platform. */
+interface TurnRequest {
+  /** Whether the request has priority. */
   readonly urgent: boolean
-  /** How many calls it makes. */
+  /** Number of platform requests during the turn. */
   readonly calls: number
-  /** How long it may wait, in milliseconds. */
+  /** Maximum wait for the turn, in milliseconds. */
   readonly waitMs: number
 }
 
 /** Turns to call a platform. */
 interface Turns {
-  /** Waits for a turn and returns for how long it did, in milliseconds; throws StoreError `store_unavailable`, at once where none can come in time. */
-  take(wish: Wish): Promise<number>
-  /** Gives no turns for some milliseconds, at most five minutes: the platform wants that. */
+  /** Waits for a turn and returns the wait in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is possible in time. */
+  take(request: TurnRequest): Promise<number>
+  /** Grants no turns for `ms` milliseconds, at most five minutes. */
   pause(ms: number): void
 }
 
-interface Waiting extends Wish {
+interface Waiting extends TurnRequest {
   readonly since: number
   readonly start: (waitedMs: number) => void
-  readonly refuse: (error: StoreError) => void
+  readonly reject: (error: StoreError) => void
 }
 
-/** How turns are given. */
+/** Options of turns. */
 interface TurnOptions {
-  /** Most calls that wait. */
+  /** Maximum number of waiting calls. */
   readonly maxWaiting: number
-  /** Time for a bucket in a server to answer, in milliseconds. */
+  /** Maximum time for a bucket on a server, in milliseconds. */
   readonly timeoutMs: number
-  /** The time in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number
 }
 
-const mostPauseMs = 300_000
+const maxPauseMs = 300_000
 
-/** Gives turns as a bucket has calls, to clicks first; a bounded number waits. */
-export function takeTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOptions): Turns {
+/** Grants turns at the rate of a bucket, to urgent requests first. At most `maxWaiting` requests wait. */
+export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOptions): Turns {
   const queues: Readonly<Record<'urgent' | 'other', Waiting[]>> = { urgent: [], other: [] }
   const intervalMs = 1000 / bucket.perSecond
   let pausedUntil = Number.NEGATIVE_INFINITY
-  /** Until when the bucket said that it is empty. */
+  /** Time until which the bucket is empty. */
   let emptyUntil = Number.NEGATIVE_INFINITY
-  let isGiving = false
+  let isGranting = false
 
-  function queueOf({ urgent }: Wish): Waiting[] {
+  function queueOf({ urgent }: TurnRequest): Waiting[] {
     return urgent ? queues.urgent : queues.other
   }
 
-  /** The least time until a turn can come, in milliseconds: those who wait before it have theirs first. */
-  function leastWait(wish: Wish): number {
-    const ahead = wish.urgent ? queues.urgent : [...queues.urgent, ...queues.other]
+  /** Returns the minimum wait for a turn behind the queued requests, in milliseconds. */
+  function minimumWait(request: TurnRequest): number {
+    const ahead = request.urgent ? queues.urgent : [...queues.urgent, ...queues.other]
     const calls = ahead.reduce((sum, each) => sum + each.calls, 0)
     const emptyMs = Math.max(pausedUntil, emptyUntil) - now()
     if (emptyMs > 0) return emptyMs + calls * intervalMs
-    // A bucket that was not empty last may hold the calls of a second.
+    // The bucket may be full and then contains the tokens of one second.
     return Math.max(0, calls - Math.max(1, bucket.perSecond)) * intervalMs
   }
 
-  function take(wish: Wish): Promise<number> {
-    const least = leastWait(wish)
+  function take(request: TurnRequest): Promise<number> {
+    const minimumMs = minimumWait(request)
     const isFull = queues.urgent.length + queues.other.length >= maxWaiting
-    if (least > wish.waitMs || isFull) return Promise.reject(tooLate(Math.max(least, intervalMs)))
-    return new Promise((start, refuse) => {
-      queueOf(wish).push({ ...wish, since: now(), start, refuse })
-      void giveTurns()
+    if (minimumMs > request.waitMs || isFull) return Promise.reject(busyError(Math.max(minimumMs, intervalMs)))
+    return new Promise((start, reject) => {
+      queueOf(request).push({ ...request, since: now(), start, reject })
+      void grantTurns()
     })
   }
 
-  /** Gives turns until nobody waits. */
-  async function giveTurns(): Promise<void> {
-    if (isGiving) return
-    isGiving = true
+  /** Grants turns until the queues are empty. */
+  async function grantTurns(): Promise<void> {
+    if (isGranting) return
+    isGranting = true
     try {
       for (let next = first(); next !== undefined; next = first()) {
-        const waitMs = pausedUntil > now() ? pausedUntil - now() : await ask(next)
+        const waitMs = pausedUntil > now() ? pausedUntil - now() : await requestTurn(next)
         if (waitMs === 0) continue
         emptyUntil = now() + waitMs
-        refuseLate(waitMs)
-        await sleepUntilNews(waitMs)
+        rejectLate(waitMs)
+        await sleep(waitMs)
       }
     } finally {
-      isGiving = false
+      isGranting = false
     }
   }
 
@@ -129,14 +129,15 @@ export function takeTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOp
     return queues.urgent[0] ?? queues.other[0]
   }
 
-  /** Asks the bucket for one of those who wait; returns how long it has to wait yet, 0 when it does no longer. */
-  async function ask(next: Waiting): Promise<number> {
-    const answer = bucket.take(next)
-    const inItsTime = answer instanceof Promise ? inTime(answer, timeoutMs, noAnswer).catch(() => undefined) : answer
-    const taken = await inItsTime
+  /** Takes tokens for a waiting request. Returns the remaining wait in milliseconds, or 0 if the request was granted or rejected. */
+  async function requestTurn(next: Waiting): Promise<number> {
+    const result = bucket.take(next)
+    const taken = await (result instanceof Promise
+      ? withTimeout(result, timeoutMs, bucketTimeout).catch(() => undefined)
+      : result)
     if (taken?.taken === false) return taken.retryAfterMs
     remove(next)
-    if (taken === undefined) next.refuse(tooLate(1000))
+    if (taken === undefined) next.reject(busyError(1000))
     else next.start(now() - next.since)
     return 0
   }
@@ -146,8 +147,8 @@ export function takeTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOp
     queue.splice(queue.indexOf(waiting), 1)
   }
 
-  /** Refuses those whose turn cannot come in time any more, when the next one comes in some milliseconds. */
-  function refuseLate(nextMs: number): void {
+  /** Rejects waiting requests that cannot get a turn in time if the next turn is in `nextMs` milliseconds. */
+  function rejectLate(nextMs: number): void {
     let waitMs = nextMs
     for (const each of [...queues.urgent, ...queues.other]) {
       if (each.since + each.waitMs >= now() + waitMs) {
@@ -155,13 +156,13 @@ export function takeTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOp
         continue
       }
       remove(each)
-      each.refuse(tooLate(waitMs))
+      each.reject(busyError(waitMs))
     }
   }
 
-  /** Waits, but no longer than until somebody urgent comes. */
+  /** Sleeps until the time is over or an urgent request calls `wake`. */
   let wake = () => {}
-  function sleepUntilNews(ms: number): Promise<void> {
+  function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, Math.ceil(ms)))
       wake = () => {
@@ -172,22 +173,22 @@ export function takeTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOp
   }
 
   return {
-    take: (wish) => {
-      const turn = take(wish)
-      if (wish.urgent) wake()
+    take: (request) => {
+      const turn = take(request)
+      if (request.urgent) wake()
       return turn
     },
     pause: (ms) => {
-      pausedUntil = Math.max(pausedUntil, now() + Math.min(ms, mostPauseMs))
+      pausedUntil = Math.max(pausedUntil, now() + Math.min(ms, maxPauseMs))
     },
   }
 }
 
-function noAnswer(): Error {
-  return new Error('the bucket did not answer')
+function bucketTimeout(): Error {
+  return new Error('No response from the bucket in time.')
 }
 
-function tooLate(waitMs: number): StoreError {
+function busyError(waitMs: number): StoreError {
   const retryAfter = Math.max(1, Math.ceil(waitMs / 1000))
-  return new StoreError('store_unavailable', 'The shop is busy: repeat the call later.', { retryAfter })
+  return new StoreError('store_unavailable', 'The shop is busy. Retry after the time in Retry-After.', { retryAfter })
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { shield } from '../src/index.ts'
 import { contextOf, delaysOf, startPlatform } from './platform.ts'
 
-/** Shields of several processes before one platform: each with connections of its own. */
+/** Creates several shields in front of one platform, each with its own Redis connection, like separate processes. */
 async function openShields(count: number, perSecond: number) {
   const server = await startRedis()
   onTestFinished(server.stop)
@@ -27,8 +27,8 @@ async function openShields(count: number, perSecond: number) {
   return { server, platform, read, delay }
 }
 
-describe.skipIf(noRedis)('shields that share Redis', () => {
-  it('never give an answer that is older than a click at the other one', async () => {
+describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
+  it('never returns data from before a click at another shield', async () => {
     const { platform, read, delay } = await openShields(2, 100_000)
     for (let round = 0; round < 200; round++) {
       const email = `c${round % 7}@shop.example`
@@ -38,13 +38,13 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
       expect(delaysOf(await read(0, email))).toBe(before + 1)
       expect(delaysOf(await read(1, email))).toBe(before + 1)
     }
-    // What nobody changed is given without asking.
+    // Unchanged data is returned from the cache.
     const { length } = platform.calls
     for (let round = 0; round < 100; round++) await read(round % 2, 'c1@shop.example')
     expect(platform.calls).toHaveLength(length)
   })
 
-  it('keep to one rate together', async () => {
+  it('keeps to one rate across shields', async () => {
     const { platform, read } = await openShields(3, 20)
     const reads = Array.from({ length: 200 }, (_, index) => read(index % 3, `c${index}@shop.example`))
     const outcomes = await Promise.allSettled(reads)
@@ -55,12 +55,12 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
     }
   })
 
-  it('are 503 while the server is away, and go on when it is back', { timeout: 120_000 }, async () => {
+  it('fails with store_unavailable while Redis is unreachable, and recovers', { timeout: 120_000 }, async () => {
     const { server, read, delay } = await openShields(1, 100)
     expect(delaysOf(await read(0, 'ann@shop.example'))).toBe(0)
     await server.kill()
-    const away = await Promise.allSettled([read(0, 'bob@shop.example'), delay(0, 'bob@shop.example')])
-    for (const call of away) expect(call).toMatchObject({ reason: { code: 'store_unavailable' } })
+    const rejected = await Promise.allSettled([read(0, 'bob@shop.example'), delay(0, 'bob@shop.example')])
+    for (const call of rejected) expect(call).toMatchObject({ reason: { code: 'store_unavailable' } })
     await server.start()
     await vi.waitUntil(
       async () =>
@@ -77,7 +77,7 @@ describe.skipIf(noRedis)('shields that share Redis', () => {
     server.resume()
   })
 
-  it('whose server dies while a click runs: the click is done', { timeout: 120_000 }, async () => {
+  it('completes a running click if Redis crashes', { timeout: 120_000 }, async () => {
     const { server, platform, delay } = await openShields(1, 100)
     platform.tookMs = 1000
     const click = delay(0, 'ann@shop.example')

@@ -23,23 +23,23 @@ function open(options: Partial<ShieldOptions> = {}) {
   return { store, events, read, delay }
 }
 
-/** Lets time pass until something has ended; what became of it. */
-async function ended<Value>(promise: Promise<Value> | undefined, ms = 10_000): Promise<Value | Error | undefined> {
+/** Advances the time; returns the result or the error of a promise. */
+async function outcomeOf<Value>(promise: Promise<Value> | undefined, ms = 10_000): Promise<Value | Error | undefined> {
   const outcome = Promise.resolve(promise).catch((error: unknown) => (error instanceof Error ? error : new Error('?')))
   await vi.advanceTimersByTimeAsync(ms)
   return outcome
 }
 
-/** Lets ten seconds pass; what a promise is by then. */
+/** Advances the time by ten seconds; returns the result of a promise. */
 async function passTime<Value>(promise: Promise<Value>): Promise<Value> {
   await vi.advanceTimersByTimeAsync(10_000)
   return promise
 }
 
-describe('reads', () => {
-  it('of one customer at once are one call', async () => {
+describe('a cached read', () => {
+  it('sends one request for concurrent reads', async () => {
     const { store, read } = open()
-    const all = await ended(
+    const all = await outcomeOf(
       Promise.all(Array.from({ length: 50 }, (_, index) => read(index % 2 ? ann : 'Ann@Shop.example'))),
     )
     expect(all).toHaveLength(50)
@@ -47,14 +47,14 @@ describe('reads', () => {
     expect(store.counts()).toMatchObject({ asked: 1, joined: 49, fresh: 0 })
   })
 
-  it('are fresh for a while, then stale while the platform is asked again', async () => {
+  it('returns fresh responses, then stale responses during a refresh', async () => {
     const { store, read } = open({ freshMs: 60_000 })
-    await ended(read())
+    await outcomeOf(read())
     await vi.advanceTimersByTimeAsync(49_000)
     await read()
     expect(platform.calls).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1000)
-    // At once, and one call for both.
+    // Both reads return immediately and share one refresh.
     await Promise.all([read(), read()])
     expect(platform.calls).toHaveLength(2)
     expect(store.counts()).toMatchObject({ asked: 2, fresh: 1, stale: 2 })
@@ -63,65 +63,65 @@ describe('reads', () => {
     expect(store.counts()).toMatchObject({ asked: 2, fresh: 2 })
   })
 
-  it('are stale while the platform fails, as long as they may be, and its failure then', async () => {
+  it('returns stale responses until staleMs while the platform fails, and then its error', async () => {
     const { store, read } = open({ freshMs: 1000, staleMs: 3_600_000 })
-    const known = await ended(read())
-    platform.failure = new Error('the platform answered with a web page')
-    expect(await ended(read())).toEqual(known)
-    expect(await ended(read(), 3_000_000)).toEqual(known)
+    const known = await outcomeOf(read())
+    platform.failure = new Error('invalid response of the platform')
+    expect(await outcomeOf(read())).toEqual(known)
+    expect(await outcomeOf(read(), 3_000_000)).toEqual(known)
     expect(store.counts()).toMatchObject({ failed: 2 })
     await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(await ended(read())).toBe(platform.failure)
+    expect(await outcomeOf(read())).toBe(platform.failure)
   })
 
-  it('that the platform answers with 404 are asked once, too; a failure is not kept', async () => {
+  it('caches a 404, but not a failure', async () => {
     const { read } = open()
     for (let time = 0; time < 3; time++)
-      expect(await ended(read('nobody@shop.example'))).toMatchObject({ code: 'customer_not_found' })
+      expect(await outcomeOf(read('nobody@shop.example'))).toMatchObject({ code: 'customer_not_found' })
     expect(platform.calls).toHaveLength(1)
     platform.failure = new StoreError('upstream_error')
-    expect(await ended(read())).toBe(platform.failure)
+    expect(await outcomeOf(read())).toBe(platform.failure)
     platform.failure = undefined
-    expect(delaysOf(await ended(read()))).toBe(0)
+    expect(delaysOf(await outcomeOf(read()))).toBe(0)
   })
 
-  it('of the test store are apart, and so are customers, codes and the general list', async () => {
+  it('caches test mode, customers, codes and the general list separately', async () => {
     const { store, read } = open()
-    await ended(Promise.all([read(), read(ann, true), read('bob@shop.example')]))
-    await ended(store.listProducts?.({}, contextOf()))
-    await ended(store.listProducts?.({ email: ann }, contextOf()))
-    await ended(store.getDiscount?.({ discount_code: 'TEN' }, contextOf()))
+    await outcomeOf(Promise.all([read(), read(ann, true), read('bob@shop.example')]))
+    await outcomeOf(store.listProducts?.({}, contextOf()))
+    await outcomeOf(store.listProducts?.({ email: ann }, contextOf()))
+    await outcomeOf(store.getDiscount?.({ discount_code: 'TEN' }, contextOf()))
     expect(new Set(platform.calls).size).toBe(5)
     expect(platform.calls).toHaveLength(6)
   })
 
-  it('that the platform never answers end after their time, for everybody who waits; the next one asks again', async () => {
+  it('fails for all callers after timeoutMs, and sends a new request for the next read', async () => {
     const { read } = open({ timeoutMs: 5000 })
     platform.tookMs = 1_000_000
     const both = Promise.allSettled([read(), read()])
-    const outcomes = await ended(both, 5000)
+    const outcomes = await outcomeOf(both, 5000)
     expect(outcomes).toMatchObject([{ reason: { code: 'store_timeout' } }, { reason: { code: 'store_timeout' } }])
     platform.tookMs = 10
-    expect(delaysOf(await ended(read()))).toBe(0)
+    expect(delaysOf(await outcomeOf(read()))).toBe(0)
   })
 
-  it('are bounded: the answer that was not given for longest goes', async () => {
+  it('evicts the least recently used response beyond maxAnswers', async () => {
     const { read } = open({ maxAnswers: 2, calls: 1000 })
     for (const email of ['a@shop.example', 'b@shop.example', 'c@shop.example', 'a@shop.example'])
-      await ended(read(email), 400)
+      await outcomeOf(read(email), 400)
     expect(platform.calls).toHaveLength(4)
   })
 })
 
 describe('a read after a click', () => {
-  it('is never older than the click', async () => {
+  it('returns the state after the click', async () => {
     const { read, delay } = open()
-    expect(delaysOf(await ended(read()))).toBe(0)
-    await ended(delay())
-    expect(delaysOf(await ended(read()))).toBe(1)
+    expect(delaysOf(await outcomeOf(read()))).toBe(0)
+    await outcomeOf(delay())
+    expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('does not get the answer of a read that was under way, and neither does any later one', async () => {
+  it('does not return the response of a read that started before the click', async () => {
     const { read, delay } = open()
     platform.tookMs = 5000
     const before = read()
@@ -130,35 +130,35 @@ describe('a read after a click', () => {
     const click = delay()
     await vi.advanceTimersByTimeAsync(50)
     await click
-    expect(delaysOf(await ended(read(), 50))).toBe(1)
-    expect(delaysOf(await ended(before))).toBe(0)
-    expect(delaysOf(await ended(read()))).toBe(1)
+    expect(delaysOf(await outcomeOf(read(), 50))).toBe(1)
+    expect(delaysOf(await outcomeOf(before))).toBe(0)
+    expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('that the platform told of by a webhook asks again, whatever the spelling; without an email it is the products', async () => {
+  it('calls the platform again after changed(email) in any letter case, and after changed() for products', async () => {
     const { store, read } = open({ freshMs: 600_000 })
-    await ended(read())
+    await outcomeOf(read())
     await store.changed('ANN@shop.example')
-    await ended(read())
+    await outcomeOf(read())
     expect(platform.calls).toHaveLength(2)
-    await ended(store.listProducts?.({}, contextOf()))
+    await outcomeOf(store.listProducts?.({}, contextOf()))
     await store.changed()
-    await ended(store.listProducts?.({}, contextOf()))
-    await ended(read())
+    await outcomeOf(store.listProducts?.({}, contextOf()))
+    await outcomeOf(read())
     expect(platform.calls.slice(2)).toEqual(['listProducts general', 'listProducts general'])
   })
 
-  it('holds for 10,000 reads among clicks in any order, with few generations and answers to remember', async () => {
+  it('returns the state after the last click in 10,000 reads, with a small cache', async () => {
     const { read, delay } = open({ calls: 100_000, maxAnswers: 5, maxWaiting: 100_000, freshMs: 1000 })
     const done = new Map<string, number>()
-    const wrong: string[] = []
+    const outdated: string[] = []
     const waiting: Promise<void>[] = []
     for (let step = 0; step < 10_000; step++) {
       const email = `c${(step * 7919) % 13}@shop.example`
       platform.tookMs = (step * 31) % 50
       const least = done.get(email) ?? 0
-      const reading = Promise.resolve(read(email)).then((answer) => {
-        if (delaysOf(answer) < least) wrong.push(`${step}: ${delaysOf(answer)} after ${least}`)
+      const reading = Promise.resolve(read(email)).then((response) => {
+        if (delaysOf(response) < least) outdated.push(`${step}: ${delaysOf(response)} after ${least}`)
       })
       waiting.push(reading)
       if (step % 17 === 0) {
@@ -166,20 +166,20 @@ describe('a read after a click', () => {
       }
       if (step % 3 === 0) await vi.advanceTimersByTimeAsync((step * 13) % 20)
     }
-    await ended(Promise.all(waiting))
-    expect(wrong).toEqual([])
+    await outcomeOf(Promise.all(waiting))
+    expect(outdated).toEqual([])
     expect([...done.values()].reduce((sum, clicks) => sum + clicks, 0)).toBe(589)
   })
 })
 
-describe('the rate of the platform', () => {
-  /** Reads of different customers, all at once; how each ended. */
+describe('a shield with a rate limit', () => {
+  /** Sends concurrent reads of different customers; returns their outcomes. */
   function readMany(read: (email: string) => Promise<unknown> | undefined, count: number) {
     const reads = Array.from({ length: count }, (_, index) => read(`c${index}@shop.example`))
     return Promise.allSettled(reads)
   }
 
-  it('is kept, and who cannot be served in time is told at once when to come again', async () => {
+  it('limits the requests, and rejects late reads immediately with retryAfter', async () => {
     const { store, read } = open({ calls: 10, readWaitMs: 1000 })
     const many = readMany(read, 60)
     let isOver = false
@@ -199,7 +199,7 @@ describe('the rate of the platform', () => {
     expect(store.counts().waited).toBeGreaterThan(0)
   })
 
-  it('lets a click go before the reads that wait', async () => {
+  it('grants a click before waiting reads', async () => {
     const { read, delay } = open({ calls: 2, readWaitMs: 5000 })
     const many = readMany(read, 6)
     await vi.advanceTimersByTimeAsync(100)
@@ -208,7 +208,7 @@ describe('the rate of the platform', () => {
     expect(platform.calls.indexOf('delaySubscription late@shop.example')).toBe(2)
   })
 
-  it('answers every click within two seconds at two calls a second: done, or 503 with nothing changed', async () => {
+  it('completes or rejects every click within two seconds at two requests per second', async () => {
     const { delay } = open({ calls: 2 })
     const took: number[] = []
     const outcomes = Promise.allSettled(
@@ -225,31 +225,31 @@ describe('the rate of the platform', () => {
     expect(platform.calls).toHaveLength(settled.filter(({ status }) => status === 'fulfilled').length)
   })
 
-  it('counts the calls that a method makes', async () => {
+  it('includes the costs of a method', async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
-    // Two at once, and one each half a second.
+    // Two immediately, then one every half second.
     expect(platform.calls).toHaveLength(4)
   })
 
-  it('is left alone for as long as it asks for; known answers are given meanwhile, and a click is 503 at once', async () => {
+  it('pauses after rate_limited, returns cached responses, and rejects clicks immediately', async () => {
     const { store, read, delay } = open({ freshMs: 1000 })
-    const known = await ended(read())
+    const known = await outcomeOf(read())
     platform.failure = new StoreError('rate_limited', undefined, { retryAfter: 60 })
-    expect(await ended(read('bob@shop.example'), 300)).toBe(platform.failure)
+    expect(await outcomeOf(read('bob@shop.example'), 300)).toBe(platform.failure)
     const { length } = platform.calls
-    expect(await ended(read(), 0)).toEqual(known)
-    const refused = await ended(read('eve@shop.example'), 0)
-    expect(refused).toMatchObject({ code: 'store_unavailable', retryAfter: 60 })
-    expect(await ended(delay('eve@shop.example'), 0)).toMatchObject({ code: 'store_unavailable' })
+    expect(await outcomeOf(read(), 0)).toEqual(known)
+    const rejected = await outcomeOf(read('eve@shop.example'), 0)
+    expect(rejected).toMatchObject({ code: 'store_unavailable', retryAfter: 60 })
+    expect(await outcomeOf(delay('eve@shop.example'), 0)).toMatchObject({ code: 'store_unavailable' })
     expect(platform.calls).toHaveLength(length)
     platform.failure = undefined
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(delaysOf(await ended(read('bob@shop.example')))).toBe(0)
+    expect(delaysOf(await outcomeOf(read('bob@shop.example')))).toBe(0)
     expect(store.counts()).toMatchObject({ failed: 1 })
   })
 
-  it('lets no more wait than told', async () => {
+  it('limits the waiting calls to maxWaiting', async () => {
     const { store, read } = open({ calls: 1, readWaitMs: 1_000_000, maxWaiting: 10 })
     const many = readMany(read, 30)
     await vi.advanceTimersByTimeAsync(0)
@@ -259,14 +259,14 @@ describe('the rate of the platform', () => {
     expect(platform.calls).toHaveLength(10)
   })
 
-  it('is 503 where a bucket that is shared cannot be asked', async () => {
-    const bucket = { perSecond: 10, take: () => Promise.reject(new Error('the server is away')) }
+  it('fails with store_unavailable if a shared bucket is unreachable', async () => {
+    const bucket = { perSecond: 10, take: () => Promise.reject(new Error('server unreachable')) }
     const { read } = open({ calls: bucket })
-    expect(await ended(read())).toMatchObject({ code: 'store_unavailable', retryAfter: 1 })
+    expect(await outcomeOf(read())).toMatchObject({ code: 'store_unavailable', retryAfter: 1 })
     expect(platform.calls).toEqual([])
   })
 
-  it('is what a click that was refused comes back to: it runs then', async () => {
+  it('runs a rejected click at its next attempt', async () => {
     const { store } = open({ calls: 1, clickWaitMs: 100 })
     const key = 'a-key-of-the-tests-0001'
     const integration = createIntegration({ store, apiKeys: [key] })
@@ -285,11 +285,11 @@ describe('the rate of the platform', () => {
     expect(platform.calls).toEqual([`delaySubscription ${ann}`, 'delaySubscription bob@shop.example'])
   })
 
-  it('tells what it did, without customer data', async () => {
+  it('reports events without customer data', async () => {
     const { events, read, delay } = open()
-    await ended(read())
+    await outcomeOf(read())
     await read()
-    await ended(delay())
+    await outcomeOf(delay())
     expect(events).toEqual([
       { what: 'asked', endpoint: 'getSubscription', waitedMs: 0 },
       { what: 'fresh', endpoint: 'getSubscription' },
@@ -298,30 +298,30 @@ describe('the rate of the platform', () => {
   })
 })
 
-describe('options', () => {
+describe('shield', () => {
   it.each([
-    [{ calls: 0 }, 'calls: must be a number, more than 0'],
-    [{ calls: Number.NaN }, 'calls: must be a number, more than 0'],
-    [{ calls: 1, freshMs: -1 }, 'freshMs: must be a number, more than 0'],
-    [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number, more than 0'],
-    [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number, more than 0'],
-    [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: there is no method send'],
-  ])('%j are refused', (options, message) => {
+    [{ calls: 0 }, 'calls: must be a number greater than 0'],
+    [{ calls: Number.NaN }, 'calls: must be a number greater than 0'],
+    [{ calls: 1, freshMs: -1 }, 'freshMs: must be a number greater than 0'],
+    [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number greater than 0'],
+    [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number greater than 0'],
+    [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: unknown method send'],
+  ])('rejects %j', (options, message) => {
     expect(() => shield({}, options)).toThrow(new TypeError(message))
   })
 
-  it('a store that keeps its clicks itself is refused', () => {
+  it('rejects a store that stores its own clicks', () => {
     const store: StorePort = { sendNow: keepsClicks(async () => 'ran') }
     expect(() => shield(store, { calls: 1 })).toThrow(
-      new TypeError('store: sendNow keeps its clicks in a database of its own, which needs no shield'),
+      new TypeError('store: sendNow stores its clicks in its own database. Pass the store without a shield.'),
     )
   })
 
-  it('what the store lacks and promises is as it was', () => {
+  it('preserves missing methods and the properties of the store', () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
-    const promises = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const
-    expect(shield(promises, { calls: 1 })).toMatchObject(promises)
+    const properties = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const
+    expect(shield(properties, { calls: 1 })).toMatchObject(properties)
     expect(shield({ honoursIdempotencyKey: true }, { calls: 1 }).honoursIdempotencyKey).toBe(true)
     expect(createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'] }).offered).toContain('getSubscription')
   })

@@ -10,16 +10,16 @@ import {
   readShopOptions,
   seed,
 } from '@storeport/rules'
-import { latestActivity, noteActivity } from './latest-activity.ts'
+import { latestActivity, recordActivity } from './latest-activity.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
 
 /**
- * A complete store in memory: for tests, and as an example of how to write a store.
+ * Creates a complete store in memory, for tests and as an example of a store.
  *
- * `bindRules` makes the operations: each finds the customer's account, calls the rule that knows what the operation
- * means, and saves the account that the rule returns. Over a database that is one transaction. A rule that refuses
- * throws a `StoreError`, so nothing is saved. Throws an Error that lists what is wrong with `data`.
+ * `bindRules` creates the operations. Each operation finds the customer's account, calls a rule, and saves the account that
+ * the rule returns. In a database store, this is one transaction. A rule throws a `StoreError` to reject a request, so that
+ * nothing is saved. Throws an Error that lists the problems of `data`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { today, currency, createShop } = readShopOptions(options)
@@ -27,7 +27,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const start = () => fillTables(data ?? seed(today(), currency), options.actions ?? {}, currency)
   let tables = start()
 
-  /** Returns the customer's account, if there is such a customer. */
+  /** Returns the account of a customer; `undefined` if the customer does not exist. */
   const find = (email = '') => tables.accounts.get(emailKey(email))
 
   const load = (email: string) => {
@@ -36,14 +36,14 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     return account
   }
 
-  /** Keeps what a rule returned. */
+  /** Saves the account that a rule returned. */
   const save = (account: CustomerAccount) => {
-    noteActivity(tables, find(account.email), account)
+    recordActivity(tables, find(account.email), account)
     tables.accounts.set(emailKey(account.email), account)
   }
 
-  /** Returns what a rule may use besides the account, during one call. */
-  const look = () =>
+  /** Creates the products, discounts and settings that a rule can use during one request. */
+  const openShop = () =>
     createShop({
       product: (id) => tables.products.get(id),
       offered: () => [...tables.products.values()].filter((product) => product.available),
@@ -53,31 +53,31 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       },
     })
 
-  /** Makes a change and keeps its click, unless the click is a replay. Nothing else of the process runs in between. */
-  const keepOnce = (click: PendingClick | undefined, change: () => void) => {
+  /** Applies a change and stores its click, unless the click is a replay. Runs synchronously, so no other change interferes. */
+  const applyOnce = (click: PendingClick | undefined, change: () => void) => {
     if (click === undefined) return change()
     const { customer, named } = click
     const read = (key: string) => tables.clicks.update(key, (stored, now) => ({ result: { stored, now } }))
     const { stored, now } = read(customer)
-    const kept = click.keep({ customer: stored, named: named === undefined ? undefined : read(named).stored }, now)
-    if (kept.state === 'run') change()
-    for (const { key, ...write } of kept.writes) tables.clicks.update(key, () => ({ result: undefined, ...write }))
+    const decision = click.keep({ customer: stored, named: named === undefined ? undefined : read(named).stored }, now)
+    if (decision.state === 'run') change()
+    for (const { key, ...write } of decision.writes) tables.clicks.update(key, () => ({ result: undefined, ...write }))
   }
 
   return {
     currency,
 
-    // Of custom actions, and of operations that a merchant replaces; in step with `reset`.
+    // Delegates to the current ledger, which `forgetClicks` and `reset` replace.
     ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
 
     ...bindRules({
-      read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, look()),
+      read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, openShop()),
       change: async (_name, input, { click }, rule) =>
-        keepOnce(click, () => save(rule(find(input.email), input, look()))),
+        applyOnce(click, () => save(rule(find(input.email), input, openShop()))),
       keepsClicks: true,
     }),
 
-    // Only those on the list, whatever the caller sends
+    // Runs only registered actions.
     runCustomAction: async (input, context) => {
       const { email } = load(input.email)
       const run = tables.actions.get(input.action_id)
@@ -86,10 +86,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       tables.actionsRun.push({ email, action_id: input.action_id, run_on: today() })
     },
 
-    // The orders of those who do not call
     billDue: async (billOptions) => {
       const limit = readBillLimit(billOptions)
-      const shop = look()
+      const shop = openShop()
       let customers = 0
       let billed = 0
       for (const account of tables.accounts.values()) {
@@ -103,7 +102,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return { billed, more: false }
     },
 
-    // What a test may read
     orders: (email) =>
       (email === undefined ? [...tables.accounts.values()] : [load(email)]).flatMap((account) => account.orders),
     account: find,

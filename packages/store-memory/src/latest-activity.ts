@@ -1,13 +1,13 @@
 import type { CustomerAccount, ShopActivity } from '@storeport/rules'
 import type { Tables } from './tables.ts'
 
-/** Notes in which order the orders and the uses of codes of all customers came; what is taken back is forgotten. */
-export function noteActivity({ journal }: Tables, before: CustomerAccount | undefined, after: CustomerAccount): void {
-  note(journal.orders, after.email, before?.orders ?? [], after.orders)
-  note(journal.uses, after.email, before?.discount_uses ?? [], after.discount_uses)
+/** Records the sequence of orders and uses of codes of all customers, and removes undone entries. */
+export function recordActivity({ journal }: Tables, before: CustomerAccount | undefined, after: CustomerAccount): void {
+  record(journal.orders, after.email, before?.orders ?? [], after.orders)
+  record(journal.uses, after.email, before?.discount_uses ?? [], after.discount_uses)
 }
 
-function note(journal: Map<string, string>, email: string, before: readonly Named[], after: readonly Named[]): void {
+function record(journal: Map<string, string>, email: string, before: readonly Named[], after: readonly Named[]): void {
   if (before === after) return
   const left = new Set(after.map(({ id }) => id))
   for (const { id } of before) if (!left.has(id)) journal.delete(id)
@@ -18,7 +18,7 @@ interface Named {
   readonly id: string
 }
 
-/** Returns what customers did last, of each kind at most so many. */
+/** Returns the latest orders, uses of codes and action runs, at most `limit` of each. */
 export function latestActivity({ journal, accounts, actionsRun }: Tables, limit: number): ShopActivity {
   const all = [...accounts.values()]
   const orders = new Map(all.flatMap((account) => account.orders).map((order) => [order.id, order]))

@@ -9,45 +9,45 @@ import type {
   ShopOptions,
 } from '@storeport/rules'
 
-/** How a memory store is set up; everything has a default. */
+/** Options of `createMemoryStore`; each has a default. */
 export interface MemoryStoreOptions extends ShopOptions {
-  /** The shop to start with; default the seed, which is made again at `reset()`. */
+  /** Initial shop data; default the seed, which `reset()` creates again for the current date. */
   readonly data?: ShopData | undefined
-  /** What the custom actions do, by action id; those that only `data.actions` names are just noted. */
+  /** Functions of the custom actions, by action id. Actions that occur only in `data` are recorded without running a function. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
 }
 
-/** The business behind a custom button; throw a `StoreError` to refuse (`action_not_allowed`). */
+/** Runs a custom action; throws a `StoreError` to reject it (`action_not_allowed`). */
 export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
 
-/** A custom action that a customer ran. */
+/** A run of a custom action. */
 export interface ActionRun {
-  /** The customer's email, as the shop writes it. */
+  /** Email of the customer in its stored letter case. */
   readonly email: string
-  /** The action. */
+  /** Id of the action. */
   readonly action_id: string
-  /** The day, `YYYY-MM-DD`. */
+  /** Date of the run, `YYYY-MM-DD`. */
   readonly run_on: string
 }
 
-/** A store with every endpoint, which a test can look into. */
+/** A store with every endpoint, and with methods for tests. */
 export interface MemoryStore extends CompleteStorePort {
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
-  /** Where the clicks are remembered whose method keeps none itself: custom actions, and operations that you replace. */
+  /** Ledger for custom actions and for operations that you replace. */
   readonly ledger: Ledger
-  /** Makes the orders that are due, of those who do not call as well; throws a RangeError for a limit below 1. */
+  /** Creates the due orders of at most `limit` customers; default 100. Throws a RangeError for a limit below 1. */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
-  /** Orders, oldest first: of one customer, or of one customer after the other. Throws `customer_not_found`. */
+  /** Returns the orders of one customer, oldest first, or of all customers, grouped by customer. Throws StoreError `customer_not_found`. */
   orders(email?: string): readonly Order[]
-  /** All that the store knows about a customer; what is due and not yet billed is as it was. */
+  /** Returns the stored account of a customer, without billing due subscriptions; `undefined` if the customer does not exist. */
   account(email: string): CustomerAccount | undefined
-  /** The custom actions that were run, oldest first. */
+  /** Runs of custom actions, oldest first. */
   readonly actionsRun: readonly ActionRun[]
-  /** What customers did last, of each kind at most so many; default 50. */
+  /** Returns the latest orders, uses of codes and action runs. `limit` applies to each list; default 50. */
   latestActivity(limit?: number): ShopActivity
-  /** Forgets the clicks that are remembered, as their time would: a repeat is a click of its own then. */
+  /** Removes the stored clicks, as if they had expired. A repeat is then a new click. */
   forgetClicks(): void
-  /** Forgets everything since the start. */
+  /** Restores the initial data. */
   reset(): void
 }

@@ -3,25 +3,25 @@ import { codeKey, emailKey, readShopData } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, DiscountTerms, ShopData } from '@storeport/rules'
 import type { ActionRun, RunAction } from './memory-store.ts'
 
-/** All that a memory store holds. */
+/** Data of a memory store. */
 export interface Tables {
   /** Products by id, in the order of the general list. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
   /** Discount codes by `codeKey`. */
   readonly discounts: ReadonlyMap<string, DiscountTerms>
-  /** What the custom actions do, by id: the list of those that are allowed. */
+  /** Functions of the allowed custom actions, by id. */
   readonly actions: ReadonlyMap<string, RunAction>
-  /** Customers' accounts by `emailKey`. */
+  /** Accounts by `emailKey`. */
   readonly accounts: Map<string, CustomerAccount>
-  /** The custom actions that were run, oldest first. */
+  /** Runs of custom actions, oldest first. */
   readonly actionsRun: ActionRun[]
-  /** The ids of orders and of uses of codes, oldest first, with whose they are: an account has only its own in order. */
+  /** Emails by the id of each order and use of a code, oldest first. Accounts contain no order across customers. */
   readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
-  /** The clicks of everybody. */
+  /** Clicks of all customers. */
   clicks: MemoryLedger
 }
 
-/** Fills the tables with the data of a shop; throws an Error that lists what is wrong with it. */
+/** Creates the tables from shop data; throws an Error that lists the problems of the data. */
 export function fillTables(data: ShopData, actions: Readonly<Record<string, RunAction>>, currency: string): Tables {
   const { products, discounts, accounts, actions: named } = readShopData(data, currency)
   return {
@@ -35,11 +35,11 @@ export function fillTables(data: ShopData, actions: Readonly<Record<string, RunA
   }
 }
 
-/** Counts how often a discount code has been used, before and since the start, by all customers together. */
+/** Returns the number of uses of a discount code by all customers, including its uses in the initial data. */
 export function countUses({ accounts }: Tables, terms: DiscountTerms): number {
   const uses = [...accounts.values()].flatMap((account) => account.discount_uses)
   return terms.uses + uses.filter((use) => use.code === terms.code).length
 }
 
-/** An action that only the data names is noted in `actionsRun`, and that is all. */
+/** Runs an action without a function. The store only records it in `actionsRun`. */
 function doNothing(): void {}

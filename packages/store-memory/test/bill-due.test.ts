@@ -6,13 +6,13 @@ const today = '2026-03-10'
 const subscriber = { email: 'subscription@example.com' }
 
 describe('billDue', () => {
-  /** A store whose date a test can move. */
+  /** Opens a store with a clock that can be moved. */
   function openStore() {
     const clock = { today }
     return { clock, store: createMemoryStore({ today: () => clock.today }) }
   }
 
-  it('makes the orders of those who do not call, once', async () => {
+  it('creates each due order once', async () => {
     const { clock, store } = openStore()
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
     clock.today = '2026-03-24'
@@ -25,7 +25,7 @@ describe('billDue', () => {
     expect(store.orders()).toHaveLength(2)
   })
 
-  it('bills as many customers in one run as its limit says', async () => {
+  it('bills at most `limit` customers in one run', async () => {
     const { clock, store } = openStore()
     clock.today = '2026-07-24'
     expect(await store.billDue({ limit: 1 })).toEqual({ billed: 2, more: true })
@@ -33,18 +33,18 @@ describe('billDue', () => {
     expect(await store.billDue({ limit: 1 })).toEqual({ billed: 0, more: false })
   })
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses the limit %d', async (limit) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects the limit %d', async (limit) => {
     await expect(openStore().store.billDue({ limit })).rejects.toThrow(RangeError)
   })
 
-  it('is seen by a read, which saves nothing; a change saves it, a refusal does not', async () => {
+  it('returns the billed account to reads, and saves it only with a successful change', async () => {
     const { clock, store } = openStore()
-    const kept = store.account(subscriber.email)
+    const before = store.account(subscriber.email)
     clock.today = '2026-03-24'
     const shown = await store.getSubscription(subscriber, contextOf())
     expect(shown?.next_billing_date).toBe('2026-04-09')
     await expect(store.sendNow(subscriber, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
-    expect(store.account(subscriber.email)).toBe(kept)
+    expect(store.account(subscriber.email)).toBe(before)
     await store.addProduct({ ...subscriber, product_id: 'test_54321', quantity: 1, one_time: false }, contextOf())
     expect(store.orders(subscriber.email)).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
     expect(await store.billDue()).toEqual({ billed: 1, more: false })

@@ -19,41 +19,41 @@ const codeOf = (error: unknown): ErrorCode => {
   if (isStoreError(error)) return error.code
   throw error
 }
-/** How a call ended: the code of the refusal, or what it answered. */
-const ending = <Answer>(call: Promise<Answer>) => call.catch(codeOf)
+/** Returns the result of a call, or its error code. */
+const outcomeOf = <Result>(call: Promise<Result>) => call.catch(codeOf)
 
 describe('createMemoryStore', () => {
-  it('offers every endpoint', () => {
+  it('implements every endpoint', () => {
     const store = createMemoryStore()
     for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
   })
 
-  it('starts with the seed, its dates around the real today', async () => {
+  it('starts with the seed, with dates around the current date', async () => {
     const store = createMemoryStore()
     const { next_billing_date } = (await store.getSubscription(subscriber, context)) ?? {}
     const inTwoWeeks = (instant: number) => new Date(instant + 14 * 86_400_000).toISOString().slice(0, 10)
-    // Around midnight the date may have changed between the two calls.
+    // The date can change between the two calls.
     expect([inTwoWeeks(Date.now()), inTwoWeeks(Date.now() - 60_000)]).toContain(next_billing_date)
   })
 
-  it('saves what a call changed, and nothing of a call that it refuses', async () => {
+  it('saves successful changes and nothing of rejected changes', async () => {
     const store = createMemoryStore({ today })
     await store.addProduct({ ...subscriber, ...oneOf('test_54321') }, context)
     expect((await store.getSubscription(subscriber, context))?.items).toHaveLength(3)
     const before = store.account(subscriber.email)
-    const refused = store.addProduct({ ...subscriber, ...oneOf('test_54321'), discount_code: 'NOSUCHCODE' }, context)
-    expect(await ending(refused)).toBe('invalid_discount_code')
+    const rejected = store.addProduct({ ...subscriber, ...oneOf('test_54321'), discount_code: 'NOSUCHCODE' }, context)
+    expect(await outcomeOf(rejected)).toBe('invalid_discount_code')
     expect(store.account(subscriber.email)).toBe(before)
   })
 
-  it('knows a customer whatever the letter case of the email', async () => {
+  it('matches emails in any letter case', async () => {
     const store = createMemoryStore({ today, data: { ...seed(today), customers: [{ email: 'Some.One@Example.com' }] } })
     await store.addProduct({ email: 'some.one@example.COM', ...oneOf('test_12345') }, context)
     expect(store.orders('SOME.ONE@EXAMPLE.COM')).toHaveLength(1)
     expect(store.account('some.one@example.com')?.email).toBe('Some.One@Example.com')
   })
 
-  it('tells what customers did last, the latest first, and no more than asked for', async () => {
+  it('returns the latest activity, newest first, up to the limit', async () => {
     const store = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
     await store.addProduct({ ...visitor, ...oneOf('test_12345'), discount_code: 'TEST10' }, context)
@@ -74,7 +74,7 @@ describe('createMemoryStore', () => {
     expect(store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
   })
 
-  it('says customer_not_found before anything else', async () => {
+  it('checks the customer first, with customer_not_found', async () => {
     const store = createMemoryStore({ today })
     const email = 'nobody@example.com'
     const calls: Promise<unknown>[] = [
@@ -88,10 +88,10 @@ describe('createMemoryStore', () => {
       store.reactivateSubscription({ email, subscription_id: 'nothing' }, context),
       store.runCustomAction({ email, action_id: 'nothing' }, context),
     ]
-    expect(await Promise.all(calls.map(ending))).toEqual(calls.map(() => 'customer_not_found'))
+    expect(await Promise.all(calls.map(outcomeOf))).toEqual(calls.map(() => 'customer_not_found'))
   })
 
-  it('shows an unknown customer, and nobody in particular, the general list', async () => {
+  it('returns the general list without an email and for an unknown customer', async () => {
     const store = createMemoryStore({ today })
     const general = await store.listProducts({}, context)
     expect(general.products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
@@ -99,43 +99,43 @@ describe('createMemoryStore', () => {
     expect((await store.listProducts(subscriber, context)).products.map(({ id }) => id)).toEqual(['test_54321'])
   })
 
-  it("never reaches another customer's data, whatever ids a call names", async () => {
+  it('rejects ids of another customer', async () => {
     const store = createMemoryStore({ today })
     const before = store.account(neighbour.email)
     const swap = { ...subscriber, current_item_id: 'test_54321', new_product_id: 'test_12345' }
-    expect(await ending(store.swapProduct(swap, context))).toBe('item_not_found')
+    expect(await outcomeOf(store.swapProduct(swap, context))).toBe('item_not_found')
     const reactivate = { ...subscriber, subscription_id: 'sub_3002' }
-    expect(await ending(store.reactivateSubscription(reactivate, context))).toBe('subscription_not_found')
+    expect(await outcomeOf(store.reactivateSubscription(reactivate, context))).toBe('subscription_not_found')
     await store.addProduct({ ...neighbour, ...oneOf('test_12345') }, context)
-    expect(await ending(store.undoAddProduct({ ...subscriber, product_id: 'test_12345' }, context))).toBe(
+    expect(await outcomeOf(store.undoAddProduct({ ...subscriber, product_id: 'test_12345' }, context))).toBe(
       'product_not_in_order',
     )
     await store.undoAddProduct({ ...neighbour, product_id: 'test_12345' }, context)
     expect(store.account(neighbour.email)).toEqual(before)
   })
 
-  it('counts the uses of a code over all customers, and gives back those that are undone', async () => {
+  it('counts the uses of a code by all customers, except undone uses', async () => {
     const discounts = [{ code: 'ONCE', discount_type: 'percentage', discount_percentage: 10, max_uses: 1 } as const]
     const store = createMemoryStore({ today, data: { ...seed(today), discounts } })
     const add = (customer: { email: string }) =>
-      ending(store.addProduct({ ...customer, ...oneOf('test_12345'), discount_code: 'once' }, context))
+      outcomeOf(store.addProduct({ ...customer, ...oneOf('test_12345'), discount_code: 'once' }, context))
     expect(await add(visitor)).toBeUndefined()
     expect(await add(neighbour)).toBe('invalid_discount_code')
-    expect(await ending(store.getDiscount({ discount_code: 'ONCE' }, context))).toBe('discount_not_found')
+    expect(await outcomeOf(store.getDiscount({ discount_code: 'ONCE' }, context))).toBe('discount_not_found')
     await store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, context)
     expect(await add(neighbour)).toBeUndefined()
     await store.sendNow(neighbour, context)
     expect(await add(visitor)).toBe('invalid_discount_code')
   })
 
-  it('holds a line to maxQuantity', async () => {
+  it('enforces maxQuantity', async () => {
     const store = createMemoryStore({ today, maxQuantity: 3 })
     const add = { ...subscriber, ...oneOf('test_12345') }
     await store.addProduct(add, context)
-    expect(await ending(store.addProduct(add, context))).toBe('invalid_request')
+    expect(await outcomeOf(store.addProduct(add, context))).toBe('invalid_request')
   })
 
-  it('reactivates for as long as reactivationDays says', async () => {
+  it('lists cancelled subscriptions within reactivationDays', async () => {
     const listed = async (reactivationDays: number) => {
       const store = createMemoryStore({ today, reactivationDays })
       const { subscriptions } = await store.listCancelledSubscriptions({ email: 'cancelled@example.com' }, context)
@@ -145,7 +145,7 @@ describe('createMemoryStore', () => {
     expect(await listed(400)).toEqual(['sub_2003', 'sub_2002', 'sub_2001'])
   })
 
-  it('runs several calls at once without losing one', async () => {
+  it('applies concurrent changes without losing any', async () => {
     const store = createMemoryStore({ today })
     const add = { ...subscriber, ...oneOf('test_54321') }
     await Promise.all(Array.from({ length: 50 }, () => store.addProduct(add, context)))
@@ -153,14 +153,14 @@ describe('createMemoryStore', () => {
   })
 })
 
-describe('custom actions', () => {
-  it('of the data are noted', async () => {
+describe('runCustomAction', () => {
+  it('records runs of actions from the data', async () => {
     const store = createMemoryStore({ today })
     await store.runCustomAction({ email: 'TEST@example.com', action_id: 'change_to_quarterly' }, context)
     expect(store.actionsRun).toEqual([{ email: 'test@example.com', action_id: 'change_to_quarterly', run_on: today }])
   })
 
-  it('of the options are run, and then noted', async () => {
+  it('runs the function from the options and records the run', async () => {
     const run = vi.fn()
     const store = createMemoryStore({ today, actions: { join_waitlist: run } })
     const input = { ...visitor, action_id: 'join_waitlist' }
@@ -169,32 +169,34 @@ describe('custom actions', () => {
     expect(store.actionsRun).toHaveLength(1)
   })
 
-  it('of the options go before those of the data', async () => {
+  it('prefers the options over the data', async () => {
     const run = vi.fn()
     const store = createMemoryStore({ today, actions: { change_to_quarterly: run } })
     await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, context)
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('that refuse are not noted', async () => {
-    const refuse = () => Promise.reject(new StoreError('action_not_allowed'))
-    const store = createMemoryStore({ today, actions: { refuse } })
-    expect(await ending(store.runCustomAction({ ...visitor, action_id: 'refuse' }, context))).toBe('action_not_allowed')
+  it('does not record a rejected action', async () => {
+    const reject = () => Promise.reject(new StoreError('action_not_allowed'))
+    const store = createMemoryStore({ today, actions: { reject } })
+    expect(await outcomeOf(store.runCustomAction({ ...visitor, action_id: 'reject' }, context))).toBe(
+      'action_not_allowed',
+    )
     expect(store.actionsRun).toEqual([])
   })
 
   it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
-    '%s is not known',
+    'rejects the unknown id %s',
     async (action_id) => {
       const store = createMemoryStore({ today, actions: { known: () => undefined } })
-      expect(await ending(store.runCustomAction({ ...visitor, action_id }, context))).toBe('action_not_found')
+      expect(await outcomeOf(store.runCustomAction({ ...visitor, action_id }, context))).toBe('action_not_found')
       expect(store.actionsRun).toEqual([])
     },
   )
 })
 
-describe('what a test may read', () => {
-  it('orders of one customer, or of all', async () => {
+describe('a memory store in a test', () => {
+  it('returns orders of one customer or of all customers', async () => {
     const store = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
     await store.addProduct({ ...visitor, ...oneOf('test_12345') }, context)
@@ -205,7 +207,7 @@ describe('what a test may read', () => {
     expect(() => store.orders('nobody@example.com')).toThrow(StoreError)
   })
 
-  it('reset forgets everything since the start', async () => {
+  it('restores the initial data with reset', async () => {
     const store = createMemoryStore({ today })
     const fresh = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
@@ -216,7 +218,7 @@ describe('what a test may read', () => {
     expect(store.account(subscriber.email)).toEqual(fresh.account(subscriber.email))
   })
 
-  it('reset makes the seed again for the date that it is then, and keeps data that was given', async () => {
+  it('creates the seed for the current date at reset, but does not change custom data', async () => {
     let date = today
     const ofSeed = createMemoryStore({ today: () => date })
     const ofData = createMemoryStore({ today: () => date, data: seed(today) })
@@ -227,7 +229,7 @@ describe('what a test may read', () => {
     expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-24')
   })
 
-  it('keeps a copy of the data, so that nobody can change it from outside', async () => {
+  it('copies the data, so that later changes of the option have no effect', async () => {
     const products = [{ id: 'tea', title: 'Tea', price: 4, images: ['http://localhost/tea.png'] }]
     const store = createMemoryStore({ today, data: { products } })
     products[0]?.images.push('broken')
@@ -239,7 +241,7 @@ describe('what a test may read', () => {
     expect((await store.listProducts({}, context)).products[0]?.images).toHaveLength(1)
   })
 
-  it('says what is wrong with the data, without telling an email', () => {
+  it('lists the problems of the data without emails', () => {
     const data = { customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     expect(() => createMemoryStore({ data })).toThrow(
       'The shop data is not valid:\n  customers[1].email: is the same as customers[0].email',
@@ -252,35 +254,33 @@ describe('today', () => {
     vi.useRealTimers()
   })
 
-  const tomorrowIs = async (store: ReturnType<typeof createMemoryStore>) => {
+  const readTomorrow = async (store: ReturnType<typeof createMemoryStore>) => {
     await store.reactivateSubscription({ email: 'cancelled@example.com', subscription_id: 'sub_2003' }, context)
     return (await store.getSubscription({ email: 'cancelled@example.com' }, context))?.next_billing_date
   }
 
-  it('may be fixed', async () => {
-    expect(await tomorrowIs(createMemoryStore({ today: '2026-02-28' }))).toBe('2026-03-01')
+  it('can be a fixed date', async () => {
+    expect(await readTomorrow(createMemoryStore({ today: '2026-02-28' }))).toBe('2026-03-01')
   })
 
-  it('may be asked for at every call', async () => {
+  it('can be a function that is called for every request', async () => {
     let date = '2026-02-28'
     const store = createMemoryStore({ today: () => date })
     date = '2026-03-31'
-    expect(await tomorrowIs(store)).toBe('2026-04-01')
+    expect(await readTomorrow(store)).toBe('2026-04-01')
   })
 
   it.each([
     [undefined, '2026-03-11'],
     ['America/Los_Angeles', '2026-03-10'],
     ['Pacific/Kiritimati', '2026-03-11'],
-  ])('is the real one in the time zone %s', async (timeZone, tomorrow) => {
+  ])('defaults to the current date in the time zone %s', async (timeZone, tomorrow) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-10T03:00:00Z') })
-    expect(await tomorrowIs(createMemoryStore({ timeZone }))).toBe(tomorrow)
+    expect(await readTomorrow(createMemoryStore({ timeZone }))).toBe(tomorrow)
   })
 
-  it('must exist, and so must the time zone', () => {
-    expect(() => createMemoryStore({ today: '2026-02-30' })).toThrow(
-      'today: must be an existing date in the form YYYY-MM-DD',
-    )
+  it('rejects an invalid date and an invalid time zone', () => {
+    expect(() => createMemoryStore({ today: '2026-02-30' })).toThrow('today: must be an existing date in the form YYYY-MM-DD')
     expect(() => createMemoryStore({ timeZone: 'Mars/Olympus' })).toThrow(RangeError)
   })
 })

@@ -11,7 +11,7 @@ describe('currency', () => {
     ['USD', 19.95, 5.99, 4.49],
     ['JPY', 1995, 599, 449],
     ['KWD', 19.95, 5.99, 2.246],
-  ])('%s: amounts have its decimals, inside and out', async (currency, price, shipping, discount) => {
+  ])('uses the decimals of %s for all amounts', async (currency, price, shipping, discount) => {
     const store = createMemoryStore({ today, currency })
     expect(store.currency).toBe(currency)
     const [product] = (await store.listProducts({}, contextOf())).products
@@ -30,11 +30,11 @@ describe('currency', () => {
 
   const percentage = (currency: string) => ({
     discount_type: 'percentage' as const,
-    // Of 29.95: 4.4925, 449.25 and 2.24625.
+    // The unrounded discounts of 29.95 are 4.4925, 449.25 and 2.24625.
     discount_percentage: currency === 'KWD' ? 7.5 : 15,
   })
 
-  it('is USD unless said, and must exist', () => {
+  it('defaults to USD and rejects invalid codes', () => {
     expect(createMemoryStore().currency).toBe('USD')
     for (const currency of ['', 'usd', 'XYZ']) expect(() => createMemoryStore({ currency })).toThrow(TypeError)
   })

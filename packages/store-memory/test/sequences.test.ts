@@ -21,14 +21,14 @@ function openShop(): { readonly clock: Clock; readonly store: MemoryStore } {
 
 type Accounts = Readonly<Record<string, CustomerAccount | undefined>>
 
-/** All accounts, frozen where they are: a rule that changed one in place would throw. */
+/** Returns all accounts and freezes them, so that a rule that mutates an account throws. */
 function accountsOf(store: MemoryStore): Accounts {
   return deepFreeze(Object.fromEntries(customers.map((email) => [email, store.account(email)])))
 }
 
 let seenDue = 0
 
-it('holds what must hold, whatever is done in whatever order', { timeout }, async () => {
+it('preserves the invariants of accounts and orders after any operations', { timeout }, async () => {
   const seenOutcomes = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
@@ -38,79 +38,79 @@ it('holds what must hold, whatever is done in whatever order', { timeout }, asyn
         const now = accountsOf(store)
         seenOutcomes.add(`${moment.step.call} ${moment.outcome}`)
         expectInvariants(moment, before)
-        expectMeaning(moment, before, accounts, now)
+        expectEffects(moment, before, accounts, now)
         for (const account of Object.values(now)) if (account !== undefined) expectSoundAccount(account)
         expectWithinMaxUses(now)
         accounts = now
       })
-      for (const email of customers.slice(0, -1)) expectNeverTwoBoxes(store.orders(email))
+      for (const email of customers.slice(0, -1)) expectOneOrderPerDate(store.orders(email))
     }),
     { ...runs, examples: [[everyOperation]] },
   )
-  // Sequences that were refused all along would prove nothing.
+  // Ensures that each operation has succeeded at least once.
   expect([...seenOutcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   expect(seenDue).toBeGreaterThan(runs.numRuns / 2)
 })
 
-/** Nobody else's account is touched, a refusal saves nothing, and what was done did what its name says. */
-function expectMeaning(moment: StepResult, before: StepResult, accounts: Accounts, now: Accounts): void {
+/** Expects that a step changes only the account of its customer, that a rejection saves nothing, and that the change is correct. */
+function expectEffects(moment: StepResult, before: StepResult, accounts: Accounts, now: Accounts): void {
   const { step, outcome, today } = moment
   for (const email of customers) {
     if (outcome !== 'done' || email !== customerOf(step)) expect(now[email]).toBe(accounts[email])
   }
   const email = customerOf(step)
-  const kept = email === undefined ? undefined : accounts[email]
-  const is = email === undefined ? undefined : now[email]
-  if (outcome !== 'done' || step.call === 'runCustomAction' || kept === undefined || is === undefined) return
-  const was = billAsIn(is, kept, today)
-  expectBilled(kept, was, today)
-  if (step.call !== 'sendNow') expectOnlyNew(is, was, step.call === 'addProduct' ? 'one_off' : undefined)
-  if (step.call === 'undoAddProduct') expectUndone(was, is, step.input.product_id)
-  if (step.call === 'sendNow') expectSent(was, is, today, moment, before)
+  const saved = email === undefined ? undefined : accounts[email]
+  const current = email === undefined ? undefined : now[email]
+  if (outcome !== 'done' || step.call === 'runCustomAction' || saved === undefined || current === undefined) return
+  const billed = billLike(current, saved, today)
+  expectBilled(saved, billed, today)
+  if (step.call !== 'sendNow') expectOnlyNew(current, billed, step.call === 'addProduct' ? 'one_off' : undefined)
+  if (step.call === 'undoAddProduct') expectUndone(billed, current, step.input.product_id)
+  if (step.call === 'sendNow') expectSent(billed, current, today, moment, before)
 }
 
-/** The account of the day, after what is due was billed; its orders have the ids that the store made up for them. */
-function billAsIn(is: CustomerAccount, kept: CustomerAccount, today: string): CustomerAccount {
-  let made = kept.orders.length
+/** Bills the due subscriptions of a saved account. The new orders get the ids that the store has generated. */
+function billLike(current: CustomerAccount, saved: CustomerAccount, today: string): CustomerAccount {
+  let made = saved.orders.length
   const { createShop } = readShopOptions({ today })
   const shop = createShop({ product: (id) => products.find((product) => product.id === id) })
-  return deepFreeze(billDue(kept, { ...shop, newId: () => is.orders[made++]?.id ?? 'an order that is missing' }))
+  return deepFreeze(billDue(saved, { ...shop, newId: () => current.orders[made++]?.id ?? 'missing order' }))
 }
 
 const { products } = readShopData(sequenceData(start), 'USD')
 
-/** Every subscription that was due has one order more, unless it is empty; the others have none. */
-function expectBilled(kept: CustomerAccount, was: CustomerAccount, today: string): void {
-  for (const subscription of kept.subscriptions) {
+/** Expects one new order for each due subscription with items, and none for other subscriptions. */
+function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: string): void {
+  for (const subscription of saved.subscriptions) {
     const { next_billing_date, items } = subscription
     const isDue = next_billing_date !== null && next_billing_date <= today
     if (isDue) seenDue += 1
-    const made = was.orders
-      .slice(kept.orders.length)
+    const made = billed.orders
+      .slice(saved.orders.length)
       .filter(({ subscription_id }) => subscription_id === subscription.id)
     expect(made).toHaveLength(isDue && items.length > 0 ? 1 : 0)
   }
 }
 
-/** What was billed is as it was billed; a step that is no sendNow makes a one-off order or none. */
-function expectOnlyNew(is: CustomerAccount, was: CustomerAccount, kind: Order['kind'] | undefined): void {
-  const further = is.orders.slice(was.orders.length).map((order) => order.kind)
+/** Expects unchanged existing orders, and at most new orders of the given kind. */
+function expectOnlyNew(current: CustomerAccount, billed: CustomerAccount, kind: Order['kind'] | undefined): void {
+  const further = current.orders.slice(billed.orders.length).map((order) => order.kind)
   expect(further.filter((made) => made !== kind)).toEqual([])
-  for (const [at, { id, total_minor, lines }] of was.orders.entries()) {
-    expect(is.orders[at]).toMatchObject({ id, total_minor, lines })
+  for (const [at, { id, total_minor, lines }] of billed.orders.entries()) {
+    expect(current.orders[at]).toMatchObject({ id, total_minor, lines })
   }
 }
 
-/** Exactly the last add of the product is taken back. */
-function expectUndone(was: CustomerAccount, is: CustomerAccount, product_id: string): void {
-  const add = was.adds.findLast((made) => made.product_id === product_id)
-  expect(is.adds).toEqual(was.adds.filter((made) => made !== add))
-  expect(is.discount_uses).toEqual(was.discount_uses.filter(({ id }) => id !== add?.discount_use_id))
-  expect(is.orders).toEqual(
-    was.orders.map((order) => (order.id === add?.order_id ? { ...order, status: 'cancelled' } : order)),
+/** Expects that exactly the last add of the product was undone. */
+function expectUndone(billed: CustomerAccount, current: CustomerAccount, product_id: string): void {
+  const add = billed.adds.findLast((made) => made.product_id === product_id)
+  expect(current.adds).toEqual(billed.adds.filter((made) => made !== add))
+  expect(current.discount_uses).toEqual(billed.discount_uses.filter(({ id }) => id !== add?.discount_use_id))
+  expect(current.orders).toEqual(
+    billed.orders.map((order) => (order.id === add?.order_id ? { ...order, status: 'cancelled' } : order)),
   )
-  expect(is.subscriptions).toEqual(
-    was.subscriptions.map((subscription) => ({
+  expect(current.subscriptions).toEqual(
+    billed.subscriptions.map((subscription) => ({
       ...subscription,
       items: subscription.items
         .map((item) => (item.id === add?.item_id ? { ...item, quantity: item.quantity - add.quantity } : item))
@@ -119,20 +119,20 @@ function expectUndone(was: CustomerAccount, is: CustomerAccount, product_id: str
   )
 }
 
-/** The order is what the customer saw, and is used up. */
+/** Expects that the order matches what the customer saw, and that its one-time items, adds and codes were removed. */
 function expectSent(
-  was: CustomerAccount,
-  is: CustomerAccount,
+  billed: CustomerAccount,
+  current: CustomerAccount,
   today: string,
   moment: StepResult,
   before: StepResult,
 ): void {
-  const sent = soonest(was.subscriptions)
-  const after = is.subscriptions.find(({ id }) => id === sent?.id)
-  const order = is.orders.at(-1)
+  const sent = soonest(billed.subscriptions)
+  const after = current.subscriptions.find(({ id }) => id === sent?.id)
+  const order = current.orders.at(-1)
   const shown = before.seen[customerOf(moment.step) ?? '']?.subscription
-  if (sent === undefined || order === undefined || typeof shown !== 'object') throw new Error('Nothing could be sent.')
-  expect(is.orders).toHaveLength(was.orders.length + 1)
+  if (sent === undefined || order === undefined || typeof shown !== 'object') throw new Error('Expected a sent order.')
+  expect(current.orders).toHaveLength(billed.orders.length + 1)
   expect(order).toMatchObject({
     subscription_id: sent.id,
     status: 'processing',
@@ -145,24 +145,24 @@ function expectSent(
   expect(Math.abs(order.tax_minor - taxed)).toBeLessThanOrEqual(0.500_001)
   expect(after?.items).toEqual(sent.items.filter(({ one_time }) => !one_time))
   expect(after?.next_billing_date).toBe(nextBillingDate(today, sent.interval))
-  expect(is.adds).toEqual(was.adds.filter(({ subscription_id }) => subscription_id !== sent.id))
-  expect(is.discount_uses.filter(({ subscription_id }) => subscription_id === sent.id)).toEqual([])
+  expect(current.adds).toEqual(billed.adds.filter(({ subscription_id }) => subscription_id !== sent.id))
+  expect(current.discount_uses.filter(({ subscription_id }) => subscription_id === sent.id)).toEqual([])
 }
 
-/** The code TWICE can be used twice, by all customers together. */
+/** Expects at most two uses of the code TWICE by all customers together. */
 function expectWithinMaxUses(accounts: Accounts): void {
   const uses = Object.values(accounts).flatMap((account) => account?.discount_uses ?? [])
   expect(uses.filter(({ code }) => code === 'TWICE').length).toBeLessThanOrEqual(2)
 }
 
-/** No subscription is sent twice on one day, by whichever way. */
-function expectNeverTwoBoxes(orders: readonly Order[]): void {
-  const boxes = orders.filter(({ kind }) => kind === 'subscription')
-  const days = boxes.map(({ subscription_id, placed_on }) => `${subscription_id} ${placed_on}`)
+/** Expects at most one order per subscription and date. */
+function expectOneOrderPerDate(orders: readonly Order[]): void {
+  const sent = orders.filter(({ kind }) => kind === 'subscription')
+  const days = sent.map(({ subscription_id, placed_on }) => `${subscription_id} ${placed_on}`)
   expect(new Set(days).size).toBe(days.length)
 }
 
-it('undoes a row of adds exactly, the last one first, after whatever was done', { timeout }, async () => {
+it('undoes a series of adds exactly, last add first, after any operations', { timeout }, async () => {
   let undone = 0
   await fc.assert(
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {
@@ -176,7 +176,7 @@ it('undoes a row of adds exactly, the last one first, after whatever was done', 
   expect(undone).toBeGreaterThan(runs.numRuns)
 })
 
-it('means the same every time: nothing that a store makes up is on the wire', { timeout }, async () => {
+it('returns the same responses for the same sequence, without generated ids', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const [one, other] = [openShop(), openShop()]

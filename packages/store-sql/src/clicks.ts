@@ -13,31 +13,32 @@ import { parseJson, parseList, type Write, type WriteForm } from './db/writes.ts
 import { createHash } from 'node:crypto'
 import { emailKey } from '@storeport/rules'
 
-/** The documents of a click as a transaction has read them, and the time of the database's clock, in milliseconds. */
+/** The documents of a click that a transaction has read. */
 export interface ReadDocuments extends ClickDocuments {
+  /** Time of the database's clock, in milliseconds since 1970. */
   readonly now: number
-  /** The version of each document that is there, by its key. */
+  /** Versions of the existing documents, by key. */
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** The keys of a click's documents: one, or two for a click with a name. */
+/** Returns the keys of a click's documents: one for an unnamed click, two for a named click. */
 export function keysOf({ customer, named }: PendingClick): readonly string[] {
   return named === undefined ? [customer] : [customer, named]
 }
 
-/** Writes the expression that gives the documents of some keys and the time, as JSON; parameters begin after those of a larger statement. */
+/** Returns an SQL expression for the documents of some keys and the time, as JSON. `before` is the number of preceding parameters. */
 export function documentsExpression(dialect: DialectName, keys: readonly string[], before: number): string {
   const mark = dialect === 'sqlite' ? '?' : '$'
-  const wanted = keys.map((_, index) => `${mark}${before + index + 1}`).join(', ')
+  const placeholders = keys.map((_, index) => `${mark}${before + index + 1}`).join(', ')
   return dialect === 'sqlite'
-    ? `(select json_group_array(json_array(id, version, document, expires_at)) from clicks where id in (${wanted}))`
+    ? `(select json_group_array(json_array(id, version, document, expires_at)) from clicks where id in (${placeholders}))`
     : `(select json_build_array(cast(extract(epoch from clock_timestamp()) * 1000 as bigint),
-        (select json_agg(json_build_array(id, version, document, expires_at)) from clicks where id in (${wanted}))))`
+        (select json_agg(json_build_array(id, version, document, expires_at)) from clicks where id in (${placeholders}))))`
 }
 
-/** Reads what that expression gave; throws StoreError `store_unavailable` for a document that is not JSON. */
+/** Parses the value of `documentsExpression`; throws StoreError `store_unavailable` for a document that is not JSON. */
 export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: PendingClick): ReadDocuments {
-  // All processes that share a SQLite file are on one machine, whose clock they use.
+  // All processes that share a SQLite file run on one machine and use its clock.
   const [now, list]: readonly unknown[] = dialect === 'sqlite' ? [Date.now(), parseJson(value)] : parseList(value)
   const versions = new Map<string, string>()
   const documents = new Map<string | undefined, StoredClicks>()
@@ -56,12 +57,12 @@ export async function loadDocuments(send: Send, dialect: DialectName, click: Pen
   return readDocuments(dialect, rows[0]?.value, click)
 }
 
-/** Makes the writes of a transaction, which is run again if another one has changed a document since it was read. */
+/** Returns the writes of click documents. They throw ChangedMeanwhile if a document has changed since it was read. */
 export function documentWrites({ now, versions }: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
   return writes.map(({ key, document, keepMs }) => ({
     form: documentForm,
     parameters: [key, crypto.randomUUID(), JSON.stringify(document), now + Math.ceil(keepMs), versions.get(key) ?? ''],
-    refuse: () => new ChangedMeanwhile(),
+    createError: () => new ChangedMeanwhile(),
   }))
 }
 
@@ -78,11 +79,11 @@ function parseDocument(text: string): StoredClicks {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new StoreError('store_unavailable', 'A stored click cannot be read.', { cause })
+    throw new StoreError('store_unavailable', 'A stored click is unreadable.', { cause })
   }
 }
 
-/** How long the key of a call without a click is stored, in milliseconds: longer than any retry comes. */
+/** Retention of the key of a call without a click, in milliseconds. Exceeds the time of all retries. */
 const keyMs = 48 * 60 * 60_000
 
 interface StoreCall {
@@ -92,8 +93,8 @@ interface StoreCall {
 }
 
 /**
- * Returns the click of a call: that of the integration, else one with a separate document, whose key is a digest of endpoint, input
- * and idempotency key. A call without a key is a new click.
+ * Returns the click of the integration, if the call has one. Otherwise creates a click with a separate document, whose key is a
+ * digest of endpoint, input and idempotency key. A call without an idempotency key is a new click.
  */
 export function clickOfCall(call: StoreCall): PendingClick {
   const { click: known, idempotencyKey } = call.context
@@ -114,7 +115,7 @@ export function clickOfCall(call: StoreCall): PendingClick {
   return new PendingClick({ click, asked, commitBy: Infinity, waitedMs: () => 0 })
 }
 
-/** A key of any length and content becomes a text that every database takes. */
+/** Converts a key of any length and content to a string that every database accepts. */
 function digestOf({ name, input, context }: StoreCall): string {
   const fields = Object.entries({ ...input, email: emailKey(input.email) })
     .filter(([, value]) => value !== undefined)

@@ -10,21 +10,21 @@ import { findCustomerId } from './account/load-account.ts'
 import { clickOfCall, documentWrites, loadDocuments, type ReadDocuments } from './clicks.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
-import { makeChanges } from './db/writes.ts'
+import { applyWrites } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
-/** What custom actions need. */
+/** Settings of custom actions. */
 export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'> {
-  /** What the custom actions do, by id. */
+  /** Functions of the custom actions, by id. */
   readonly actions: ReadonlyMap<string, RunAction>
 }
 
 /**
- * Runs custom actions: only those on the list, whatever the caller sends.
+ * Creates `runCustomAction`, which runs only registered actions.
  *
- * The merchant's function runs outside of any transaction, so that a slow one locks nobody out. When it has run and the
- * database is lost before that is recorded, a retry runs it again under the same `context.idempotencyKey`.
+ * The merchant's function runs outside any transaction, so that a slow function does not hold locks. If recording its run
+ * fails, a retry runs the function again with the same `context.idempotencyKey`.
  */
 export function createActionRunner(
   database: Database,
@@ -32,7 +32,7 @@ export function createActionRunner(
 ): CompleteStorePort['runCustomAction'] {
   const { dialect } = database
 
-  /** Whose action it is and whether it was run before; throws StoreError `customer_not_found` or `action_not_found`. */
+  /** Returns the customer's id and whether the action was run before; throws StoreError `customer_not_found` or `action_not_found`. */
   async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: PendingClick) {
     const customerId = await findCustomerId(db, email)
     if (!actions.has(action_id)) {
@@ -45,7 +45,7 @@ export function createActionRunner(
   }
 
   return async (input, context) => {
-    // The integration keeps the click in a ledger, since the merchant's function does not run in a transaction.
+    // Ignores `context.click`. The integration stores that click in a ledger, because the function runs outside a transaction.
     const click = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
     const { customerId, found, isDone } = await database.read(
       (db, send) => findCustomer(db, send, input, click),
@@ -56,15 +56,15 @@ export function createActionRunner(
     const record = (waiting: Pick<Context, 'signal'>) =>
       database.transaction(
         async (db, send) => {
-          // A transaction that runs again may have been committed.
+          // Loads the documents again for a retry, because the first attempt may have been committed.
           const read = documents ?? (await loadDocuments(send, dialect, click))
           documents = undefined
-          const kept = click.keep(read, read.now)
-          if (kept.state !== 'run') return
+          const decision = click.keep(read, read.now)
+          if (decision.state !== 'run') return
           const { action_id } = input
           if (readDate !== undefined) await readDate(send)
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
-          await makeChanges(send, dialect, documentWrites(read, kept.writes))
+          await applyWrites(send, dialect, documentWrites(read, decision.writes))
         },
         { waiting, repeatable: true },
       )
@@ -72,16 +72,16 @@ export function createActionRunner(
     if (run === undefined) await record(context)
     else {
       await run(input, context)
-      // What was run is recorded, even when nobody waits any longer.
+      // Records the run even if the caller no longer waits.
       await record({ signal: new AbortController().signal }).catch(reportUnknown)
     }
   }
 }
 
-/** The action has run: an answer that nothing happened would be wrong, and have the caller's retry run under a new key. */
+/** Reports an unknown outcome. With `store_unavailable`, the caller would assume that the action did not run, and retry with a new key. */
 function reportUnknown(error: unknown): never {
   if (isStoreError(error) && error.code === 'store_unavailable') {
-    throw new StoreError('upstream_error', 'The action was run, but could not be noted.', { cause: error.cause })
+    throw new StoreError('upstream_error', 'The action ran, but recording it failed.', { cause: error.cause })
   }
   throw error
 }

@@ -11,13 +11,13 @@ import type { SqlStore } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
 /**
- * Bills those who do not call: one transaction for each customer, who is locked first and whose account is read again
- * then, so that several processes that bill, and clicks, never make one order twice.
+ * Creates `billDue`, which bills each customer in one transaction. It locks the customer and then loads the account again, so
+ * that concurrent billing runs and clicks never create an order twice.
  */
 export function createBilling(database: Database, { today, createShop, readDate }: TrialSettings): SqlStore['billDue'] {
   const { dialect } = database
 
-  /** Bills a customer who is still due; returns the number of orders, `undefined` for one who is not, or is locked. */
+  /** Bills a due customer; returns the number of orders, or `undefined` if the customer is no longer due or is locked. */
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
       async (db, send) => {
@@ -29,7 +29,7 @@ export function createBilling(database: Database, { today, createShop, readDate 
         await saveAccount(send, dialect, loaded, after)
         return after.orders.length - loaded.account.orders.length
       },
-      // A customer who has been billed is not due any more.
+      // A retry after a successful commit finds the customer no longer due.
       { repeatable: true },
     )
 
@@ -42,7 +42,7 @@ export function createBilling(database: Database, { today, createShop, readDate 
     const failures: unknown[] = []
     let billed = 0
 
-    /** Bills customers one after the other; returns those with whom there was nothing to do. */
+    /** Bills customers sequentially; returns the customers that were locked or no longer due. */
     const billEach = async (list: Iterable<DueCustomer>): Promise<readonly DueCustomer[]> => {
       const left: DueCustomer[] = []
       for (const due of list) {
@@ -51,18 +51,18 @@ export function createBilling(database: Database, { today, createShop, readDate 
           if (orders === undefined) left.push(due)
           else billed += orders
         } catch (error) {
-          // A database that is away is so for all of them; an account that cannot be billed keeps nobody else waiting.
+          // An unreachable database fails the whole run. An invalid account does not stop the other customers.
           if (isStoreError(error)) throw error
           failures.push(error)
         }
-        // Statements of SQLite block the process, and others who write wait for a moment without a lock.
+        // SQLite statements block the process, and other writers need a moment without a lock.
         if (dialect === 'sqlite') await pause(1)
       }
       return left
     }
 
     const left = await billEach(customers.values())
-    // Somebody else bills them, or they click: that it was done is known when their lock is free.
+    // Waits for the locks of the remaining customers, who are billed by another process or by a click.
     await billEach(left.map((due) => ({ ...due, waits: true })))
     return { billed, more: found.length > limit, ...(failures.length > 0 && { failures }) }
   }
@@ -71,13 +71,13 @@ export function createBilling(database: Database, { today, createShop, readDate 
 interface DueCustomer {
   readonly id: string
   readonly email: string
-  /** The date on which they are due. */
+  /** Date of the billing run. */
   readonly date: string
-  /** Whether to wait for the lock of the customer. */
+  /** Whether to wait for the customer's lock; by default, a locked customer is skipped. */
   readonly waits?: boolean
 }
 
-/** The customers of the subscriptions that are due, the longest due first; one with several may be there several times. */
+/** Returns the customers of due subscriptions, oldest date first. A customer can occur several times. */
 async function findDue(db: Db, date: string, limit: number) {
   return db
     .selectFrom('subscriptions')
@@ -90,7 +90,7 @@ async function findDue(db: Db, date: string, limit: number) {
     .execute()
 }
 
-/** Locks a customer until the end of the transaction, and returns whether that was possible and they are due. */
+/** Locks a due customer until the end of the transaction; returns false if the customer is not due or is locked. */
 async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }: DueCustomer): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('customers')
@@ -116,7 +116,7 @@ async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }
   return numUpdatedRows > 0n
 }
 
-/** The state is in the text, so that the index of what is due is used. */
+/** Returns the condition of due subscriptions. The status is a literal, so that the partial index matches. */
 function isDue(eb: ExpressionBuilder<Tables, 'subscriptions'>, date: string) {
   return eb.and([sql<boolean>`subscriptions.status = 'active'`, eb('subscriptions.next_billing_date', '<=', date)])
 }

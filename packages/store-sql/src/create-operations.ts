@@ -14,26 +14,26 @@ import { saveAccount } from './account/save-account.ts'
 import { clickOfCall, documentsExpression, documentWrites, keysOf, readDocuments } from './clicks.ts'
 import type { Send } from './db/connections.ts'
 import type { Database } from './db/database.ts'
-import { makeChanges } from './db/writes.ts'
+import { applyWrites } from './db/writes.ts'
 import type { TrialSettings } from './trial.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
-/** A call that changes an account. */
+/** A request that changes an account. */
 interface Change<Name extends ChangeName> {
   readonly name: Name
   readonly input: InputOf<Name>
   readonly context: Context
 }
 
-/** Changes an account by a rule; throws StoreError. */
+/** Applies a rule to an account and saves the result; throws StoreError. */
 type ChangeAccount = <Name extends ChangeName>(
   change: Change<Name>,
   rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
 ) => Promise<void>
 
 /**
- * Makes the transaction of a change: locks the customer, reads the click and the account, calls the rule, saves what it changed
- * and the click. All of it or nothing: after a crash a retry finds both the click and the change, or neither.
+ * Creates the transaction of a change: it locks the customer, loads the click and the account, calls the rule, and saves the
+ * change with the click. The transaction is atomic, so that after a crash a retry finds both or neither.
  */
 function createAccountChange(
   database: Database,
@@ -41,7 +41,7 @@ function createAccountChange(
 ): ChangeAccount {
   const { dialect } = database
 
-  /** Returns whether there is anything to commit. */
+  /** Returns whether the transaction has changes to commit. */
   async function change<Name extends ChangeName>(
     send: Send,
     click: PendingClick,
@@ -63,10 +63,10 @@ function createAccountChange(
       },
     )
     const documents = readDocuments(dialect, read.value, click)
-    const kept = click.keep(documents, documents.now)
-    const writes = documentWrites(documents, kept.writes)
-    if (kept.state !== 'run') {
-      await makeChanges(send, dialect, writes)
+    const decision = click.keep(documents, documents.now)
+    const writes = documentWrites(documents, decision.writes)
+    if (decision.state !== 'run') {
+      await applyWrites(send, dialect, writes)
       return writes.length > 0
     }
     let { loaded } = read
@@ -76,7 +76,7 @@ function createAccountChange(
       discount: () => loaded?.discount,
       at: documents.now,
     })
-    // A customer who is billed needs the whole account.
+    // Billing requires the whole account.
     if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)
     const after = rule(loaded?.account, input, shop)
     if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, writes)
@@ -89,12 +89,12 @@ function createAccountChange(
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,
       customer: call.input.email,
-      // It finds its own attempt when it is run again.
+      // A retry finds the click of the first attempt.
       repeatable: true,
       mayCommit: (hasChanges) => {
         if (!hasChanges) return false
         if (context.click === undefined) context.signal.throwIfAborted()
-        // A commit that begins later may end after the response.
+        // A commit that starts later may end after the response.
         if (performance.now() < click.commitBy) return true
         throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
       },
@@ -102,7 +102,7 @@ function createAccountChange(
   }
 }
 
-/** The eleven operations over a database; each mutation is one transaction around a rule. */
+/** Creates the eleven operations over a database. Each change is one transaction. */
 export function createOperations(
   database: Database,
   settings: TrialSettings & ActionSettings,
@@ -115,7 +115,6 @@ export function createOperations(
 
   return {
     ...bindRules({
-      // Reads the parts of the account that the rule uses, and asks the rule.
       read: async (name, input, context, rule) => {
         checkText(input)
         const { email, discount_code } = findNamed(name, input)
@@ -131,21 +130,21 @@ export function createOperations(
             ? undefined
             : await database.read((_, send) => loadDiscount(send, dialect, discount_code), context)
         let offered: readonly CatalogueProduct[] = []
-        let isWanted = false
+        let usesOffered = false
         const shop = createShop({
           product: (id) => loaded?.products.get(id),
           discount: () => discount,
           offered: () => {
-            isWanted = true
+            usesOffered = true
             return offered
           },
         })
-        // What is due is shown as billed: then another subscription may be billed next.
+        // Due subscriptions are returned as billed, and another subscription may be next. This requires all subscriptions.
         if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load('all')
 
-        // The general list is long: it is read when the rule has asked for it, and the rule is asked again.
+        // Loads the long general list only if the rule has used it, and then calls the rule again.
         const output = rule(loaded?.account, input, shop)
-        if (!isWanted) return output
+        if (!usesOffered) return output
         offered = await database.read((_, send) => loadOffered(send), context)
         return rule(loaded?.account, input, shop)
       },
@@ -166,13 +165,13 @@ export function createOperations(
 }
 
 /**
- * Throws StoreError `invalid_request` for a text that a database would refuse, cut short or change: control characters
- * and halves of surrogate pairs. The integration lets none through, but a store may be called without it.
+ * Throws StoreError `invalid_request` for control characters and lone surrogates, which a database would reject, truncate or
+ * change. The integration already rejects them, but a store can be called without the integration.
  */
 function checkText(input: object): void {
   for (const [field, value] of Object.entries(input)) {
     if (typeof value === 'string' && /[\p{Cc}\p{Cs}]/u.test(value)) {
-      throw new StoreError('invalid_request', `${field}: must not hold control characters`)
+      throw new StoreError('invalid_request', `${field}: must not contain control characters`)
     }
   }
 }

@@ -8,8 +8,8 @@ import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from './sql-st
 
 type Direction = 'asc' | 'desc'
 
-/** What a fulfilment job reads and marks. */
-export function createOrderDesk(
+/** Creates the methods for fulfillment: lists of orders and action runs, and `markOrder`. */
+export function createOrderMethods(
   database: Database,
 ): Pick<SqlStore, 'orders' | 'markOrder' | 'actionsRun' | 'latestActivity'> {
   return {
@@ -25,7 +25,7 @@ export function createOrderDesk(
   }
 }
 
-/** From where an order may come; being there already is fine. */
+/** Allowed previous statuses of an order, by new status. The same status is allowed. */
 const before = {
   processing: ['open', 'processing'],
   shipped: ['open', 'processing', 'shipped'],
@@ -85,7 +85,7 @@ async function readRuns(
     .execute()
 }
 
-/** Within a day, it is the order that says when a use was; one that waits for the next order comes first. */
+/** Loads the latest uses of codes. Uses of the same day are sorted by order number; uses without an order are first. */
 async function readLatestUses(db: Db, dialect: DialectName, limit: number): Promise<ShopActivity['discount_uses']> {
   const usesOf = (table: 'subscriptions' | 'orders', number: string) =>
     sql.raw(`

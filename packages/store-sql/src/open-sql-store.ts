@@ -3,23 +3,23 @@ import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate, readTableState } from './migrations/migrate.ts'
 import { createBilling } from './create-billing.ts'
 import { createOperations } from './create-operations.ts'
-import { createOrderDesk } from './create-order-desk.ts'
+import { createOrderMethods } from './create-order-desk.ts'
 import { createDatabase, type Database, type Db } from './db/database.ts'
 import { loadAccount } from './account/load-account.ts'
 import { explainOpening, openConnections, readStoreUrl } from './db/open-connections.ts'
-import { createReadiness, keepCurrency } from './db/settings.ts'
+import { createReadiness, readOrSetCurrency } from './db/settings.ts'
 import { seedShop } from './seed/seed-shop.ts'
 import type { SqlStore, SqlStoreOptions, TrialShop } from './sql-store.ts'
 import { createTrialDate, openTrial, type TrialSettings } from './trial.ts'
 import { StoreOpenError } from './db/store-open-error.ts'
 
 /**
- * Opens a store over a database: a file of SQLite or a server of PostgreSQL.
+ * Opens a store over a SQLite file or a PostgreSQL database.
  *
- * Throws StoreOpenError for a database that cannot be used, and an Error that lists what is wrong with `data`.
+ * Throws StoreOpenError for a database that cannot be used, and an Error that lists the problems of `data`.
  */
 export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> {
-  // What is wrong with the options is said before anything is opened.
+  // Validates the options before opening a database.
   readShopOptions(options)
   const place = readStoreUrl(options.url)
   const onNotice = options.onNotice ?? emitWarning
@@ -39,19 +39,19 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
       )) === 'older'
     ) {
       throw new StoreOpenError(
-        'The tables of the database are older than this version: open it with migrate: true once.',
+        'The tables are older than this version of @storeport/store-sql. Open the database once with migrate: true.',
       )
     }
-    // A file that may only be read is refused now, and not by the first change.
+    // Detects a read-only file now, before the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
-    const currency = await explainOpening(connections, keepCurrency(database, options.currency))
+    const currency = await explainOpening(connections, readOrSetCurrency(database, options.currency))
     settings = readShopOptions({ ...options, currency })
     if (options.seed === 'if-empty') await seedShop(database, options.data, settings)
     if (options.trial) {
       const date = createTrialDate(settings)
       trial = await openTrial(database, options.data, date)
       await database.read((_, send) => date.read(send))
-      // Where it can be moved no more it is what it is, and no call need ask.
+      // Requests load the date only in a trial shop, because other shops cannot move it.
       settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
     }
   } catch (error) {
@@ -70,7 +70,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     honoursIdempotencyKey: true,
     currency: settings.currency,
     billDue: createBilling(database, settings),
-    ...createOrderDesk(database),
+    ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger,
     today: async () => {
@@ -87,8 +87,8 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
 }
 
 /**
- * Opens the ledger for custom actions and for methods that a merchant replaces. It has the same documents as the store's own
- * changes, so that each knows of the other (decision 30).
+ * Opens the ledger for custom actions and for methods that the merchant replaces. It shares its documents with the changes of
+ * the store, so that both see each other's clicks (decision 30).
  */
 function openLedger(database: Database): SqlStore['ledger'] {
   const { dialect } = database
@@ -97,7 +97,7 @@ function openLedger(database: Database): SqlStore['ledger'] {
     table: 'clicks',
     run: (text, parameters) => {
       const isRead = /^\s*select/i.test(text)
-      // A server commits each statement. A SQLite file is written through one connection, by one caller after the other.
+      // PostgreSQL commits each statement. SQLite writes require the write connection, which callers use in turn.
       if (isRead || dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
       return database.transaction((_db, send) => send(text, parameters))
     },

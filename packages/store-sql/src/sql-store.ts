@@ -11,106 +11,106 @@ import type {
 import type { Database } from './db/database.ts'
 import type { ConnectionOptions } from './db/open-connections.ts'
 
-/** How an SQL store is opened; everything but `url` has a default. */
+/** Options of `openSqlStore`; only `url` is required. */
 export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
-  /** Where the data is: `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`. */
+  /** URL of the database: `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`. */
   readonly url: string
-  /** Whether to bring the tables up to date; default true. Without it, older tables are refused. */
+  /** Whether to migrate older tables to this version; default true. If false, older tables are rejected. */
   readonly migrate?: boolean | undefined
-  /** `if-empty` fills a database without customers and products with `data`, once; default false. */
+  /** `if-empty` seeds a database without customers and products with `data`, once; default false. */
   readonly seed?: 'if-empty' | false | undefined
-  /** The shop to seed with; default the seed of `@storeport/rules`, its dates around today. */
+  /** Shop data for the seed; default the seed of `@storeport/rules`, with dates around today. */
   readonly data?: ShopData | undefined
-  /** What the custom actions do, by action id; those that only the data names are just noted. */
+  /** Functions of the custom actions, by action id. Actions that occur only in `data` are recorded without running a function. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
   /**
-   * Whether the shop is for trying out where the database holds the seed and nobody else's data: then its date can be
-   * moved, every call reads by how much it was, and the seed can be put back; default false.
+   * Whether to open a trial shop if the database contains only the seed; default false. The date of a trial shop can be moved,
+   * and its data can be reset to the seed. Each request then also loads the date.
    */
   readonly trial?: boolean | undefined
 }
 
-/** The business behind a custom button; throw a `StoreError` to refuse (`action_not_allowed`). */
+/** Runs a custom action; throws a `StoreError` to reject it (`action_not_allowed`). */
 export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
 
-/** An order as the database has it. */
+/** An order as stored in the database. */
 export interface PlacedOrder extends Order {
-  /** Grows from order to order, with gaps. */
+  /** Increases with each order, with gaps. */
   readonly number: number
-  /** The customer's email, as the shop writes it. */
+  /** Email of the customer in its stored letter case. */
   readonly email: string
 }
 
-/** A custom action that a customer ran. */
+/** A run of a custom action. */
 export interface ActionRun {
-  /** Grows from run to run, with gaps. */
+  /** Increases with each run, with gaps. */
   readonly number: number
-  /** The customer's email, as the shop writes it. */
+  /** Email of the customer in its stored letter case. */
   readonly email: string
-  /** The action. */
+  /** Id of the action. */
   readonly action_id: string
-  /** The day, `YYYY-MM-DD`. */
+  /** Date of the run, `YYYY-MM-DD`. */
   readonly run_on: string
 }
 
-/** A part of a long list, which is in the order of its numbers. */
+/** A page of a list that is sorted by number. */
 export interface Page {
-  /** Only what comes after this number. */
+  /** Number after which the page begins. */
   readonly after?: number | undefined
-  /** Most elements; default 100, at most 1,000. */
+  /** Maximum number of elements; default 100, at most 1,000. */
   readonly limit?: number | undefined
 }
 
-/** A part of the list of orders. */
+/** A page of the list of orders. */
 export interface OrderPage extends Page {
-  /** Only orders in this state. */
+  /** Returns only orders with this status. */
   readonly status?: Order['status'] | undefined
 }
 
-/** What only a shop for trying out has: one that holds the seed, and nobody else's data. */
+/** A trial shop, whose database contains only the seed. */
 export interface TrialShop {
-  /** Moves the date forwards; `not_later` when it is there already, `not_alone` when somebody else's data has come. */
+  /** Moves the date forwards. Returns `not_later` if the date is not after the current date, `not_alone` if other data was added to the seed. */
   moveDate(to: string): Promise<'moved' | 'not_later' | 'not_alone'>
-  /** Puts the seed back, and the date, all of it or nothing; returns whether it did: not when somebody else's data has come. */
+  /** Restores the seed and the date in one transaction. Returns false and changes nothing if other data was added to the seed. */
   reset(): Promise<boolean>
 }
 
-/** A store with every endpoint over a database, and what a fulfilment job needs. */
+/** A store with every endpoint over a database, and with methods for billing and fulfillment. */
 export interface SqlStore extends CompleteStorePort {
-  /** A call that comes without a click keeps its key together with its change, so a retry of it does nothing. */
+  /** The key of a call without a click is stored with its change, so that a retry changes nothing. */
   readonly honoursIdempotencyKey: true
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
   /**
-   * Makes the orders that are due, of those who do not call as well; safe while others do the same. Customers who
-   * cannot be billed are in `failures`. Throws a RangeError for a limit below 1, and StoreError `store_unavailable`.
+   * Creates the due orders of at most `limit` customers; default 100. Several processes can bill concurrently. Customers who
+   * cannot be billed are reported in `failures`. Throws a RangeError for a limit below 1, and StoreError `store_unavailable`.
    */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
-  /** Orders, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
+  /** Returns the orders of one customer, or of all customers, oldest first. Throws StoreError `customer_not_found`. */
   orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
   /**
-   * Moves an order on, from open to processing to shipped, or to cancelled before it is shipped. Returns whether it is
-   * there now: not when there is no such order, or the customer cancelled it before.
+   * Moves an order from open to processing to shipped, or to cancelled before it is shipped. Returns whether the order now has
+   * the status. Returns false if the order does not exist or has passed this status, for example if the customer has cancelled it.
    */
   markOrder(id: string, status: Exclude<Order['status'], 'open'>): Promise<boolean>
-  /** Custom actions that were run, oldest first: of one customer, or of all. Throws StoreError `customer_not_found`. */
+  /** Returns the runs of custom actions of one customer, or of all customers, oldest first. Throws StoreError `customer_not_found`. */
   actionsRun(email?: string, page?: Page): Promise<readonly ActionRun[]>
-  /** What customers did last, of each kind at most so many; default 50, at most 1,000. */
+  /** Returns the latest orders, uses of codes and action runs. `limit` applies to each list; default 50, at most 1,000. */
   latestActivity(limit?: number): Promise<ShopActivity>
-  /** All that the store knows about a customer, without orders that are no longer open. */
+  /** Returns the account of a customer, with open orders only; `undefined` if the customer does not exist. */
   account(email: string): Promise<CustomerAccount | undefined>
-  /** Where the clicks of custom actions are kept, and those of methods that a merchant puts in place of the store's: in the same database. */
+  /** Ledger in the same database, for custom actions and for methods that the merchant replaces. */
   readonly ledger: Omit<SqlLedger, 'requiresScope'>
-  /** Returns the shop's date `YYYY-MM-DD`, with what it was moved by. */
+  /** Returns the shop's date `YYYY-MM-DD`, including the offset of a trial. */
   today(): Promise<string>
-  /** What a shop for trying out has; `undefined` for any other, and without the option `trial`. */
+  /** The trial shop; `undefined` without the option `trial`, or if the database contains other data than the seed. */
   readonly trial: TrialShop | undefined
-  /** Whether the database answers and can be written; never throws. */
+  /** Returns whether the database responds and can be written; never throws. */
   isReady(): Promise<boolean>
-  /** Brings the tables up to date; safe while others do the same. Throws StoreOpenError. */
+  /** Migrates older tables to this version; several processes can migrate concurrently. Throws StoreOpenError. */
   migrate(): Promise<void>
-  /** Gives the connections back. */
+  /** Closes the connections. */
   close(): Promise<void>
-  /** The database itself, for statements of your own. */
+  /** The database, for your own statements. */
   readonly database: Database
 }

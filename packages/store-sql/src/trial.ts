@@ -14,25 +14,25 @@ import type { Database, Db } from './db/database.ts'
 import { insertShop } from './seed/seed-shop.ts'
 import type { TrialShop } from './sql-store.ts'
 
-/** The settings of a shop whose date may be moved. */
+/** Settings of a shop with a movable date. */
 export interface TrialSettings extends ShopSettings {
-  /** Reads by how much the date was moved; called in every transaction before the shop is made, so that data and date are of one moment. */
+  /** Loads the current offset of the date. Called in each transaction before `createShop`, so that date and data are consistent. */
   readonly readDate?: ((send: Send) => Promise<void>) | undefined
 }
 
-/** A date that is so many days ahead of the clock's. */
+/** A date that is a number of days ahead of the clock. */
 export interface TrialDate {
-  /** The settings with that date. */
+  /** Settings with the moved date. */
   readonly settings: TrialSettings
-  /** The date without what it was moved by, `YYYY-MM-DD`. */
+  /** Returns the date of the clock, `YYYY-MM-DD`. */
   readonly unmoved: () => string
-  /** Reads by how much the date was moved. */
+  /** Loads the current offset. */
   readonly read: (send: Send) => Promise<void>
 }
 
 const dayMs = 86_400_000
 
-/** Makes the date of a database that keeps by how much it was moved. */
+/** Creates a movable date, whose offset is stored in the database. */
 export function createTrialDate(settings: ShopSettings): TrialDate {
   let ahead = 0
   const read = async (send: Send) => {
@@ -60,12 +60,12 @@ async function readDaysAhead(send: Send): Promise<number> {
   return Number(rows[0]?.value ?? 0)
 }
 
-/** Returns how many days a date is after another one. */
+/** Returns the number of days from one date to another. */
 function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 }
 
-/** Opens what a database is that holds the seed, and nobody else's data; `undefined` for any other. */
+/** Opens a trial shop; returns `undefined` if the database contains other data than the seed. */
 export async function openTrial(
   database: Database,
   data: ShopData | undefined,
@@ -73,41 +73,42 @@ export async function openTrial(
 ): Promise<TrialShop | undefined> {
   const { currency } = settings
   const start = () => readShopData(data ?? seed(unmoved(), currency), currency)
-  const alone = holdsSeedAlone(start())
-  if (!(await database.read((db) => isTrue(db, alone)))) return undefined
+  const isSeedOnly = containsOnlySeed(start())
+  if (!(await database.read((db) => isTrue(db, isSeedOnly)))) return undefined
 
   return {
     moveDate: async (to) => {
       const days = String(daysBetween(unmoved(), to))
-      // All at one moment: that nobody else's data is there, that the date moves forwards, and the move.
+      // Checks the data, checks that the date moves forwards, and moves it, all in one statement.
       const moved = await database.transaction(async (db) => {
         const { rows } = await sql`
-          insert into settings (name, value) select 'days_ahead', cast(${days} as text) where ${alone}
+          insert into settings (name, value) select 'days_ahead', cast(${days} as text) where ${isSeedOnly}
           on conflict (name) do update set value = excluded.value
             where cast(settings.value as integer) < cast(excluded.value as integer)
           returning name`.execute(db)
-        // A click of a later day is a click of its own, however soon it comes by the clock.
+        // Clicks of the new date are new clicks, even if little real time has passed.
         if (rows.length > 0) await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
         return rows.length > 0
       })
       if (moved) return 'moved'
-      return (await database.read((db) => isTrue(db, alone))) ? 'not_later' : 'not_alone'
+      return (await database.read((db) => isTrue(db, isSeedOnly))) ? 'not_later' : 'not_alone'
     },
 
-    reset: () => database.transaction((db) => resetShop(db, database.dialect, start(), alone), { repeatable: true }),
+    reset: () =>
+      database.transaction((db) => resetShop(db, database.dialect, start(), isSeedOnly), { repeatable: true }),
   }
 }
 
-async function isTrue(db: Db, condition: ReturnType<typeof holdsSeedAlone>): Promise<boolean> {
+async function isTrue(db: Db, condition: ReturnType<typeof containsOnlySeed>): Promise<boolean> {
   const { rows } = await sql`select 1 where ${condition}`.execute(db)
   return rows.length > 0
 }
 
 /**
- * Writes whether a database holds the seed and nobody else's data: its subscriptions are there, each its customer's, and
- * there is no other customer and no other product.
+ * Returns the SQL condition that a database contains only the seed: each subscription of the seed exists with its customer,
+ * and no other customers or products exist.
  */
-function holdsSeedAlone({ accounts, products }: ShopRecords): RawBuilder<boolean> {
+function containsOnlySeed({ accounts, products }: ShopRecords): RawBuilder<boolean> {
   const subscriptions = accounts.flatMap(({ email, subscriptions: all }) =>
     all.map(
       ({ id }) => sql<boolean>`exists (
@@ -115,7 +116,7 @@ function holdsSeedAlone({ accounts, products }: ShopRecords): RawBuilder<boolean
       where subscriptions.id = ${id} and customers.email_key = ${emailKey(email)})`,
     ),
   )
-  // Without a subscription nothing would tell the seed from an empty shop.
+  // Without subscriptions, the seed cannot be distinguished from an empty shop.
   if (subscriptions.length === 0) return sql<boolean>`(1 = 0)`
   return sql<boolean>`(${sql.join(subscriptions, sql` and `)}
     and not exists (select 1 from customers where email_key not in (${sql.join(accounts.map(({ email }) => emailKey(email)))}))
@@ -123,8 +124,8 @@ function holdsSeedAlone({ accounts, products }: ShopRecords): RawBuilder<boolean
 }
 
 /**
- * Puts a shop back as it was seeded, and its date, inside a transaction; returns whether it did: not where the condition
- * does not hold. Whoever clicks meanwhile comes before it or after it.
+ * Resets a shop to its seed and its date to the clock, inside a transaction. Returns false if the condition is false.
+ * A concurrent click takes effect entirely before or entirely after the reset.
  */
 async function resetShop(
   db: Db,
@@ -132,11 +133,11 @@ async function resetShop(
   records: ShopRecords,
   condition: RawBuilder<boolean>,
 ): Promise<boolean> {
-  // Changes have ended, and none begins: each locks its customer first. SQLite has one transaction that writes at a time.
+  // Waits for running changes and blocks new changes, because each change locks its customer first. SQLite needs no lock.
   if (dialect === 'postgres') await sql`lock table customers in share row exclusive mode`.execute(db)
   const { rows: found } = await sql`select 1 where ${condition}`.execute(db)
   if (found.length === 0) return false
-  // The customers' rows stay: clicks wait for their locks, and would find nobody.
+  // Does not delete the customers, because clicks that wait for their locks would not find them.
   for (const table of ['actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
     await db.deleteFrom(table).execute()
   }

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * A process of its own that bills what is due, in small runs. It is given the address of the store, its date, and after
- * how many statements it ends as a crash would (0: never). It starts with the first line that it reads, and writes how
- * many orders it made and how many statements that took.
+ * Separate process that bills due orders in small runs. Arguments: URL of the store, date, and number of statements after which
+ * it kills itself (0: never). Starts when it reads a line, and prints the numbers of orders and statements.
  */
 
 const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)

@@ -3,12 +3,11 @@ import { openSqlStore } from '@storeport/store-sql'
 import { type Click, send } from '@storeport/testing/clicks'
 
 /*
- * A process of its own that clicks: it is given the address of the store, and how many clicks to have under way at a
- * time. It reads clicks as lines of JSON, sends them as soon as the line `go` comes, and writes the key and the outcome
- * of each when the store has acknowledged it.
+ * Separate process that sends clicks. Arguments: URL of the store, date, and number of concurrent clicks. Reads clicks as lines of
+ * JSON, sends them after the line `go`, and prints the key and the outcome of each acknowledged click.
  */
 
-const [url = '', today = '', atATime = '1'] = process.argv.slice(2)
+const [url = '', today = '', concurrency = '1'] = process.argv.slice(2)
 const store = await openSqlStore({ url, today })
 const clicks: Click[] = []
 
@@ -24,5 +23,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (line === 'go') break
   clicks.push(JSON.parse(line))
 }
-await Promise.all(Array.from({ length: Number(atATime) }, sendInTurn))
+await Promise.all(Array.from({ length: Number(concurrency) }, sendInTurn))
 await store.close()

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy before a PostgreSQL server. */
+/** A proxy in front of a PostgreSQL server. */
 export interface PostgresProxy {
-  /** The address of the same database behind the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string
-  /** Cuts the next connection that sends a COMMIT: before the server receives it, or before the client has its answer. */
+  /** Cuts the next connection that sends a COMMIT, before the server receives the COMMIT or before the client receives the response. */
   cutCommit(when: 'before' | 'after'): void
-  /** Waits for the next COMMIT, and keeps it from the server until what it returns is called. */
+  /** Waits for the next COMMIT and delays it until the returned function is called. */
   holdCommit(): Promise<() => void>
-  /** How many connections were cut. */
+  /** Returns the number of cut connections. */
   readonly cuts: () => number
-  /** Ends it, and every connection. */
+  /** Stops the proxy and closes its connections. */
   stop(): Promise<void>
 }
 
-/** Starts a proxy on loopback before the server of an address. */
+/** Starts a proxy on loopback in front of the server of a URL. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const behind = new URL(url)
   const folder = behind.searchParams.get('host')
@@ -50,7 +50,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = undefined
       } else upstream.write(data)
     })
-    // The server has committed when it answers.
+    // The response of the server means that it has committed.
     upstream.on('data', (data) => (isCut ? close() : client.write(data)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -78,7 +78,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   }
 }
 
-/** Whether a client sends the statement, and not a setting of that name. */
+/** Returns whether the data is the statement COMMIT, and not a setting such as synchronous_commit. */
 function isCommit(data: Buffer): boolean {
   return data.includes('commit\0')
 }

@@ -6,11 +6,11 @@ import { expect, it } from 'vitest'
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
 const [everywhere, inLists] = [...readme.matchAll(/```sql\n(.*?)```/gs)].map(([, block = '']) => block.split(';'))
 
-await describeDatabases('the statements of the README', (database) => {
+await describeDatabases('the README', (database) => {
   const [postgres, sqlite] = inLists ?? []
   const statements = [...(everywhere ?? []), database.name === 'SQLite' ? sqlite : postgres]
 
-  it('run', async () => {
+  it('contains valid statements', async () => {
     const store = await database.open({ today: '2026-03-10' })
     for (const statement of statements.filter((each) => each?.trim())) {
       const { rows } = await store.database.transaction((db) => sql.raw<object>(statement ?? '').execute(db))

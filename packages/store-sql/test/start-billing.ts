@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A process of its own that has opened a store, to bill what is due. */
+/** A separate process with an open store, for billing. */
 export interface BillingProcess {
-  /** Starts to bill, and waits until the process has ended; `undefined` when it was killed. */
+  /** Starts billing and waits for the end of the process; returns `undefined` if the process was killed. */
   bill(): Promise<{ readonly orders: number; readonly statements: number } | undefined>
 }
 
-/** Starts a process that bills, and waits until it has opened the store. */
+/** Starts a billing process and waits until it has opened the store. */
 export async function startBilling(url: string, today: string, killAfter = 0): Promise<BillingProcess> {
   const script = fileURLToPath(new URL('bill-process.ts', import.meta.url))
   const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -2,29 +2,29 @@ import type { SubscriptionNeed } from '@storeport/rules'
 import type { DialectName } from '../db/connections.ts'
 import { discountColumns, orderColumns, productColumns, subscriptionColumns } from './rows.ts'
 
-/** What the statement reads besides the customer. */
-export interface AccountWish {
-  /** The subscriptions; those that are named by the last parameter. */
+/** The data that the statement selects in addition to the customer. */
+export interface AccountSelection {
+  /** Selected subscriptions. The id of a `named` subscription is the last parameter. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
-  /** The open orders: all, or the last one that an add of the product made. */
+  /** Selected open orders: all, or the last order that an add of the product created. */
   readonly orders: 'all' | 'of product' | 'none'
-  /** Whether it reads the products of the subscriptions. */
+  /** Whether to select the products of the subscriptions. */
   readonly products: boolean
-  /** Whether it reads the products that are recommended. */
+  /** Whether to select the recommended products. */
   readonly recommended: boolean
-  /** Whether it reads the product whose id is the next parameter. */
+  /** Whether to select the product whose id is the next parameter. */
   readonly product: boolean
-  /** Whether it reads the discount whose key is the next parameter. */
+  /** Whether to select the discount whose key is the next parameter. */
   readonly discount: boolean
 }
 
-/** The columns of a customer, in the order of the statement. */
+/** Columns of a customer, in the order of the statement. */
 export const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add'] as const
 
-/** The lists of rows after the customer's columns, in the order of the statement. */
+/** Lists of rows that follow the customer's columns, in the order of the statement. */
 export const listOrder = ['subscriptions', 'orders', 'products', 'recommended', 'product', 'discount'] as const
 
-/** The columns of the rows of each list. */
+/** Columns of each list. */
 export const accountLists = {
   subscriptions: subscriptionColumns,
   orders: orderColumns,
@@ -35,21 +35,22 @@ export const accountLists = {
 } as const satisfies Readonly<Record<(typeof listOrder)[number], readonly string[]>>
 
 /**
- * Writes the statement that reads what a rule may ask about a customer, as JSON: one look at one moment, and one round trip.
- * A row is a list of its values, since names in every row would be most of the text. The first parameter is the email's key.
+ * Returns the statement that selects the data of a customer for a rule, as JSON. One statement is a consistent read in one round
+ * trip. Rows are arrays of values without column names, to reduce the size. The first parameter is the key of the email.
  */
-export function accountStatement(dialect: DialectName, wish: AccountWish): string {
+export function accountStatement(dialect: DialectName, selection: AccountSelection): string {
   const { array, list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
   const productId = parameter(2)
-  const code = parameter(wish.product ? 3 : 2)
-  const named = parameter(2 + Number(wish.product) + Number(wish.discount))
+  const code = parameter(selection.product ? 3 : 2)
+  const named = parameter(2 + Number(selection.product) + Number(selection.discount))
   const rows = (table: string, columns: readonly string[], order: string, from: string) =>
     list(array(columns.map((name) => `${table}.${name}`).join(', ')), order, from)
 
-  const found = wish.subscriptions === 'all' ? [] : wish.subscriptions.map((need) => findSubscriptions[need](named))
-  const which = wish.subscriptions === 'all' ? '' : `and ${isAmong('subscriptions.id', found.join(' union all '))}`
+  const found =
+    selection.subscriptions === 'all' ? [] : selection.subscriptions.map((need) => findSubscriptions[need](named))
+  const which = selection.subscriptions === 'all' ? '' : `and ${isAmong('subscriptions.id', found.join(' union all '))}`
   const owned = `subscriptions.customer_id = customers.id and subscriptions.status <> 'paused' ${which}`
-  const hasSubscriptions = wish.subscriptions === 'all' || found.length > 0
+  const hasSubscriptions = selection.subscriptions === 'all' || found.length > 0
   const opened = `orders.customer_id = customers.id and orders.status = 'open'`
   const lastOfProduct = `select last.id from orders as last
     where last.customer_id = customers.id and last.status = 'open' and last.added_product_id = ${productId}
@@ -60,15 +61,15 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
       hasSubscriptions &&
       rows('subscriptions', subscriptionColumns, 'subscriptions.id', `from subscriptions where ${owned}`),
     orders:
-      wish.orders !== 'none' &&
+      selection.orders !== 'none' &&
       rows(
         'orders',
         orderColumns,
         'orders.number',
-        `from orders where ${wish.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)}`,
+        `from orders where ${selection.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)}`,
       ),
     products:
-      wish.products &&
+      selection.products &&
       hasSubscriptions &&
       rows(
         'products',
@@ -80,7 +81,7 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
         )}`,
       ),
     recommended:
-      wish.recommended &&
+      selection.recommended &&
       rows(
         'products',
         productColumns,
@@ -88,9 +89,10 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
         `from ${eachText('customers.recommended')} join products on products.id = wished.value`,
       ),
     product:
-      wish.product && rows('products', productColumns, 'products.id', `from products where products.id = ${productId}`),
+      selection.product &&
+      rows('products', productColumns, 'products.id', `from products where products.id = ${productId}`),
     discount:
-      wish.discount &&
+      selection.discount &&
       rows('discounts', discountColumns, 'discounts.code', `from discounts where discounts.code_key = ${code}`),
   }
   const values = [
@@ -102,7 +104,7 @@ export function accountStatement(dialect: DialectName, wish: AccountWish): strin
 
 const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'
 const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => string>> = {
-  // As `soonest` chooses.
+  // Must match `soonest` of `@storeport/rules`.
   current: () =>
     `select (select own.id ${ofCustomer} and own.status = 'active'
       order by own.next_billing_date, own.id limit 1)`,
@@ -111,14 +113,14 @@ const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => st
   named: (named) => `select cast(${named} as text)`,
 }
 
-/** What the databases write differently. */
+/** Differences between the SQL dialects. */
 const syntax = {
   sqlite: {
     array: (values: string) => `json_array(${values})`,
     list: (value: string, order: string, from: string) =>
       `(select json_group_array(${value} order by ${order}) ${from})`,
     parameter: (number: number) => `?${number}`,
-    // The index with the email itself may be all that is read of a customer: one with a generated column never is.
+    // Compares `email` with its covering index. SQLite never uses an index on a generated column as a covering index.
     hasEmail: (key: string) => `customers.email = ${key} collate nocase`,
     isAmong: (value: string, statement: string) => `${value} in (${statement})`,
     eachItem: 'json_each(subscriptions.items)',
@@ -129,7 +131,7 @@ const syntax = {
     list: (value: string, order: string, from: string) => `(select json_agg(${value} order by ${order}) ${from})`,
     parameter: (number: number) => `$${number}`,
     hasEmail: (key: string) => `customers.email_key = ${key}`,
-    // With `in` it is joined, and then it may run again for each row.
+    // Avoids `in`, which PostgreSQL plans as a join that may run the subquery for each row.
     isAmong: (value: string, statement: string) => `${value} = any(array(${statement}))`,
     eachItem: 'jsonb_array_elements(subscriptions.items)',
     eachText: (list: string) => `jsonb_array_elements_text(${list}) with ordinality as wished (value, key)`,

@@ -11,8 +11,14 @@ import {
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import { findText, parseJson, parseList } from '../db/writes.ts'
-import { accountLists, accountStatement, type AccountWish, customerColumns, listOrder } from './account-statement.ts'
+import { getStatement, parseJson, parseList } from '../db/writes.ts'
+import {
+  accountLists,
+  accountStatement,
+  type AccountSelection,
+  customerColumns,
+  listOrder,
+} from './account-statement.ts'
 import {
   addsOfOrder,
   addsOfSubscription,
@@ -28,39 +34,39 @@ import {
   toSubscription,
 } from './rows.ts'
 
-/** A customer's account as it was read, with what a rule may ask besides it. */
+/** A customer's account with the products and the discount that a rule may use. */
 export interface LoadedAccount {
-  /** The account, without orders that are no longer open and subscriptions that are not needed; parts that were not read are empty. */
+  /** The account, with open orders and the required subscriptions only. Parts that were not loaded are empty. */
   readonly account: CustomerAccount
-  /** The customer's id. */
+  /** Id of the customer. */
   readonly customer_id: string
-  /** The products of the account and the one of the call, by id. */
+  /** Products of the account and of the request, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
-  /** The places of the open adds among those of the customer, by id. */
+  /** Numbers of the open adds, by id. */
   readonly addNumbers: ReadonlyMap<string, number>
-  /** The place of the most recent add, which may be closed. */
+  /** Number of the most recent add, which may be closed. */
   readonly lastAdd: number
-  /** The discount of the call. */
+  /** Discount of the request. */
   readonly discount: DiscountTerms | undefined
 }
 
-/** What a call names: whose account it is, and what the rule may ask for besides it. */
+/** The customer, product, discount code and subscription of a request. */
 export interface AccountInput extends NamedInput {
   readonly email: string
 }
 
-/** What is read of an account. */
+/** The data of an account that a rule requires. */
 export interface AccountNeeds {
-  /** The parts. */
+  /** Required parts. */
   readonly parts: readonly AccountPart[] | 'all'
-  /** The subscriptions, where they are one of the parts. */
+  /** Required subscriptions, if the parts include subscriptions. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
-/** All that a rule may use of an account. */
+/** All parts and subscriptions. */
 const wholeAccount: AccountNeeds = { parts: 'all', subscriptions: 'all' }
 
-/** Reads parts of a customer's account in one statement; `undefined` for an unknown customer. */
+/** Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. */
 export async function loadAccount(
   send: Send,
   dialect: DialectName,
@@ -72,7 +78,7 @@ export async function loadAccount(
   return rows[0] && toLoadedAccount(rows[0].json)
 }
 
-/** Reads parts of a customer's account together with an expression, in one statement: each is a round trip. */
+/** Loads parts of a customer's account and the value of an SQL expression in one statement, to save a round trip. */
 export async function loadAccountWith(
   send: Send,
   dialect: DialectName,
@@ -81,7 +87,7 @@ export async function loadAccountWith(
   { name, expression, parameters: others }: Companion,
 ): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
   const { text, parameters } = queryFor(dialect, input, needs)
-  const withOthers = findText(
+  const withOthers = getStatement(
     `${name} ${text}`,
     () => `select (${text}) as json, ${expression(parameters.length)} as value`,
     dialect,
@@ -91,11 +97,11 @@ export async function loadAccountWith(
   return { loaded: row?.json == null ? undefined : toLoadedAccount(row.json), value: row?.value }
 }
 
-/** What a statement reads besides an account. */
+/** An SQL expression that is selected together with an account. */
 export interface Companion {
-  /** No other companion has it. */
+  /** Unique name. */
   readonly name: string
-  /** The expression, whose parameters come after some others. */
+  /** Returns the SQL of the expression, with placeholders that start after `parametersBefore`. */
   expression(parametersBefore: number): string
   readonly parameters: readonly unknown[]
 }
@@ -111,7 +117,7 @@ export async function findCustomerId(db: Db, email: string): Promise<string> {
   return customer.id
 }
 
-/** Reads the products of the general list, in its order. */
+/** Loads the products of the general list, in its order. */
 export async function loadOffered(send: Send): Promise<readonly CatalogueProduct[]> {
   const { rows } = await send<ProductRow>(
     `select ${productColumns.join(', ')} from products where available order by position, id`,
@@ -120,7 +126,7 @@ export async function loadOffered(send: Send): Promise<readonly CatalogueProduct
   return rows.map(toProduct)
 }
 
-/** Reads a discount by its code, whose letter case does not count. */
+/** Loads a discount by its code, ignoring letter case. */
 export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
   const parameter = dialect === 'sqlite' ? '?1' : '$1'
   const { rows } = await send<DiscountRow>(
@@ -137,7 +143,7 @@ function queryFor(
 ) {
   const has = (part: AccountPart) => parts === 'all' || parts.includes(part)
   const product = product_id !== undefined
-  const wish: AccountWish = {
+  const selection: AccountSelection = {
     subscriptions: has('subscriptions') ? subscriptions : [],
     orders: !has('orders') ? 'none' : product ? 'of product' : 'all',
     products: has('products'),
@@ -145,11 +151,11 @@ function queryFor(
     product,
     discount: discount_code !== undefined,
   }
-  const text = findText(JSON.stringify(wish), () => accountStatement(dialect, wish), dialect)
+  const text = getStatement(JSON.stringify(selection), () => accountStatement(dialect, selection), dialect)
   const parameters = [emailKey(email)]
   if (product_id !== undefined) parameters.push(product_id)
   if (discount_code !== undefined) parameters.push(codeKey(discount_code))
-  if (subscription_id !== undefined && wish.subscriptions.includes('named')) parameters.push(subscription_id)
+  if (subscription_id !== undefined && selection.subscriptions.includes('named')) parameters.push(subscription_id)
   return { text, parameters }
 }
 
@@ -196,6 +202,6 @@ function toRecord<Row>(columns: readonly string[], values: readonly unknown[]): 
   const record: Record<string, unknown> = {}
   let place = 0
   for (const column of columns) record[column] = values[place++]
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns match the statement
   return record as Row
 }

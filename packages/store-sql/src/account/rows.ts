@@ -11,22 +11,22 @@ import type {
 import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 import { parseJson } from '../db/writes.ts'
 
-/** A column of JSON as it is read: parsed by PostgreSQL, text in SQLite. */
+/** The value of a JSON column: parsed by the PostgreSQL driver, a string in SQLite. */
 type JsonText<Value> = Value | string
 
-/** A product as its row has it. */
+/** A row of the table `products`. */
 export type ProductRow = Omit<CatalogueProduct, keyof ProductDetails | 'available'> & {
   readonly available: boolean | number
   readonly details: JsonText<ProductDetails>
 }
 
-/** A discount code as its row has it. */
+/** A row of the table `discounts`. */
 export type DiscountRow = Omit<DiscountTerms, 'kind' | 'percentage' | 'amount_minor'> & {
   readonly percentage: number | null
   readonly amount_minor: number | null
 }
 
-/** A subscription as its row has it. */
+/** A row of the table `subscriptions`. */
 export interface SubscriptionRow extends Omit<
   Subscription,
   'interval' | 'items' | 'status' | 'next_billing_date' | 'cancelled_on'
@@ -41,25 +41,25 @@ export interface SubscriptionRow extends Omit<
   readonly discount_uses: JsonText<readonly DiscountUse[]>
 }
 
-/** An order as its row has it. */
+/** A row of the table `orders`. */
 export interface OrderRow extends Omit<Order, 'lines'> {
   readonly lines: JsonText<readonly OrderLine[]>
   readonly discount_uses: JsonText<readonly DiscountUse[]>
   readonly add_number: number | null
 }
 
-/** An add with its place among those of the customer. */
+/** An add with its number among the adds of the customer. */
 export interface NumberedAdd {
   readonly add: OpenAdd
   readonly number: number
 }
 
-/** Names all columns: a field that is added to a record is missing here until it is. */
+/** Returns the names of all columns. The type requires every field of the row. */
 function columnsOf<Row>(columns: Readonly<Record<keyof Row, true>>): readonly string[] {
   return Object.keys(columns)
 }
 
-/** The columns of a product. */
+/** Columns of a product. */
 export const productColumns = columnsOf<ProductRow>({
   id: true,
   title: true,
@@ -68,7 +68,7 @@ export const productColumns = columnsOf<ProductRow>({
   details: true,
 })
 
-/** The columns of a discount code. */
+/** Columns of a discount code. */
 export const discountColumns = columnsOf<DiscountRow>({
   code: true,
   percentage: true,
@@ -78,7 +78,7 @@ export const discountColumns = columnsOf<DiscountRow>({
   uses: true,
 })
 
-/** The columns of a subscription that the rules use. */
+/** Columns of a subscription that the rules use. */
 export const subscriptionColumns = columnsOf<SubscriptionRow>({
   id: true,
   title: true,
@@ -95,7 +95,7 @@ export const subscriptionColumns = columnsOf<SubscriptionRow>({
   discount_uses: true,
 })
 
-/** The columns of an order that the rules use. */
+/** Columns of an order that the rules use. */
 export const orderColumns = columnsOf<OrderRow>({
   id: true,
   kind: true,
@@ -112,24 +112,24 @@ export const orderColumns = columnsOf<OrderRow>({
   add_number: true,
 })
 
-/** Returns the product of a row. */
+/** Converts a row to a product. */
 export function toProduct({ details, available, ...product }: ProductRow): CatalogueProduct {
   return { ...product, ...parseJson(details), available: Boolean(available) }
 }
 
-/** Returns the columns of a product to write. */
+/** Converts a product to the columns of its row. */
 export function productRow({ id, title, price_minor, available, ...details }: CatalogueProduct) {
   return { id, title, price_minor, available, details }
 }
 
-/** Returns the discount of a row. */
+/** Converts a row to a discount. */
 export function toDiscount({ percentage, amount_minor, ...limits }: DiscountRow): DiscountTerms {
   if (percentage !== null) return { ...limits, kind: 'percentage', percentage }
   if (amount_minor !== null) return { ...limits, kind: 'fixed_amount', amount_minor }
-  throw new Error('A discount has neither a percentage nor an amount, which its table refuses.')
+  throw new Error('Invalid row in discounts: expected a percentage or an amount.')
 }
 
-/** Returns the subscription of a row. */
+/** Converts a row to a subscription. */
 export function toSubscription(row: SubscriptionRow): Subscription {
   const { interval_unit, interval_count, items, adds: _, discount_uses: __, ...columns } = row
   const interval = { unit: interval_unit, count: interval_count }
@@ -139,10 +139,10 @@ export function toSubscription(row: SubscriptionRow): Subscription {
 function stateOf({ next_billing_date, cancelled_on }: SubscriptionRow) {
   if (next_billing_date !== null) return { status: 'active', next_billing_date, cancelled_on: null } as const
   if (cancelled_on !== null) return { status: 'cancelled', next_billing_date: null, cancelled_on } as const
-  throw new Error('A subscription has no date at all, which its table refuses.')
+  throw new Error('Invalid row in subscriptions: expected next_billing_date or cancelled_on.')
 }
 
-/** Returns the columns of a subscription to write. */
+/** Converts a subscription to the columns of its row. */
 export function subscriptionRow(
   { interval, ...columns }: Subscription,
   adds: readonly NumberedAdd[] = [],
@@ -156,17 +156,17 @@ function toStoredAdd({ add: { subscription_id: _, order_id: __, ...add }, number
   return { ...add, number }
 }
 
-/** Returns the adds of a subscription's row. */
+/** Returns the adds in the row of a subscription. */
 export function addsOfSubscription({ id: subscription_id, adds }: SubscriptionRow): readonly NumberedAdd[] {
   return parseJson(adds).map(({ number, ...add }) => ({ number, add: { ...add, subscription_id, order_id: null } }))
 }
 
-/** Returns the order of a row. */
+/** Converts a row to an order. */
 export function toOrder({ discount_uses: _, add_number: __, lines, ...order }: OrderRow): Order {
   return { ...order, lines: parseJson(lines) }
 }
 
-/** Returns the add that made an order, from the order's row; none for an order that nobody added, or that is not open. */
+/** Returns the add that created an order. The list is empty if the order was not created by an add or is no longer open. */
 export function addsOfOrder(row: OrderRow): readonly NumberedAdd[] {
   const { id, status, add_number: number } = row
   const [line] = parseJson(row.lines)

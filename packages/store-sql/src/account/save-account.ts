@@ -2,13 +2,13 @@ import { StoreError } from '@storeport/core'
 import type { CustomerAccount, DiscountUse } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
-import { makeChanges, type Write, type WriteForm } from '../db/writes.ts'
+import { applyWrites, type Write, type WriteForm } from '../db/writes.ts'
 import type { LoadedAccount } from './load-account.ts'
 import { subscriptionRow } from './rows.ts'
 
 /**
- * Saves what a rule changed, with other writes of its transaction; throws ChangedMeanwhile when somebody else has changed the items
- * of a subscription or taken an order, and StoreError `invalid_discount_code` when a code was used up meanwhile.
+ * Saves the changes of a rule together with other writes of the transaction. Throws ChangedMeanwhile if items of a subscription or
+ * the status of an order were changed concurrently, and StoreError `invalid_discount_code` if a code was used up concurrently.
  */
 export async function saveAccount(
   send: Send,
@@ -18,23 +18,23 @@ export async function saveAccount(
   others: readonly Write[] = [],
 ): Promise<void> {
   const { account: before } = loaded
-  if (after === before) return makeChanges(send, dialect, others)
+  if (after === before) return applyWrites(send, dialect, others)
   const numbers = numberAdds(loaded, after)
-  // Last, since the codes are what customers share: their rows are locked until the commit.
+  // Updates discount codes last, because customers share these rows, which are locked until the commit.
   const [count, ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses)
-  await makeChanges(send, dialect, [
+  await applyWrites(send, dialect, [
     ...changeSubscriptions(dialect, loaded, after, numbers),
     ...changeOrders(loaded, after, numbers),
     ...changeCustomer(loaded, after, numbers),
     ...(count === undefined ? [] : [count]),
     ...others,
   ])
-  for (const each of moreCounts) await makeChanges(send, dialect, [each])
+  for (const each of moreCounts) await applyWrites(send, dialect, [each])
 }
 
 type Numbers = ReadonlyMap<string, number>
 
-/** A new add comes after all others, of which the rule may have seen none. */
+/** Assigns numbers to new adds. Continues after `lastAdd`, because the rule may have loaded no adds. */
 function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount): Numbers {
   const numbers = new Map(addNumbers)
   let last = lastAdd
@@ -42,14 +42,14 @@ function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccou
   return numbers
 }
 
-/** The elements of one list that the other one has not: a rule keeps what stays as the same object. */
+/** Returns the elements of one list that are missing in the other list. Rules return unchanged elements as the same objects. */
 function onlyIn<Element>(list: readonly Element[], other: readonly Element[]): readonly Element[] {
   if (list === other) return []
   const known = new Set(other)
   return list.filter((element) => !known.has(element))
 }
 
-/** Writes the columns of each subscription that have changed, and no others. */
+/** Returns the writes for changed subscriptions, with changed columns only. */
 function changeSubscriptions(
   dialect: DialectName,
   { account: before }: LoadedAccount,
@@ -71,31 +71,31 @@ function changeSubscriptions(
     const changed = [...columnsOf(after, id, numbers)].filter(([name, value]) => had.get(name) !== value)
     if (changed.length === 0) return []
     const names = changed.map(([name]) => name)
-    // The merchant's own statements lock no customer: on a server they may have changed the items meanwhile.
+    // The merchant's own statements do not lock the customer, so on PostgreSQL they may change the items concurrently.
     const compares = dialect === 'postgres' && names.includes('items')
     return [
       {
         form: formOf(names, compares),
         parameters: [id, ...changed.map(([, value]) => value), ...(compares ? [had.get('items')] : [])],
-        refuse: () => new ChangedMeanwhile(),
+        createError: () => new ChangedMeanwhile(),
       },
     ]
   })
 }
 
-/** The columns of a subscription as parameters. */
+/** Returns the columns of a subscription as statement parameters. */
 function columnsOf(
   { subscriptions, adds, discount_uses }: CustomerAccount,
-  wanted: string,
+  subscriptionId: string,
   numbers: Numbers,
 ): ReadonlyMap<string, unknown> {
-  const subscription = subscriptions.find(({ id }) => id === wanted)
+  const subscription = subscriptions.find(({ id }) => id === subscriptionId)
   if (subscription === undefined) return new Map()
-  const own = adds.filter(({ subscription_id }) => subscription_id === wanted)
+  const own = adds.filter(({ subscription_id }) => subscription_id === subscriptionId)
   const row = subscriptionRow(
     subscription,
     own.map((add) => ({ add, number: numbers.get(add.id) ?? 0 })),
-    discount_uses.filter(({ subscription_id }) => subscription_id === wanted),
+    discount_uses.filter(({ subscription_id }) => subscription_id === subscriptionId),
   )
   return new Map(Object.entries(row).map(([name, value]) => [name, toParameter(value)]))
 }
@@ -131,7 +131,7 @@ const orderStatus: WriteForm = {
       where id = ${parameter(3)} and status = ${parameter(4)}`,
 }
 
-/** The writes for new orders, and for those whose state has changed. */
+/** Returns the writes for new orders and for orders with a changed status. */
 function changeOrders(
   { account: before, customer_id }: LoadedAccount,
   after: CustomerAccount,
@@ -142,8 +142,8 @@ function changeOrders(
     const known = before.orders.find(({ id }) => id === order.id)
     if (known !== undefined) {
       const parameters = [order.status, JSON.stringify(uses), order.id, known.status]
-      // The merchant's fulfilment takes orders without locking the customer: the first of the two wins.
-      return { form: orderStatus, parameters, refuse: () => new ChangedMeanwhile() }
+      // The merchant's fulfillment changes orders without locking the customer. The first change wins.
+      return { form: orderStatus, parameters, createError: () => new ChangedMeanwhile() }
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
     const row: Readonly<Record<(typeof orderColumns)[number], unknown>> = {
@@ -187,8 +187,8 @@ const fewerUses: WriteForm = {
 }
 
 /**
- * Counts the uses that came and went, so that no code is used more often than it may be, even by several customers at the same
- * moment; the write throws StoreError `invalid_discount_code` when one is used up.
+ * Returns the writes for added and removed uses of discount codes. They enforce the maximum number of uses, even for concurrent
+ * customers, and throw StoreError `invalid_discount_code` if a code is used up.
  */
 function countDiscountUses(before: readonly DiscountUse[], after: readonly DiscountUse[]): readonly Write[] {
   if (after === before) return []
@@ -200,11 +200,11 @@ function countDiscountUses(before: readonly DiscountUse[], after: readonly Disco
   count(after, before, 1)
   count(before, after, -1)
 
-  // Always in the same order, so that two customers who exchange codes do not wait for each other.
+  // Sorted, to prevent deadlocks between customers who use the same codes.
   const codes = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return codes.map(([code, change]) =>
     change < 0
       ? { form: fewerUses, parameters: [-change, code] }
-      : { form: moreUses, parameters: [change, code], refuse: () => new StoreError('invalid_discount_code') },
+      : { form: moreUses, parameters: [change, code], createError: () => new StoreError('invalid_discount_code') },
   )
 }

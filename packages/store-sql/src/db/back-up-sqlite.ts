@@ -6,18 +6,18 @@ import type { LibsqlConnection } from './sqlite-file.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
 /**
- * Writes a copy of a SQLite database into a new file, as of one moment, while others go on using it; resolves with its size in
- * bytes, when it is on the disk. The file is there whole or not at all.
+ * Copies a SQLite database into a new file while other processes use it, and returns the size in bytes after the copy is on disk.
  *
- * Throws StoreOpenError for a database that is not SQLite or is not there, a file that is there already, and a copy that cannot be written.
+ * The copy is a consistent snapshot. A failed backup leaves no file.
+ * Throws StoreOpenError for another database, a missing database, an existing target file, and a failed write.
  */
 export async function backUpSqlite(url: string, file: string): Promise<number> {
   const place = readStoreUrl(url)
   if (place.dialect !== 'sqlite') {
-    throw new StoreOpenError('A PostgreSQL database is backed up with its own tool, pg_dump.')
+    throw new StoreOpenError('Only SQLite databases can be backed up this way. Use pg_dump for PostgreSQL.')
   }
-  if (!(await isThere(place.file))) throw new StoreOpenError(`There is no SQLite file ${place.file} to back up.`)
-  if (await isThere(file)) throw new StoreOpenError(`${file} is there already: name a new file for the backup.`)
+  if (!(await exists(place.file))) throw new StoreOpenError(`SQLite file not found: ${place.file}. Check the path.`)
+  if (await exists(file)) throw new StoreOpenError(`${file} already exists. Choose a new file for the backup.`)
   const { openLibsqlConnection } = await import('./sqlite-file.ts').catch(explainMissing('libsql'))
   const unfinished = `${file}.${randomUUID()}`
   try {
@@ -27,12 +27,12 @@ export async function backUpSqlite(url: string, file: string): Promise<number> {
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
-    throw new StoreOpenError(`The backup was not written. ${explainSqlite(error, file)}`)
+    throw new StoreOpenError(`Could not write the backup. ${explainSqlite(error, file)}`)
   }
   return (await stat(file)).size
 }
 
-/** Reads in one transaction, which in WAL mode keeps no writer waiting. */
+/** Copies the database in one read transaction. In WAL mode, a reader does not block writers. */
 function copyInto(connection: LibsqlConnection, to: string): void {
   try {
     connection.exec(`vacuum into '${to.replaceAll("'", "''")}'`)
@@ -41,7 +41,7 @@ function copyInto(connection: LibsqlConnection, to: string): void {
   }
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
     () => false,

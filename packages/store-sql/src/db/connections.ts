@@ -1,82 +1,82 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './schema.ts'
 
-/** The databases that the store speaks to. */
+/** The supported databases. */
 export type DialectName = 'sqlite' | 'postgres'
 
-/** The caller that waits for a statement: a call's context. Its signal is read only when there is something to stop. */
+/** The caller of a statement, such as the context of a request. The signal is read only when a statement can be cancelled. */
 export interface Waiting {
-  /** Fires when nobody waits any longer. */
+  /** Aborts when the caller no longer waits for the result. */
   readonly signal: AbortSignal
 }
 
-/** How much a transaction is worth after it was committed. */
+/** Durability of a committed transaction. */
 export interface Durability {
   /**
-   * Whether it must outlive a crash of the machine. One that need not is written without waiting for the disk, and can
-   * only be lost together with everything that was committed after it.
+   * Whether the transaction must survive a crash of the machine. A transaction that is not durable does not wait for the
+   * disk. If it is lost, all later commits are lost with it.
    */
   readonly durable: boolean
 }
 
 /**
- * Runs one statement, with its parameters: what a click costs is in how its statements are made, so those are texts that
- * never change.
+ * Runs one statement with its parameters. The time of a click depends on prepared statements, so the SQL strings must be
+ * the same for every call.
  */
 export type Send = <Row>(statement: string, parameters: readonly unknown[]) => Promise<Sent<Row>>
 
-/** What a statement gave. */
+/** Result of a statement. */
 export interface Sent<Row> {
-  /** Its rows. */
+  /** Returned rows. */
   readonly rows: readonly Row[]
-  /** How many rows it inserted, updated or deleted; for a statement that reads, nothing in particular. */
+  /** Number of inserted, updated or deleted rows. Has no meaning for a read. */
   readonly changes: number
 }
 
-/** A connection for statements that change nothing. */
+/** A connection for read-only statements. */
 export interface Reader {
-  /** Statements over the connection; each sees what was committed when it began. */
+  /** Query builder over the connection. Each statement reads the data that was committed when it started. */
   readonly db: Kysely<Tables>
-  /** The same for statements that are texts. */
+  /** Runs SQL strings over the same connection. */
   readonly send: Send
-  /** Returns the connection, or closes it when it is broken. */
+  /** Returns the connection to the pool, or closes it if it is broken. */
   release(broken: boolean): void
 }
 
 /** A connection for one transaction. */
 export interface Writer extends Reader {
-  /** Begins the transaction and, with the key of a customer's email, locks that customer until its end. */
+  /** Begins the transaction. If `customer` (the key of an email) is set, locks that customer until the transaction ends. */
   begin(durability: Durability, customer: string | undefined): Promise<void>
-  /** Lets nobody stop the transaction any longer; throws the reason when somebody has. */
-  holdOn(): void
+  /** Prevents a later abort from cancelling the transaction; throws the reason of an earlier abort. */
+  disarmAbort(): void
   /** Commits the transaction. */
   commit(): Promise<void>
   /** Rolls the transaction back. */
   rollback(): Promise<void>
 }
 
-/** What an error of the database means. */
+/** Classification of a database error. */
 export interface Failure {
-  /** Whether the same again may succeed: somebody else was in the way, or a new connection will do. */
+  /** Whether a retry may succeed, after a conflict or over a new connection. */
   readonly retry: boolean
-  /** Whether the connection is of no use any more. */
+  /** Whether the connection is unusable. */
   readonly broken: boolean
-  /** Whether the database was lost, so that nobody knows what it made of the statement under way. */
+  /** Whether the connection was lost, so that the outcome of the running statement is unknown. */
   readonly lost: boolean
 }
 
 /** The connections to one database. */
 export interface Connections {
-  /** The database. */
+  /** Name of the database. */
   readonly dialect: DialectName
-  /** Waits for a connection to read through. */
+  /** Acquires a connection for reads. */
   reader(waiting: Waiting): Promise<Reader>
-  /** Waits for a connection to write through; with the key of a customer's email, for a change that will lock that customer. */
+  /** Acquires a connection for a transaction. `customer` is the email key of the customer that the transaction will lock. */
   writer(waiting: Waiting, customer?: string): Promise<Writer>
-  /** What an error means, or `undefined` when the statement was wrong. */
+  /** Classifies an error; returns `undefined` for an invalid statement. */
   failureOf(error: unknown): Failure | undefined
-  /** A sentence about an error for the person who opens the database: what to do, and no password. */
+  /** Returns a message for the operator: the problem and what to do, without a password. */
   explain(error: unknown): string
-  /** Closes every connection; there is no new one afterwards. */
+  /** Closes all connections permanently. */
   close(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import type { Failure, Waiting } from './connections.ts'
 
-/** Thrown in a transaction that must be restarted, because what it read has changed meanwhile. */
+/** Restarts a transaction because another transaction has changed the data that it read. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }
 
-/** A commit that was not acknowledged; the cause is the database's error. */
+/** A commit without an acknowledgement; the cause is the error of the database. */
 export class CommitFailure extends Error {
   override readonly name = 'CommitFailure'
 
@@ -15,14 +15,14 @@ export class CommitFailure extends Error {
   }
 }
 
-/** What is known when nothing more is tried. */
+/** State after the last attempt. */
 interface Circumstances {
   readonly waiting: Waiting
-  /** Whether a commit was sent of which nobody knows whether it arrived. */
+  /** Whether the outcome of a sent commit is unknown. */
   readonly unknown: boolean
 }
 
-/** Turns an error of the database into the one that its caller gets. */
+/** Converts a database error to the error that the caller receives. */
 export function toCallerError(
   error: unknown,
   failure: Failure | undefined,
@@ -30,7 +30,7 @@ export function toCallerError(
 ): unknown {
   if (isStoreError(error)) return error
   if (unknown) {
-    const message = 'The database was lost while it kept the change: whether it did is not known.'
+    const message = 'Lost the database connection during commit. The outcome is unknown.'
     return new StoreError('upstream_error', message, { cause: removeDetails(error) })
   }
   if (waiting.signal.aborted) return waiting.signal.reason
@@ -39,7 +39,7 @@ export function toCallerError(
     : new StoreError('store_unavailable', undefined, { cause: removeDetails(error) })
 }
 
-/** Returns a database's error with its code, but without its details, which hold the values of rows: no email may reach a log. */
+/** Returns a database error with its code but without its details. The details contain row values, and emails must not be logged. */
 function removeDetails(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { code } = error

@@ -5,48 +5,48 @@ import type { Connections, DialectName, Durability, Failure, Send, Waiting, Writ
 import { ChangedMeanwhile, CommitFailure, toCallerError } from './database-errors.ts'
 import type { Tables } from './schema.ts'
 
-/** Statements over a connection. */
+/** Kysely query builder over a connection. */
 export type Db = Kysely<Tables>
 
-/** How a transaction is run; everything has a default. */
+/** Options of a transaction; each has a default. */
 export interface TransactionOptions<Result = unknown> extends Partial<Durability> {
-  /** Who waits for it; default nobody, so that it is never stopped. */
+  /** Caller whose signal cancels the transaction; by default, nothing cancels it. */
   readonly waiting?: Waiting | undefined
   /**
-   * Whether the transaction notices that it was done before, so that it can be run again when nobody knows whether its
-   * commit arrived; default false.
+   * Whether the transaction detects that an earlier attempt was committed, so that it can be retried after a commit with an
+   * unknown outcome; default false.
    */
   readonly repeatable?: boolean | undefined
   /**
-   * The email of the customer whose account it changes: who is locked before its first statement, so that two changes of one
-   * customer never overlap.
+   * Email of the customer whose account the transaction changes. The customer is locked before the first statement, so that two
+   * changes of one customer never overlap.
    */
   readonly customer?: string | undefined
-  /** Whether to commit it, asked at the last moment: else it is rolled back, as when this throws; default yes, while somebody waits. */
+  /** Called directly before the commit; if it returns false or throws, the transaction is rolled back. By default, an abort prevents the commit. */
   readonly mayCommit?: ((result: Result) => boolean) | undefined
 }
 
-/** Uses a connection: by Kysely, or by statements that are texts. */
+/** Uses a connection through Kysely or with SQL strings. */
 export type Run<Result> = (db: Db, send: Send) => Promise<Result>
 
-/** A database, for statements of your own as well. */
+/** A database for the statements of the store and for your own. */
 export interface Database {
-  /** The database. */
+  /** Name of the database. */
   readonly dialect: DialectName
-  /** Runs statements that change nothing; each sees what was committed when it began. Throws StoreError `store_unavailable`. */
+  /** Runs read-only statements. Each reads the data that was committed when it started. Throws StoreError `store_unavailable`. */
   read<Result>(run: Run<Result>, waiting?: Waiting): Promise<Result>
   /**
-   * Runs one transaction, and again when another one was in its way: `run` must have no effect outside the database.
-   * Throws StoreError `store_unavailable` when nothing has changed, `upstream_error` when nobody knows.
+   * Runs one transaction and retries it after a conflict, so `run` must have no effects outside the database.
+   * Throws StoreError `store_unavailable` if nothing has changed, `upstream_error` if the outcome is unknown.
    */
   transaction<Result>(run: Run<Result>, options?: TransactionOptions<Result>): Promise<Result>
 }
 
-/** For how long an attempt is repeated, in milliseconds, and how often over a new connection after a loss. */
+/** Maximum time for all attempts, in milliseconds, and maximum number of new connections after a loss. */
 const retryForMs = 5000
 const maxReconnects = 2
 
-/** Reads and transactions over connections. */
+/** Creates a database over connections. */
 export function createDatabase(connections: Connections): Database {
   const { failureOf } = connections
 
@@ -71,7 +71,7 @@ export function createDatabase(connections: Connections): Database {
     try {
       await writer.begin({ durable }, key)
       const result = await run(writer.db, writer.send)
-      writer.holdOn()
+      writer.disarmAbort()
       if (mayCommit === undefined) waiting.signal.throwIfAborted()
       if (mayCommit === undefined || mayCommit(result)) {
         await writer.commit().catch((error: unknown) => {
@@ -86,7 +86,7 @@ export function createDatabase(connections: Connections): Database {
     }
   }
 
-  /** Ends a transaction that failed; returns whether its connection can be used again. */
+  /** Rolls back a failed transaction; returns whether its connection can be reused. */
   async function rollBack(writer: Writer, error: unknown): Promise<boolean> {
     if (failureOf(causeOf(error))?.broken) return false
     return writer.rollback().then(
@@ -95,7 +95,7 @@ export function createDatabase(connections: Connections): Database {
     )
   }
 
-  /** Repeats an attempt that met a conflict, a lock or a lost connection. */
+  /** Retries an attempt after a conflict, a lock or a lost connection. */
   async function retryAttempt<Result>(
     attempt: () => Promise<Result>,
     waiting: Waiting,
@@ -137,7 +137,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof CommitFailure ? error.cause : error
 }
 
-/** A wait that nothing ends. */
+/** Returns a caller that never aborts. */
 function waitForever(): Waiting {
   return { signal: new AbortController().signal }
 }

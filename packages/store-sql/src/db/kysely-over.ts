@@ -2,11 +2,11 @@ import { type CompiledQuery, type DatabaseConnection, type Dialect, Kysely, type
 import type { Tables } from './schema.ts'
 import type { Send } from './connections.ts'
 
-/** What a dialect has besides its connections. */
-export type Language = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
+/** The parts of a Kysely dialect besides its driver. */
+export type DialectParts = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
-/** Kysely over one connection that somebody else opened and will close; the store begins its transactions itself. */
-export function kyselyOver(send: Send, language: Language, onStatement?: OnStatement): Kysely<Tables> {
+/** Creates a query builder over one open connection. The caller closes the connection and begins its transactions. */
+export function kyselyOver(send: Send, parts: DialectParts, onStatement?: OnStatement): Kysely<Tables> {
   const run = async (statement: string) => void (await send(statement, []))
   const connection: DatabaseConnection = {
     executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
@@ -14,12 +14,12 @@ export function kyselyOver(send: Send, language: Language, onStatement?: OnState
       return { rows: [...rows], numAffectedRows: BigInt(changes) }
     },
     streamQuery: () => {
-      throw new Error('Rows are not streamed.')
+      throw new Error('Streaming is not supported.')
     },
   }
   return new Kysely<Tables>({
     dialect: {
-      ...language,
+      ...parts,
       createDriver: () => ({
         init: async () => {},
         acquireConnection: async () => connection,
@@ -34,8 +34,8 @@ export function kyselyOver(send: Send, language: Language, onStatement?: OnState
   })
 }
 
-/** Makes the statements of a connection known as well. */
-export function sendOver(send: Send, onStatement: OnStatement | undefined): Send {
+/** Reports the statements of a connection to `onStatement`. */
+export function observeSend(send: Send, onStatement: OnStatement | undefined): Send {
   if (onStatement === undefined) return send
   return async (statement, parameters) => {
     const sent = await send<never>(statement, parameters)
@@ -44,5 +44,5 @@ export function sendOver(send: Send, onStatement: OnStatement | undefined): Send
   }
 }
 
-/** Called with the text of every statement. */
+/** Called with the SQL of every statement. */
 export type OnStatement = (sql: string) => void

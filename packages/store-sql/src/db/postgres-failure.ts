@@ -1,6 +1,6 @@
 import type { Failure } from './connections.ts'
 
-/** What an error of pg means: one of the server, by its SQLSTATE, or one of the connection. */
+/** Classifies an error of pg: a server error by its SQLSTATE, or a connection error. */
 export function postgresFailure(error: unknown): Failure | undefined {
   const code = errorCode(error)
   if (code === undefined) return failureWithoutCode(error)
@@ -8,66 +8,73 @@ export function postgresFailure(error: unknown): Failure | undefined {
   if (losses.has(code)) return lost
   if (shortages.has(code) || code.startsWith('53') || code.startsWith('28'))
     return { retry: false, broken: true, lost: false }
-  // 57014: the statement took too long, or was cancelled. 55P03: so did a lock.
+  // 57014: the statement timed out or was cancelled. 55P03: the lock timed out.
   if (code === '57014' || code === '55P03') return { retry: false, broken: false, lost: false }
   return undefined
 }
 
-/** A sentence about why a server cannot be used, and what to do. */
-export function explainPostgres(error: unknown, shown: string): string {
+/** Returns a message for the operator: why the database cannot be used, and what to do. */
+export function explainPostgres(error: unknown, label: string): string {
   const code = errorCode(error) ?? ''
   const message = error instanceof Error ? error.message : ''
-  const advice =
+  const [problem, action] =
     advices.find(([codes]) => codes.includes(code))?.[1] ??
     hints.find(([words]) => words.test(message))?.[1] ??
-    'cannot be used: see that it runs'
-  return `The PostgreSQL database at ${shown} ${advice}${code === '' ? '' : ` (${code})`}.`
+    (['cannot be used', 'Check that it is running'] as const)
+  return `The PostgreSQL database at ${label} ${problem}${code === '' ? '' : ` (${code})`}. ${action}.`
 }
 
 const lost: Failure = { retry: true, broken: true, lost: true }
 
-/** Serialization failure, deadlock. */
+/** Serialization failure and deadlock. */
 const conflicts = new Set(['40001', '40P01'])
 
-/** The server ends or starts, the network is gone, a standby has taken the place of the primary. */
+/** The server stops or starts, the network is down, or the server is now a standby. */
 const losses = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P05', '25006', '25P03', '40003'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOENT'],
 ])
 
-/** The name of the host, or the database, does not exist. */
+/** The host name or the database does not exist. */
 const shortages = new Set(['ENOTFOUND', '3D000'])
 
-const advices: readonly (readonly [codes: readonly string[], advice: string])[] = [
+type Advice = readonly [problem: string, action: string]
+
+const checkServer = 'Check that it is running, and check host and port'
+
+const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] = [
   [
     ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOENT', 'EPIPE'],
-    'cannot be reached: see that it runs, and that host and port are right',
+    ['cannot be reached', checkServer],
   ],
-  [['ENOTFOUND', 'EAI_AGAIN'], 'cannot be reached: there is no host of this name'],
-  [['28P01'], 'refuses the user: see that user and password are right'],
-  [['28000'], 'refuses the user: see that the name is right, and add ?sslmode=require if the server wants TLS'],
-  [['3D000'], 'does not exist: create it, or see that its name is right'],
-  [['42501'], 'cannot be set up: give the user the right to create tables in it'],
-  [['53300'], 'has no free connection: let it take more, or use a smaller poolSize'],
-  [['53100'], 'cannot grow, because its disk is full: make room'],
-  [['57P03'], 'is starting up: wait a moment'],
-  [['25006'], 'cannot be written: name the primary, not a standby'],
-  [['42P07'], 'holds tables of another program: give the store a database of its own'],
+  [
+    ['ENOTFOUND', 'EAI_AGAIN'],
+    ['cannot be reached', 'Check the host name'],
+  ],
+  [['28P01'], ['rejects the user', 'Check user and password']],
+  [['28000'], ['rejects the user', 'Check the user name, and add ?sslmode=require if the server requires TLS']],
+  [['3D000'], ['does not exist', 'Create it or check its name']],
+  [['42501'], ['cannot be set up', 'Grant the user the permission to create tables']],
+  [['53300'], ['has no free connection', 'Raise max_connections or lower poolSize']],
+  [['53100'], ['cannot grow because its disk is full', 'Free disk space']],
+  [['57P03'], ['is starting up', 'Try again in a moment']],
+  [['25006'], ['is read-only', 'Connect to the primary, not to a standby']],
+  [['42P07'], ['contains tables of another program', 'Use a separate database for the store']],
   [
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    'has a certificate that cannot be verified: name its authority with ?sslrootcert=<file>',
+    ['has a certificate that cannot be verified', 'Pass its certificate authority with ?sslrootcert=<file>'],
   ],
 ]
 
-/** What to do about errors of pg that have no code. */
-const hints: readonly (readonly [words: RegExp, advice: string])[] = [
-  [/password must be a string/, 'wants a password: put one into the address'],
-  [/does not support SSL/, 'does not speak TLS: take sslmode out of the address'],
-  [/timeout|terminated/, 'does not answer: see that it runs, and that host and port are right'],
+/** Advice for errors of pg without a code. */
+const hints: readonly (readonly [words: RegExp, advice: Advice])[] = [
+  [/password must be a string/, ['requires a password', 'Add it to the URL']],
+  [/does not support SSL/, ['does not support TLS', 'Remove sslmode from the URL']],
+  [/timeout|terminated/, ['does not respond', checkServer]],
 ]
 
-/** Some losses of the connection, and a pool without a free one, have a message and no code. */
+/** Classifies errors that have only a message: some lost connections, and a pool without a free connection. */
 function failureWithoutCode(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message.includes('timeout exceeded when trying to connect'))
@@ -77,7 +84,7 @@ function failureWithoutCode(error: unknown): Failure | undefined {
 
 function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  // Several addresses of one host, none of which could be reached.
+  // A host with several IP addresses, all unreachable.
   if (error instanceof AggregateError) return errorCode(error.errors[0])
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

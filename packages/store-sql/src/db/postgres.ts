@@ -2,31 +2,31 @@ import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompil
 import pg from 'pg'
 import type { Connections, Send, Waiting, Writer } from './connections.ts'
 import type { Tables } from './schema.ts'
-import { kyselyOver, type Language, type OnStatement, sendOver } from './kysely-over.ts'
+import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './kysely-over.ts'
 import { createLockTurns, type LockTurn } from './turns.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 
-/** How the connections to a PostgreSQL server are made. */
+/** Settings of the connections to a PostgreSQL server. */
 export interface PostgresSettings {
-  /** `postgres://…` */
+  /** URL of the database, `postgres://…`. */
   readonly url: string
-  /** The address without user and password. */
-  readonly shown: string
-  /** Most connections at a time. */
+  /** Server and database for messages, without user and password. */
+  readonly label: string
+  /** Maximum number of connections. */
   readonly poolSize: number
-  /** How long one statement may take, in milliseconds; 0 sets no limit. */
+  /** Maximum time for one statement, in milliseconds; 0 disables the limit. */
   readonly statementTimeoutMs: number
-  /** How long to wait for a connection, in milliseconds. */
+  /** Maximum wait for a connection, in milliseconds. */
   readonly connectTimeoutMs: number
-  /** How strictly transactions are kept apart; default `read committed`. */
+  /** Isolation level of transactions; default `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable' | undefined
-  /** Called with the text of every statement. */
+  /** Called with the SQL of every statement. */
   readonly onStatement?: OnStatement | undefined
 }
 
-/** The connections to a PostgreSQL server: a pool, which replaces those that are lost. */
+/** Opens a pool of connections to a PostgreSQL server. The pool replaces lost connections. */
 export function openPostgres(settings: PostgresSettings): Connections {
-  const { url, shown, statementTimeoutMs, connectTimeoutMs, isolation = 'read committed', onStatement } = settings
+  const { url, label, statementTimeoutMs, connectTimeoutMs, isolation = 'read committed', onStatement } = settings
   const begin = `begin isolation level ${isolation}`
   const sessions = new WeakMap<pg.ClientBase, Session>()
   const pool = new pg.Pool({
@@ -35,28 +35,28 @@ export function openPostgres(settings: PostgresSettings): Connections {
     max: settings.poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    // The server ends a statement that takes too long; one that is gone without a word cannot, and then this does.
+    // The server cancels slow statements. This limit applies if the server has disappeared.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
     types: createTypeParsers(),
     onConnect: async (client) => {
-      // The statement under way fails with the loss; without a listener the loss would also end the process.
+      // The running statement already fails with this error. Without a listener, the error would crash the process.
       client.on('error', () => {})
       await client.query(sessionSettings(statementTimeoutMs))
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       const send = pgSend(client)
-      const db = kyselyOver(send, language, onStatement)
+      const db = kyselyOver(send, parts, onStatement)
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
-        ...{ db, send: sendOver(send, onStatement), pid: rows[0]?.pid ?? 0 },
-        // The tables are there when somebody is locked.
+        ...{ db, send: observeSend(send, onStatement), pid: rows[0]?.pid ?? 0 },
+        // Deferred until the first lock, because the tables of a new database do not exist yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
     },
   })
-  // An idle connection that is lost is dropped by the pool; nobody waits for it.
+  // The pool removes a lost idle connection.
   pool.on('error', () => {})
 
-  // At most half the pool waits for locks, so that a customer who is locked elsewhere keeps nobody else waiting.
+  // Limits waits for locks to half the pool, so that a locked customer does not block other customers.
   const lockTurns = createLockTurns(Math.max(1, Math.floor(settings.poolSize / 2)), connectTimeoutMs)
 
   async function writer(waiting: Waiting, customer?: string): Promise<Writer> {
@@ -91,12 +91,12 @@ export function openPostgres(settings: PostgresSettings): Connections {
         const beginning = durable ? begin : `${begin}; set local synchronous_commit = off`
         if (customer === undefined) return run(beginning)
         await session.prepareLock()
-        // One round trip, and nothing is done that did not begin.
+        // One round trip for both. If the BEGIN fails, the lock is not executed.
         await run(`${beginning}; execute storeport_lock(${pg.escapeLiteral(customer)})`)
         turn?.locked()
         onStatement?.(lockCustomer)
       },
-      holdOn: () => {
+      disarmAbort: () => {
         signal.removeEventListener('abort', stop)
         signal.throwIfAborted()
       },
@@ -104,7 +104,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       rollback: () => run('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)
-        // The request to cancel may arrive late: it must not meet the statement of another caller.
+        // A late cancellation must not reach the statement of another caller.
         client.release(broken || stopped)
         turn?.leave()
       },
@@ -113,7 +113,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
 
   function findSession(client: pg.ClientBase): Session {
     const found = sessions.get(client)
-    if (found === undefined) throw new Error('The pool gave a connection that was never set up.')
+    if (found === undefined) throw new Error('The pool returned a connection without a session.')
     return found
   }
 
@@ -122,27 +122,27 @@ export function openPostgres(settings: PostgresSettings): Connections {
     reader: (waiting) => writer(waiting),
     writer,
     failureOf: postgresFailure,
-    explain: (error) => explainPostgres(error, shown),
+    explain: (error) => explainPostgres(error, label),
     close: () => pool.end(),
   }
 }
 
 /**
- * Locks a customer. It changes the row instead of asking for a lock: then a database that keeps transactions apart more
- * strictly than READ COMMITTED notices, too, that another one was there since this one began, and makes it restart.
+ * Locks a customer by changing the row. Unlike `select … for update`, the change also conflicts with transactions that were
+ * committed since this transaction began, at isolation levels above READ COMMITTED.
  */
 const lockCustomer = 'update customers set version = version + 1 where email_key = $1'
 
 interface Session {
   readonly db: Kysely<Tables>
   readonly send: Send
-  /** Prepares the statement that locks a customer, once. */
+  /** Prepares the statement that locks a customer. Runs once for each connection. */
   prepareLock(): Promise<unknown>
-  /** The server's number for the connection. */
+  /** Process id of the connection on the server. */
   readonly pid: number
 }
 
-/** Dates in JSON are ISO anyway; elsewhere they follow the server's settings. A transaction that hangs lets go of its locks. */
+/** Sets ISO dates for results outside JSON, and a timeout that releases the locks of a hanging transaction. */
 function sessionSettings(statementTimeoutMs: number): string {
   const hangingMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5000
   return [
@@ -152,7 +152,7 @@ function sessionSettings(statementTimeoutMs: number): string {
   ].join('; ')
 }
 
-/** Whole numbers as numbers, dates as text. */
+/** Parses 64-bit integers to numbers and dates to strings. */
 function createTypeParsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -160,7 +160,7 @@ function createTypeParsers(): pg.CustomTypesConfig {
   return types
 }
 
-/** Asks the server to stop what a connection is at, over another connection. */
+/** Cancels the running statement of a connection over a second connection. */
 async function cancelStatement(url: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 2000 })
   client.on('error', () => {})
@@ -168,25 +168,25 @@ async function cancelStatement(url: string, pid: number): Promise<void> {
     await client.connect()
     await client.query('select pg_cancel_backend($1)', [pid])
   } catch {
-    // The statement ends by its time-out then.
+    // The statement timeout applies instead.
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-const language: Language = {
+const parts: DialectParts = {
   createAdapter: () => new PostgresAdapter(),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 }
 
-/** Texts that are prepared once on every connection; those of a store are far fewer. */
+/** Maximum number of prepared statements for each connection. A store uses far fewer. */
 const maxNames = 500
 const names = new Map<string, string>()
 
 /**
- * Runs statements over a connection of pg. Every text is prepared under a name of its own, so that the server plans it
- * once for a connection: planning takes longer than running.
+ * Runs statements over a connection of pg. Prepares each SQL string under its own name, so that the server plans it only
+ * once for each connection. Planning takes longer than execution.
  */
 function pgSend(client: pg.ClientBase): Send {
   return async <Row>(text: string, parameters: readonly unknown[]) => {

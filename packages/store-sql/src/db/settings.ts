@@ -2,14 +2,14 @@ import type { Database, Db } from './database.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
 /**
- * Returns the currency of the amounts of a database, which it keeps from when it was made; throws StoreOpenError when
- * another one is wanted: the same numbers would mean other amounts.
+ * Returns the currency of a database, which is set once for a new database. Throws StoreOpenError if the requested currency
+ * differs, because the stored numbers would become different amounts.
  */
-export async function keepCurrency(database: Database, wanted: string | undefined): Promise<string> {
-  const kept = (await database.read(readCurrency)) ?? (await database.transaction((db) => setCurrency(db, wanted)))
-  if (wanted === undefined || wanted === kept) return kept
+export async function readOrSetCurrency(database: Database, requested: string | undefined): Promise<string> {
+  const stored = (await database.read(readCurrency)) ?? (await database.transaction((db) => setCurrency(db, requested)))
+  if (requested === undefined || requested === stored) return stored
   throw new StoreOpenError(
-    `The amounts of the database are in ${kept}, not in ${wanted}: open it with the currency ${kept}, or name another database.`,
+    `The database stores amounts in ${stored}, not in ${requested}. Set currency to ${stored}, or use another database.`,
   )
 }
 
@@ -18,32 +18,33 @@ async function readCurrency(db: Db): Promise<string | undefined> {
   return setting?.value
 }
 
-/** Sets the currency of a new database, unless somebody else has at the same moment. */
-async function setCurrency(db: Db, wanted = 'USD'): Promise<string> {
+/** Sets the currency of a new database, unless another process has set it concurrently. */
+async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
   await db
     .insertInto('settings')
-    .values({ name: 'currency', value: wanted })
+    .values({ name: 'currency', value: currency })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  return (await readCurrency(db)) ?? wanted
+  return (await readCurrency(db)) ?? currency
 }
 
-/** For how long to wait for an answer, in milliseconds. */
+/** Maximum time for a readiness check, in milliseconds. */
 const timeoutMs = 2000
 
 /**
- * Makes the question whether the database answers and can be written, which never throws: it writes, since a full disk, a
- * lock that somebody keeps and a standby show themselves no earlier. Who asks meanwhile gets the same answer.
+ * Creates a check whether the database can be written. The check never throws, and concurrent callers share one result.
+ *
+ * It performs a write, because only a write detects a full disk, a held lock or a standby.
  */
 export function createReadiness(database: Database): () => Promise<boolean> {
-  let asked: Promise<boolean> | undefined
+  let pending: Promise<boolean> | undefined
   return () =>
-    (asked ??= takesChanges(database).finally(() => {
-      asked = undefined
+    (pending ??= isWritable(database).finally(() => {
+      pending = undefined
     }))
 }
 
-async function takesChanges(database: Database): Promise<boolean> {
+async function isWritable(database: Database): Promise<boolean> {
   const waiting = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<boolean>((resolve) => {
@@ -61,9 +62,9 @@ async function takesChanges(database: Database): Promise<boolean> {
         .execute(),
     { durable: false, waiting },
   )
-  const answer = written.then(
+  const succeeded = written.then(
     () => true,
     () => false,
   )
-  return Promise.race([answer, timeUp]).finally(() => clearTimeout(timer))
+  return Promise.race([succeeded, timeUp]).finally(() => clearTimeout(timer))
 }

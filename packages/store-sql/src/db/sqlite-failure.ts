@@ -1,48 +1,50 @@
 import { withoutEmails } from '@storeport/core'
 import type { Failure } from './connections.ts'
 
-/** What an error of libsql means. */
+/** Classifies an error of libsql. */
 export function sqliteFailure(error: unknown): Failure | undefined {
   const code = sqliteCode(error)
   if (code === undefined) return undefined
   if (isBusy(error)) return { retry: true, broken: true, lost: false }
-  // A full disk is reported before the commit; after an error of the disk nobody knows.
+  // SQLite reports a full disk before the commit. After an I/O error, the outcome is unknown.
   if (/^SQLITE_(FULL|READONLY|PERM)/.test(code)) return { retry: false, broken: false, lost: false }
   if (/^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/.test(code))
     return { retry: false, broken: true, lost: true }
   return undefined
 }
 
-/** Whether somebody else held the lock. */
+/** Returns whether another connection held the lock. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error) ?? '')
 }
 
-/** A sentence about why a file cannot be used, and what to do. */
+/** Returns a message for the operator: why the file cannot be used, and what to do. */
 export function explainSqlite(error: unknown, file: string): string {
   const code = sqliteCode(error) ?? ''
-  const about = (advice: string) => `The SQLite file ${file} ${advice} (${code}).`
-  if (code.startsWith('SQLITE_NOTADB')) return about('is not a SQLite database: name another file, or move it away')
-  if (code.startsWith('SQLITE_CORRUPT')) return about('is damaged: restore it from a backup, or move it away')
-  if (code.startsWith('SQLITE_FULL')) return about('cannot grow, because the disk is full: make room')
+  const explain = (problem: string, action: string) => `The SQLite file ${file} ${problem} (${code}). ${action}.`
+  if (code.startsWith('SQLITE_NOTADB')) return explain('is not a SQLite database', 'Choose another file')
+  if (code.startsWith('SQLITE_CORRUPT')) return explain('is damaged', 'Restore it from a backup')
+  if (code.startsWith('SQLITE_FULL')) return explain('cannot grow because the disk is full', 'Free disk space')
   if (/^SQLITE_(READONLY|PERM)/.test(code)) {
-    return about('cannot be written: give this user the right to write it and its folder')
+    return explain('cannot be written', 'Grant this user write permission for the file and its folder')
   }
   if (code.startsWith('SQLITE_CANTOPEN')) {
-    return about('cannot be opened: its folder must exist, and this user must have the right to write there')
+    return explain('cannot be opened', 'Its folder must exist and be writable for this user')
   }
-  if (code.startsWith('SQLITE_IOERR')) return about('cannot be read or written: look after the disk')
-  if (isBusy(error)) return about('is locked by another program for too long: end that one')
+  if (code.startsWith('SQLITE_IOERR')) return explain('cannot be read or written', 'Check the disk')
+  if (isBusy(error)) return explain('is locked by another program', 'Stop that program')
   if (error instanceof Error && error.message.includes('already exists')) {
-    return about('holds tables of another program: name a file of its own')
+    return explain('contains tables of another program', 'Use a separate file for the store')
   }
   const reason = error instanceof Error ? withoutEmails(error.message) : 'unexpected error'
   return `The SQLite file ${file} cannot be used (${code === '' ? reason : code}).`
 }
 
 /**
- * The name of SQLite's result code. libsql has none for a file that it cannot open, and gives the number of an extended code
- * that it does not know: its lowest byte is the code that it extends.
+ * Returns the name of SQLite's result code.
+ *
+ * libsql sets no code for a file that it cannot open. For an unknown extended code it sets the number, whose lowest byte is
+ * the primary code.
  */
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

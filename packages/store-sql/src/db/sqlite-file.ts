@@ -2,27 +2,27 @@ import Database from 'libsql'
 import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Tables } from './schema.ts'
 import type { Durability, Send } from './connections.ts'
-import { kyselyOver, type Language, type OnStatement, sendOver } from './kysely-over.ts'
+import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './kysely-over.ts'
 
-/** A connection to a SQLite file. */
+/** A connection to a SQLite file, for the store. */
 export interface SqliteFile {
-  /** Statements over the connection. */
+  /** Query builder over the connection. */
   readonly db: Kysely<Tables>
-  /** The same for statements that are texts. */
+  /** Runs SQL strings over the same connection. */
   readonly send: Send
-  /** Runs a statement without parameters, whose rows do not matter. */
+  /** Runs a statement without parameters and discards its rows. */
   exec(sql: string): void
-  /** Begins a transaction, unless somebody else writes. */
+  /** Begins a transaction; throws if another connection writes. */
   begin(durability: Durability): void
-  /** Rolls back the transaction under way, if there is one. */
+  /** Rolls back the running transaction, if any. */
   rollback(): void
-  /** Moves everything from the write-ahead log into the file, unless somebody else uses it. */
+  /** Moves the write-ahead log into the file, unless another connection uses it. */
   checkpoint(): void
   /** Closes the connection. */
   close(): void
 }
 
-/** Opens a SQLite file, or makes it; throws what libsql throws. */
+/** Opens or creates a SQLite file; throws the errors of libsql. */
 export function openSqliteFile(file: string, onStatement: OnStatement | undefined): SqliteFile {
   const connection = openLibsqlConnection(file)
   const { exec, close } = connection
@@ -30,7 +30,7 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
     exec('pragma journal_mode = wal')
     exec('pragma foreign_keys = on')
     exec('pragma cache_size = -16000')
-    // Not mapped into memory: another program that cuts the file would end the process.
+    // Disables memory mapping. With it, a program that truncates the file would crash the process.
     exec('pragma mmap_size = 0')
   } catch (error) {
     close()
@@ -38,8 +38,8 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
   }
   let isDurable: boolean | undefined
   return {
-    db: kyselyOver(connection.send, language, onStatement),
-    send: sendOver(connection.send, onStatement),
+    db: kyselyOver(connection.send, parts, onStatement),
+    send: observeSend(connection.send, onStatement),
     exec,
     begin: ({ durable }) => {
       if (durable !== isDurable) exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
@@ -53,43 +53,44 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
       try {
         exec('pragma wal_checkpoint(truncate)')
       } catch {
-        // The log is read when the file is opened again.
+        // SQLite reads the log when the file is opened again.
       }
     },
     close,
   }
 }
 
-const language: Language = {
+const parts: DialectParts = {
   createAdapter: () => new SqliteAdapter(),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
-/** A connection to a SQLite file. */
+/** A low-level connection to a SQLite file. */
 export interface LibsqlConnection {
   /** Runs a statement. */
   readonly send: Send
-  /** Runs a statement that has no parameters and whose rows do not matter. */
+  /** Runs a statement without parameters and discards its rows. */
   exec(sql: string): void
-  /** Whether a transaction is under way: SQLite ends it itself when the disk is full. */
+  /** Returns whether a transaction is running. SQLite ends it when the disk is full. */
   isInTransaction(): boolean
-  /** Closes it. */
+  /** Closes the connection. */
   close(): void
 }
 
-/** Statements that are kept prepared; those of a store are far fewer. */
+/** Maximum number of prepared statements. A store uses far fewer. */
 const maxStatements = 500
 
 /**
- * Opens a connection to a SQLite file.
+ * Opens a connection to a SQLite file. Works around three faults of libsql 0.5:
  *
- * What must be known of libsql 0.5: a statement that was refused as busy stays in progress until it is collected as
- * garbage, and until then no transaction of the connection can end, so that the connection must be given up; `exec` has
- * no such trouble. `run` on a statement that gives rows leaves it in progress, too. A boolean ends the process.
+ * - After SQLITE_BUSY, a prepared statement stays active until garbage collection. Until then, no transaction of the
+ *   connection can end, so the connection must be discarded. `exec` is not affected.
+ * - `run` on a statement that returns rows leaves the statement active.
+ * - A boolean parameter crashes the process.
  */
 export function openLibsqlConnection(file: string): LibsqlConnection {
-  // Without a time-out in the driver, since that would block the whole process: who meets a lock waits without one.
+  // A timeout of the driver would block the process. Callers wait for locks asynchronously instead.
   const database = new Database(file, { timeout: 0 })
   const statements = new Map<string, Prepared>()
 
@@ -124,12 +125,12 @@ interface Prepared {
   readonly givesRows: boolean
 }
 
-/** Which columns a row has is known from the statement. */
+/** Narrows a value to a row. The statement determines the columns. */
 function isRow<Row>(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }
 
-/** A value as SQLite takes it; a text that it would cut short or change is refused. */
+/** Converts a parameter for SQLite; throws TypeError for a string that SQLite would truncate or change. */
 function toBindable(value: unknown): string | number | bigint | null {
   switch (typeof value) {
     case 'boolean':
@@ -138,10 +139,11 @@ function toBindable(value: unknown): string | number | bigint | null {
     case 'bigint':
       return value
     case 'string':
-      if (value.includes('\0') || !value.isWellFormed()) throw new TypeError('SQLite cannot hold such a text.')
+      if (value.includes('\0') || !value.isWellFormed())
+        throw new TypeError('SQLite cannot store a string with NUL or a lone surrogate.')
       return value
     default:
       if (value === null) return null
-      throw new TypeError(`SQLite cannot hold a value of type ${typeof value}.`)
+      throw new TypeError(`SQLite cannot store a value of type ${typeof value}.`)
   }
 }

@@ -7,25 +7,25 @@ import type { OnStatement } from './kysely-over.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import { explainSqlite, isBusy, sqliteFailure } from './sqlite-failure.ts'
 
-/** How the file of a SQLite database is opened. */
+/** Settings of a SQLite database. */
 export interface SqliteSettings {
-  /** The file; it is made when there is none. */
+  /** Path of the file, which is created if it does not exist. */
   readonly file: string
-  /** How long to wait for a lock that another process holds, in milliseconds. */
+  /** Maximum wait for a lock of another process, in milliseconds. */
   readonly busyTimeoutMs: number
-  /** Called with the text of every statement. */
+  /** Called with the SQL of every statement. */
   readonly onStatement?: OnStatement | undefined
-  /** Called with a sentence for the log when the file is no longer the one that was opened. */
+  /** Called with a log message if the file was truncated, replaced or removed. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-/** For how long a process writes without a break, in which another one gets its turn, in milliseconds. */
+/** Maximum time of consecutive writes before a pause for other processes, and the length of the pause, in milliseconds. */
 const yieldAfterMs = 50
 const yieldMs = 2
 
 /**
- * The connections to a SQLite file: one to write through, by one caller after the other, and one to read, which in WAL
- * mode never waits for a writer.
+ * Opens two connections to a SQLite file: one for writes, which callers use in turn, and one for reads. In WAL mode, reads
+ * never wait for writes.
  */
 export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: SqliteSettings): Connections {
   const queue = createQueue()
@@ -40,7 +40,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   const read = openWhenNeeded(open)
   let yieldedAt = 0
 
-  /** Tries again for as long as the file is locked, without blocking the process as SQLite's own waiting would. */
+  /** Retries while the file is locked. The wait does not block the process, unlike SQLite's busy timeout. */
   async function retryWhileBusy<Result>(
     attempt: () => Result,
     waiting: Waiting,
@@ -58,27 +58,29 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     }
   }
 
-  /** Another process polls for the lock: between two transactions in a row it would hardly ever find it free. */
+  /** Pauses between writes, because another process polls for the lock and would rarely find it free. */
   async function yieldToOthers(waited: boolean): Promise<void> {
     if (waited && performance.now() - yieldedAt < yieldAfterMs) return
     if (waited) await pause(yieldMs)
     yieldedAt = performance.now()
   }
 
-  /** Acknowledges nothing that was written into a file that is not there any more. */
+  /** Prevents the acknowledgement of a change that was written to a removed or replaced file. */
   function requireSameFile(): void {
     try {
       watched.requireSame()
     } catch (error) {
       write.abandon()
       read.abandon()
-      onNotice?.(`The SQLite file ${file} was cut, replaced or removed while it was in use: stop whatever does that.`)
+      onNotice?.(
+        `The SQLite file ${file} was truncated, replaced or removed while in use. Stop the program that does this.`,
+      )
       throw error
     }
   }
 
   async function writer(waiting: Waiting): Promise<Writer> {
-    // The wait in the queue and the one for the lock are one: whoever comes behind many others gives up as soon as they do.
+    // One limit covers the wait in the queue and the wait for the lock, so that all queued callers fail at the same time.
     const giveUpAt = performance.now() + busyTimeoutMs
     const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
     try {
@@ -87,10 +89,10 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
       return {
         db,
         send,
-        // Whoever writes has the file to itself.
+        // Ignores the customer, because SQLite locks the whole file.
         begin: (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
-        // Its statements run while everybody waits.
-        holdOn: () => {},
+        // Statements run synchronously, so an abort never interrupts them.
+        disarmAbort: () => {},
         commit: async () => {
           exec('commit')
           requireSameFile()
@@ -131,10 +133,10 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 }
 
-/** Connections to files that are gone, which must not even be closed as garbage. */
+/** References connections to lost files, which must not be closed by garbage collection. */
 const abandoned: SqliteFile[] = []
 
-/** Opens when it is first needed, and again after it was discarded. */
+/** Opens the file at the first use, and again after `discard`. */
 function openWhenNeeded(open: () => SqliteFile) {
   let file: SqliteFile | undefined
   let closed = false
@@ -148,7 +150,7 @@ function openWhenNeeded(open: () => SqliteFile) {
       return (file ??= open())
     },
     discard,
-    /** Leaves the file alone: closing it would clear away the log of the one that has taken its place. */
+    /** Drops the connection without closing it, because closing would remove the log of the new file. */
     abandon: () => {
       if (file !== undefined) abandoned.push(file)
       file = undefined
@@ -161,29 +163,29 @@ function openWhenNeeded(open: () => SqliteFile) {
   }
 }
 
-/** Looks whether the file of a path is still the one that was opened. */
+/** Checks whether a path still leads to the file that was opened. */
 interface WatchedFile {
-  /** Throws StoreError `store_unavailable` if the file is missing, empty or replaced by another file. */
+  /** Throws StoreError `store_unavailable` if the opened file is missing, empty or replaced. */
   requireUsable(): void
-  /** Remembers the file that is there now. */
+  /** Records the current file as the opened file. */
   remember(): void
-  /** Throws StoreError `store_unavailable`, the outcome unknown, when it is another file or a shorter one: what was written may be lost. */
+  /** Throws StoreError `store_unavailable` with an unknown outcome if the file was replaced or truncated, because the last write may be lost. */
   requireSame(): void
 }
 
-/** Watches the file of a database, which another program may cut, replace or remove at any time. */
+/** Creates the checks of a database file, which another program may truncate, replace or remove at any time. */
 function watchFile(file: string): WatchedFile {
   let opened = { dev: 0, ino: 0, size: 0 }
-  const look = () => statSync(file, { throwIfNoEntry: false })
+  const readStats = () => statSync(file, { throwIfNoEntry: false })
   const isOpened = (found: Stats | undefined): found is Stats => found?.dev === opened.dev && found.ino === opened.ino
   return {
     requireUsable: () => {
       if (opened.ino === 0) return
-      const found = look()
-      // A new file would hold nothing.
+      const found = readStats()
+      // Prevents SQLite from creating an empty database.
       if ((found?.size ?? 0) === 0)
-        throw new StoreError('store_unavailable', 'The file of the database is gone: put it back.')
-      // The -wal file belongs to the first file: SQLite would apply its changes to this one.
+        throw new StoreError('store_unavailable', 'The database file is missing or empty. Restore it.')
+      // The -wal file belongs to the replaced file, but SQLite would apply its changes to the new file.
       if (!isOpened(found))
         throw new StoreError(
           'store_unavailable',
@@ -191,14 +193,14 @@ function watchFile(file: string): WatchedFile {
         )
     },
     remember: () => {
-      const { dev, ino, size } = look() ?? opened
+      const { dev, ino, size } = readStats() ?? opened
       opened = { dev, ino, size }
     },
     requireSame: () => {
-      const found = look()
+      const found = readStats()
       if (!isOpened(found) || found.size < opened.size) {
         const message =
-          'The file of the database was cut, replaced or removed: whether the change is in it is not known.'
+          'The database file was truncated, replaced or removed. It is unknown whether the change was saved.'
         throw new StoreError('store_unavailable', message, { outcome: 'unknown' })
       }
       opened.size = found.size

@@ -1,4 +1,4 @@
-/** A database that cannot be used; the message says what to do, and holds no password. */
+/** A database that cannot be opened. The message contains the problem and what to do, without a password. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
 }

@@ -1,39 +1,36 @@
 import { StoreError } from '@storeport/core'
 import type { Waiting } from './connections.ts'
 
-/** A queue that some callers at a time leave, in the order of arrival. */
+/** A first-in, first-out queue with a limited number of concurrent turns. */
 export interface Queue {
-  /**
-   * Waits for the turn; rejects with the signal's reason when nobody waits for it any longer, and with StoreError
-   * `store_unavailable` after `mostMs`.
-   */
-  enter(waiting: Waiting, mostMs: number): Promise<Turn>
+  /** Waits for a turn; rejects with the signal's reason after an abort, and with StoreError `store_unavailable` after `timeoutMs`. */
+  enter(waiting: Waiting, timeoutMs: number): Promise<Turn>
 }
 
 /** A turn, until `leave` is called. */
 export interface Turn {
-  /** Whether somebody else was before. */
+  /** Whether the caller had to wait. */
   readonly waited: boolean
-  /** Lets the next one in. */
+  /** Ends the turn and starts the next caller's turn. */
   leave(): void
 }
 
-/** Makes a queue for a number of places. */
+/** Creates a queue with a number of concurrent turns. */
 export function createQueue(places = 1): Queue {
-  const others = new Set<() => void>()
+  const queued = new Set<() => void>()
   let free = places
 
   const leave = () => {
-    const [next] = others
+    const [next] = queued
     if (next === undefined) free += 1
     else next()
   }
 
-  /** The place is that of the one who leaves. */
-  const waitForTurn = ({ signal }: Waiting, mostMs: number) =>
+  /** Waits until another caller ends its turn. */
+  const waitForTurn = ({ signal }: Waiting, timeoutMs: number) =>
     new Promise<void>((resolve, reject) => {
       const end = () => {
-        others.delete(take)
+        queued.delete(take)
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
       }
@@ -48,48 +45,48 @@ export function createQueue(places = 1): Queue {
       const timer = setTimeout(() => {
         end()
         reject(new StoreError('store_unavailable'))
-      }, mostMs)
+      }, timeoutMs)
       signal.addEventListener('abort', abort)
-      others.add(take)
+      queued.add(take)
       if (signal.aborted) abort()
     })
 
   return {
-    enter: async (waiting, mostMs) => {
+    enter: async (waiting, timeoutMs) => {
       const waited = free === 0
-      if (waited) await waitForTurn(waiting, mostMs)
+      if (waited) await waitForTurn(waiting, timeoutMs)
       else free -= 1
       return { waited, leave }
     },
   }
 }
 
-/** The turn of a change, from before it takes a connection until it gives it back. */
+/** A turn of a change. It begins before the change acquires a connection and ends after the connection is released. */
 export interface LockTurn {
-  /** The customer is locked: the next change may wait for a lock. */
+  /** Reports that the customer is locked, so that another change may wait for a lock. */
   locked(): void
-  /** The change has ended. */
+  /** Ends the change. */
   leave(): void
 }
 
-/** Who may wait for the lock of a customer. */
+/** The turns to wait for customer locks. */
 export interface LockTurns {
-  /** Waits for the turn; rejects as `Queue.enter` does. */
+  /** Waits for a turn; rejects like `Queue.enter`. */
   enter(customer: string, waiting: Waiting): Promise<LockTurn>
 }
 
-/** The changes of one customer in this process. */
+/** Queued and running changes of one customer in this process. */
 interface Changes {
   readonly queue: Queue
   count: number
 }
 
 /**
- * Keeps changes that wait for locks from taking every connection: of one customer one change at a time has a connection,
- * and at most `most` connections wait for the locks of any customers.
+ * Prevents waiting changes from occupying all connections. Each customer has at most one change with a connection, and at
+ * most `maxWaiters` connections wait for customer locks.
  */
-export function createLockTurns(most: number, mostMs: number): LockTurns {
-  const waiters = createQueue(most)
+export function createLockTurns(maxWaiters: number, timeoutMs: number): LockTurns {
+  const waiters = createQueue(maxWaiters)
   const customers = new Map<string, Changes>()
 
   return {
@@ -97,21 +94,21 @@ export function createLockTurns(most: number, mostMs: number): LockTurns {
       const changes = customers.get(customer) ?? { queue: createQueue(), count: 0 }
       changes.count += 1
       customers.set(customer, changes)
-      const giveUpAt = performance.now() + mostMs
+      const giveUpAt = performance.now() + timeoutMs
       const leftMs = () => Math.max(0, giveUpAt - performance.now())
-      const left: (() => void)[] = []
+      const releases: (() => void)[] = []
       const leave = () => {
-        for (const give of left.splice(0)) give()
+        for (const release of releases.splice(0)) release()
         changes.count -= 1
         if (changes.count === 0) customers.delete(customer)
       }
       try {
-        left.push((await changes.queue.enter(waiting, leftMs())).leave)
-        const { leave: giveWait } = await waiters.enter(waiting, leftMs())
-        left.push(giveWait)
+        releases.push((await changes.queue.enter(waiting, leftMs())).leave)
+        const { leave: releaseWait } = await waiters.enter(waiting, leftMs())
+        releases.push(releaseWait)
         const locked = () => {
-          const place = left.indexOf(giveWait)
-          if (place >= 0) left.splice(place, 1).forEach((give) => give())
+          const index = releases.indexOf(releaseWait)
+          if (index >= 0) releases.splice(index, 1).forEach((release) => release())
         }
         return { locked, leave }
       } catch (error) {

@@ -1,51 +1,49 @@
 import type { DialectName, Send } from './connections.ts'
 
-/** A change of the rows of one table. */
+/** A change to the rows of one table. */
 export interface Write {
-  /** Its statement. */
+  /** Statement of the write. */
   readonly form: WriteForm
-  /** The values of its parameters. */
+  /** Values of the parameters. */
   readonly parameters: readonly unknown[]
-  /** Makes the error to throw when it changes no row; default none. */
-  readonly refuse?: (() => Error) | undefined
+  /** Creates the error to throw if the write changes no row; by default, no error is thrown. */
+  readonly createError?: (() => Error) | undefined
 }
 
-/** The statement of a write, which may become a part of a larger one. */
+/** The statement of a write, which can be combined with other writes. */
 export interface WriteForm {
-  /** No other form has it. */
+  /** Unique name. */
   readonly name: string
-  /** Writes it for a database, its parameters by their numbers. */
+  /** Returns the SQL for a database; `parameter` returns the placeholder of a parameter by its number. */
   write(dialect: DialectName, parameter: (number: number) => string): string
 }
 
-/**
- * Makes changes of several tables in the order of the list, of which none depends on another: for a server by one
- * statement, since each is a round trip.
- */
-export async function makeChanges(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
-  if (dialect === 'postgres' && writes.length > 1) return changeTogether(send, writes)
-  for (const { form, parameters, refuse } of writes) {
+/** Applies independent writes in order. PostgreSQL gets them in one statement, to save round trips. */
+export async function applyWrites(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
+  if (dialect === 'postgres' && writes.length > 1) return sendCombined(send, writes)
+  for (const { form, parameters, createError } of writes) {
     const { changes } = await send(
-      findText(form.name, () => writeAlone(form, dialect), dialect),
+      getStatement(form.name, () => writeSingle(form, dialect), dialect),
       parameters,
     )
-    if (changes === 0 && refuse !== undefined) throw refuse()
+    if (changes === 0 && createError !== undefined) throw createError()
   }
 }
 
-async function changeTogether(send: Send, writes: readonly Write[]): Promise<void> {
-  const text = findText(writes.map(({ form }) => form.name).join(' '), () => writeTogether(writes), 'postgres')
+async function sendCombined(send: Send, writes: readonly Write[]): Promise<void> {
+  const name = writes.map(({ form }) => form.name).join(' ')
+  const text = getStatement(name, () => combineWrites(writes), 'postgres')
   const { rows } = await send<Readonly<Record<string, number>>>(
     text,
     writes.flatMap(({ parameters }) => parameters),
   )
-  for (const [place, { refuse }] of writes.entries()) {
-    if (refuse !== undefined && rows[0]?.[`changes_${place}`] === 0) throw refuse()
+  for (const [place, { createError }] of writes.entries()) {
+    if (createError !== undefined && rows[0]?.[`changes_${place}`] === 0) throw createError()
   }
 }
 
-/** Foreign keys are checked when the statement ends, so that its parts may be done in any order. */
-function writeTogether(writes: readonly Write[]): string {
+/** Combines writes in one statement. PostgreSQL checks foreign keys at its end, so the order of the parts has no effect. */
+function combineWrites(writes: readonly Write[]): string {
   let before = 0
   const parts = writes.map(({ form, parameters }, place) => {
     const offset = before
@@ -56,29 +54,29 @@ function writeTogether(writes: readonly Write[]): string {
   return `with ${parts.join(', ')} select ${counts.join(', ')}`
 }
 
-function writeAlone(form: WriteForm, dialect: DialectName): string {
+function writeSingle(form: WriteForm, dialect: DialectName): string {
   return form.write(dialect, (number) => (dialect === 'sqlite' ? `?${number}` : `$${number}`))
 }
 
-/** Texts that were made, by what they do: the same text finds its prepared statement. */
-const texts: Readonly<Record<DialectName, Map<string, string>>> = { sqlite: new Map(), postgres: new Map() }
+/** SQL strings by dialect and name. Reused strings match the prepared statements of a connection. */
+const statements: Readonly<Record<DialectName, Map<string, string>>> = { sqlite: new Map(), postgres: new Map() }
 
-/** Returns the text of a name, which is made once. */
-export function findText(name: string, make: () => string, dialect: DialectName): string {
-  const known = texts[dialect].get(name)
+/** Returns the SQL string of a name, which `create` builds at the first call. */
+export function getStatement(name: string, create: () => string, dialect: DialectName): string {
+  const known = statements[dialect].get(name)
   if (known !== undefined) return known
-  const made = make()
-  texts[dialect].set(name, made)
-  return made
+  const created = create()
+  statements[dialect].set(name, created)
+  return created
 }
 
-/** Reads a list that may be the text of JSON; anything else is an empty list. */
+/** Parses a JSON array, or returns an array unchanged. Any other value results in an empty array. */
 export function parseList(json: unknown): readonly unknown[] {
   const list = parseJson(json)
   return Array.isArray(list) ? list : []
 }
 
-/** Reads a column of JSON. */
+/** Returns the value of a JSON column, which SQLite returns as a string. */
 export function parseJson<Value>(json: Value | string): Value {
   return typeof json === 'string' ? JSON.parse(json) : json
 }

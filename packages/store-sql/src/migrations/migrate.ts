@@ -8,7 +8,7 @@ import { createTables } from './tables.ts'
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
 
-/** Every migration by its name, which is never changed: the database remembers it. */
+/** Returns all migrations by name. A name must never change, because databases store it. */
 export function migrationsFor(dialect: DialectName): Readonly<Record<string, Migration>> {
   return { '001-tables': runStatements(createTables(dialect)) }
 }
@@ -21,39 +21,39 @@ function runStatements(statements: readonly string[]): Migration {
   }
 }
 
-/** Returns whether the tables are those of this version; throws StoreOpenError for tables of another one. */
+/** Returns whether the tables match this version; throws StoreOpenError for unknown migrations of a later version. */
 export async function readTableState(dialect: DialectName, db: Db): Promise<'current' | 'older'> {
   const known = Object.keys(migrationsFor(dialect))
   const applied = await readAppliedMigrations(dialect, db)
   if (applied.some((name) => !known.includes(name))) {
     throw new StoreOpenError(
-      'The database was set up by another version of @storeport/store-sql: use that version, or name another database.',
+      'Another version of @storeport/store-sql created these tables. Use that version, or choose another database.',
     )
   }
   return applied.length === known.length ? 'current' : 'older'
 }
 
-/** Migrates the tables of a database that are older than this version, all of it or nothing; another process that does the same waits. */
+/** Migrates older tables to this version in one transaction. A concurrent migration waits. */
 export async function bringUpToDate(place: StorePlace, { dialect, read }: Database): Promise<void> {
   if ((await read((db) => readTableState(dialect, db))) === 'current') return
-  // A large table takes longer than any statement of a call may.
+  // Disables the statement timeout, because migrating a large table takes longer.
   const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
   try {
-    if (dialect === 'postgres') await migrateOver(connections)
-    // Kysely's migrator has no lock for SQLite, whose transactions write one at a time.
+    if (dialect === 'postgres') await migratePostgres(connections)
+    // Kysely's migrator has no lock for SQLite, so the write transaction serializes migrations.
     else await createDatabase(connections).transaction((db) => migrateTables(dialect, db))
   } finally {
     await connections.close()
   }
 }
 
-async function migrateOver(connections: Connections): Promise<void> {
+async function migratePostgres(connections: Connections): Promise<void> {
   const { db, release } = await connections.reader({ signal: new AbortController().signal })
   const { adapter } = db.getExecutor()
   const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
   try {
-    // The migrator takes this lock too, but first looks at all tables, of which another host may be dropping one. A session
-    // may hold it twice.
+    // The migrator acquires this lock only after it has listed all tables, which another host may be dropping meanwhile.
+    // A session can hold the lock twice.
     await adapter.acquireMigrationLock(db, lock)
     await migrateTables('postgres', db).finally(() => adapter.releaseMigrationLock(db, lock))
   } finally {
@@ -86,7 +86,7 @@ async function readAppliedMigrations(dialect: DialectName, db: Db): Promise<read
   return rows.map(({ name }) => name)
 }
 
-/** Where PostgreSQL makes tables: another schema of the same database may hold another store's. */
+/** Returns the schema in which PostgreSQL creates tables. Other schemas of the database may contain other stores. */
 async function readCurrentSchema(db: Db): Promise<string | undefined> {
   const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw('select current_schema() as name'))
   return rows[0]?.name

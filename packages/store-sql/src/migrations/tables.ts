@@ -1,14 +1,14 @@
 import type { DialectName } from '../db/connections.ts'
 
-/** Makes the tables of a new database. */
+/** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
-  const { key, money, count, date, flag, decimal, instant, json, growing, lowered, end, endOfOthers } =
+  const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
     dialect === 'sqlite' ? sqlite : postgres
   return [
     `create table settings (
       ${key('name')} primary key,
       value text not null
-    ) ${end}`,
+    ) ${keyTableOptions}`,
 
     `create table products (
       ${key('id')} primary key check (length(id) between 1 and 250 and id not like '%~once'),
@@ -17,7 +17,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${flag('available')} not null,
       ${json('details')} not null,
       position integer not null
-    ) ${end}`,
+    ) ${keyTableOptions}`,
     `create index products_offered on products (position, id) where available`,
 
     `create table discounts (
@@ -33,18 +33,18 @@ export function createTables(dialect: DialectName): readonly string[] {
         (kind = 'percentage' and percentage > 0 and percentage <= 100 and amount_minor is null) or
         (kind = 'fixed_amount' and amount_minor > 0 and percentage is null)
       )
-    ) ${end}`,
+    ) ${keyTableOptions}`,
 
     `create table customers (
       ${key('id')} primary key check (length(id) between 1 and 255),
       ${key('email')} not null check (email like '%_@_%' and length(email) <= 254),
-      ${lowered('email_key', 'email')} unique,
+      ${lowercase('email_key', 'email')} unique,
       ${date('last_sent_on')},
       ${instant('last_sent_at')},
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
       ${count('version')} not null default 0
-    ) ${end}`,
+    ) ${keyTableOptions}`,
 
     `create table subscriptions (
       ${key('id')} primary key check (length(id) between 1 and 255),
@@ -68,13 +68,13 @@ export function createTables(dialect: DialectName): readonly string[] {
         (status = 'cancelled' and cancelled_on is not null and next_billing_date is null) or
         (status = 'paused' and cancelled_on is null and next_billing_date is null)
       )
-    ) ${endOfOthers}`,
+    ) ${tableOptions}`,
     `create index subscriptions_of_customer on subscriptions (customer_id, status, next_billing_date, id)`,
     `create index due_subscriptions on subscriptions (next_billing_date, customer_id) where status = 'active'`,
     `create index subscriptions_with_uses on subscriptions (id) where discount_uses <> '[]'`,
 
     `create table orders (
-      ${growing('number')},
+      ${sequence('number')},
       ${key('id')} not null unique check (length(id) between 1 and 255),
       ${key('customer_id')} not null references customers (id),
       kind text not null check (kind in ('subscription', 'one_off')),
@@ -92,18 +92,18 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${count('add_number')},
       check ((kind = 'subscription') = (subscription_id is not null)),
       check (total_minor = items_minor - discount_minor + tax_minor + shipping_minor)
-    ) ${endOfOthers}`,
+    ) ${tableOptions}`,
     `create index orders_of_customer on orders (customer_id, number)`,
     `create index open_orders_of_customer on orders (customer_id, added_product_id, add_number) where status = 'open'`,
     `create index orders_by_status on orders (status, number)`,
     `create index orders_with_uses on orders (number) where discount_uses <> '[]'`,
 
     `create table actions_run (
-      ${growing('number')},
+      ${sequence('number')},
       ${key('customer_id')} not null references customers (id) on delete cascade,
       action_id text not null,
       ${date('run_on')} not null
-    ) ${endOfOthers}`,
+    ) ${tableOptions}`,
     `create index actions_run_of_customer on actions_run (customer_id, number)`,
 
     `create table clicks (
@@ -111,16 +111,16 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${key('version')} not null,
       document text not null,
       ${instant('expires_at')} not null
-    ) ${end}`,
+    ) ${keyTableOptions}`,
     `create index clicks_by_expiry on clicks (expires_at)`,
-    // How old the ledger is: a database that was made with it has forgotten nothing since.
+    // Creation time 0 of the ledger, because a new database has not lost any clicks.
     `insert into clicks values ('storeport-age', '0', '{"v":1,"since":0}', 9007199254740991)`,
 
     ...(dialect === 'sqlite' ? [emailIndex, ...sqliteTriggers] : postgresTriggers),
   ]
 }
 
-/** An index with the email itself holds all that a read needs to find a customer; one with a generated column never does. */
+/** Covering index for the lookup of a customer. SQLite never uses an index on a generated column as a covering index. */
 const emailIndex = `create unique index customer_by_email on customers (email collate nocase)`
 
 const held = 'products: a subscription has the product: set available to false instead'
@@ -154,32 +154,32 @@ const postgresTriggers = [
   `create trigger products_held before delete or update of id on products for each row execute function keep_held_product()`,
 ]
 
-/** The columns that the two databases write differently, and how a table ends. */
+/** Column definitions and table options that differ between the databases. */
 interface Columns {
-  /** Text that rows are found by, compared byte by byte. */
+  /** String key, compared byte by byte. */
   key(name: string): string
-  /** An amount in minor units, never negative. */
+  /** Amount in minor units, never negative. */
   money(name: string): string
-  /** A whole number that counts something. */
+  /** Integer count. */
   count(name: string): string
-  /** A calendar date. */
+  /** Calendar date. */
   date(name: string): string
-  /** True or false. */
+  /** Boolean. */
   flag(name: string): string
-  /** A fraction. */
+  /** Floating-point number. */
   decimal(name: string): string
   /** Milliseconds since 1970. */
   instant(name: string): string
   /** JSON. */
   json(name: string): string
-  /** A primary key that grows from row to row. */
-  growing(name: string): string
-  /** A text in lower case, ASCII letters only, made by the database. */
-  lowered(name: string, of: string): string
-  /** What follows the columns of a table with short rows that are found by a text. */
-  readonly end: string
-  /** What follows the columns of any other table. */
-  readonly endOfOthers: string
+  /** Primary key that increases with each row. */
+  sequence(name: string): string
+  /** Generated string in lower case; only ASCII letters are converted. */
+  lowercase(name: string, of: string): string
+  /** Options of a table with short rows and a string key. */
+  readonly keyTableOptions: string
+  /** Options of any other table. */
+  readonly tableOptions: string
 }
 
 const sqlite: Columns = {
@@ -191,11 +191,11 @@ const sqlite: Columns = {
   decimal: (name) => `${name} real`,
   instant: (name) => `${name} integer`,
   json: (name) => `${name} text check (json_valid(${name}))`,
-  growing: (name) => `${name} integer primary key autoincrement`,
-  lowered: (name, of) => `${name} text generated always as (lower(${of})) stored`,
-  // The rows lie in the index of the key itself: half the work of a change, and a file that is smaller.
-  end: 'strict, without rowid',
-  endOfOthers: 'strict',
+  sequence: (name) => `${name} integer primary key autoincrement`,
+  lowercase: (name, of) => `${name} text generated always as (lower(${of})) stored`,
+  // Without rowid, the primary key index contains the rows. This halves the work of a change and makes the file smaller.
+  keyTableOptions: 'strict, without rowid',
+  tableOptions: 'strict',
 }
 
 const postgres: Columns = {
@@ -207,9 +207,9 @@ const postgres: Columns = {
   decimal: (name) => `${name} double precision`,
   instant: (name) => `${name} bigint`,
   json: (name) => `${name} jsonb`,
-  growing: (name) => `${name} bigint generated always as identity primary key`,
-  // Under a Turkish collation the letter I would become another one.
-  lowered: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
-  end: '',
-  endOfOthers: '',
+  sequence: (name) => `${name} bigint generated always as identity primary key`,
+  // A Turkish collation would convert the letter I to a different letter.
+  lowercase: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
+  keyTableOptions: '',
+  tableOptions: '',
 }

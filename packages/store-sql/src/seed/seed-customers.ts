@@ -4,37 +4,37 @@ import { subscriptionRow } from '../account/rows.ts'
 import type { Database, Db } from '../db/database.ts'
 import { insertRows } from './seed-shop.ts'
 
-/** How many customers are made up, and what is called meanwhile. */
+/** Options of `seedCustomers`. */
 export interface SeedCustomersOptions {
-  /** How many made-up customers the database is to hold in the end; those that it has are kept. */
+  /** Number of sample customers in the database afterwards, including existing samples; 0 to 9,999,999. */
   readonly count: number
-  /** The date around which billing dates and cancellations lie, `YYYY-MM-DD`. */
+  /** Reference date for billing dates and cancellations, `YYYY-MM-DD`. */
   readonly today: string
-  /** Called after every step with the number of customers that there are. */
+  /** Called after every step with the current number of sample customers. */
   readonly onProgress?: ((done: number, count: number) => void) | undefined
-  /** Stops after the step under way. */
+  /** Stops the seeding after the current step. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Customers in one transaction. */
+/** Number of customers in one transaction. */
 const step = 2000
 
 /**
- * Fills a store with made-up customers, for trying it out at the size of a real shop: subscriptions, items, cancelled
- * ones and recommendations, the same at every run. It goes on where an earlier run was ended.
+ * Fills a store with sample customers, to test it at the size of a real shop. The customers have active and cancelled
+ * subscriptions, items and recommendations, which are the same in every run.
  *
- * The shop must have products. Throws an Error when it has none.
+ * An interrupted run can be continued. Throws an Error if the shop has no products, and a RangeError for an invalid option.
  */
 export async function seedCustomers(
   { database }: { readonly database: Database },
   { count, today, onProgress, signal }: SeedCustomersOptions,
 ): Promise<void> {
   if (!Number.isSafeInteger(count) || count < 0 || count > 9_999_999) {
-    throw new RangeError('count: must be a whole number from 0 to 9,999,999')
+    throw new RangeError('count: must be an integer from 0 to 9,999,999')
   }
-  if (!isDate(today)) throw new RangeError('today: must be a date YYYY-MM-DD that exists')
+  if (!isDate(today)) throw new RangeError('today: must be an existing date YYYY-MM-DD')
   const products = await database.read(loadProducts)
-  if (products.length === 0) throw new Error('The shop has no products: seed it first.')
+  if (products.length === 0) throw new Error('The shop has no products. Seed it first.')
 
   for (let done = await database.read(countSamples); done < count; done = Math.min(done + step, count)) {
     onProgress?.(done, count)
@@ -48,7 +48,7 @@ export async function seedCustomers(
   onProgress?.(count, count)
 }
 
-/** Without it, PostgreSQL's planner would know the new sizes only some time after the first calls. */
+/** Updates the statistics of PostgreSQL's planner, which would otherwise be outdated during the first requests. */
 async function analyzeTables(db: Db): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(db)
   await sql`analyze`.execute(db)
@@ -63,7 +63,7 @@ async function loadProducts(db: Db): Promise<readonly SampleProduct[]> {
     .execute()
 }
 
-/** Samples are numbered without gaps, so the last number is how many there are. */
+/** Returns the number of samples. Samples are numbered without gaps, so it is the last number. */
 async function countSamples(db: Db): Promise<number> {
   const last = await db
     .selectFrom('customers')
@@ -93,15 +93,15 @@ async function insertSamples(db: Db, { dialect }: Database, { first, last, today
   })
 }
 
-/** The products that samples choose from. */
+/** A product for sample subscriptions. */
 export interface SampleProduct {
-  /** The product. */
+  /** Id of the product. */
   readonly id: string
   /** Price of one unit, in minor units. */
   readonly price_minor: number
 }
 
-/** The made-up customer of a number: always the same for the same number, date and products. */
+/** Returns the sample customer with the given number. The result depends only on number, date and products. */
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
   const dice = createDice(number)
   const suffix = String(number).padStart(7, '0')
@@ -149,10 +149,10 @@ export function customerSample(number: number, today: string, products: readonly
   return { customer, subscriptions }
 }
 
-/** What the ids of made-up customers start with. */
+/** Prefix of the ids of sample customers. */
 const samplePrefix = 'sample_'
 
-/** Active and cancelled subscriptions of a customer, as often as they occur: one in ten has none. */
+/** Subscriptions of a sample customer: `a` is active, `c` is cancelled. Each entry is equally frequent. */
 const kinds = ['', 'a', 'a', 'a', 'a', 'a', 'aa', 'ac', 'c', 'cc']
 
 const intervals: readonly Interval[] = [
@@ -163,7 +163,7 @@ const intervals: readonly Interval[] = [
   { unit: 'week', count: 6 },
 ]
 
-/** Throws that look random and are the same every time (the generator mulberry32). */
+/** Creates a deterministic random number generator (mulberry32). */
 function createDice(seed: number) {
   let state = Math.imul(seed, 0x9e3779b1)
   const next = () => {
@@ -175,10 +175,10 @@ function createDice(seed: number) {
   const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
   const pick = <Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value => {
     const value = values[between(0, values.length - 1)]
-    if (value === undefined) throw new Error('There is nothing to pick.')
+    if (value === undefined) throw new Error('Cannot pick from an empty list.')
     return value
   }
-  /** Some of the values, each once, in an order of their own. */
+  /** Returns `count` different values in random order. */
   const some = <Value>(values: readonly Value[], count: number): readonly Value[] => {
     const left = [...values.keys()].slice(0, values.length)
     const taken: Value[] = []

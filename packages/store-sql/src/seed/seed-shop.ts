@@ -6,8 +6,8 @@ import type { Database, Db } from '../db/database.ts'
 import type { TableName } from '../db/schema.ts'
 
 /**
- * Fills a database without customers and products, once: when two processes start at the same moment, one of them does.
- * Throws an Error that lists what is wrong with the data.
+ * Seeds a database that has no customers and no products. If several processes start concurrently, only one seeds it.
+ * Throws an Error that lists the problems of invalid data.
  */
 export async function seedShop(
   database: Database,
@@ -35,7 +35,7 @@ export async function seedShop(
   })
 }
 
-/** Inserts a whole shop; of a customer whose id is found, what the shop says of them. */
+/** Inserts a whole shop. For a customer with an existing id, inserts the subscriptions and updates the recommendations. */
 export async function insertShop(
   db: Db,
   dialect: DialectName,
@@ -70,10 +70,10 @@ export async function insertShop(
   }
 }
 
-/** Rows by table, with their JSON as objects: all rows of a table have the same columns. */
+/** Rows by table, with JSON columns as objects. All rows of a table must have the same columns. */
 export type NewRows = Readonly<Partial<Record<TableName, readonly object[]>>>
 
-/** Inserts many rows by one statement for each table, which gets them as JSON: far faster than a parameter for each value. */
+/** Inserts the rows of each table with one statement and one JSON parameter, which is much faster than a parameter for each value. */
 export async function insertRows(db: Db, dialect: DialectName, rows: NewRows): Promise<void> {
   for (const [table, list] of Object.entries(rows)) {
     const [first] = list

@@ -12,18 +12,18 @@ import { describeDatabases, type TestDatabase } from '@storeport/testing/describ
 
 const start = '2026-01-30'
 const timeout = 1_200_000
-/** As many sequences as the ordinary run has time for; many more by night. */
+/** Number of sequences; higher in the nightly run. */
 const sequences = process.env['STOREPORT_NIGHTLY'] === '1' ? 300 : 12
 const known = customers.slice(0, -1)
 
-/** A shop over an empty database; closed as soon as a sequence is over, since there are many. */
+/** Opens a shop over an empty database. Each sequence closes its shop, to limit the number of open databases. */
 async function openShop(database: TestDatabase) {
   const clock = { today: start }
   const store = await database.open({ data: sequenceData(start), today: () => clock.today })
   return { clock, store }
 }
 
-/** Plays a sequence, with a billing run in the middle and one at the end: nobody sees a difference, except in the orders. */
+/** Plays a sequence with two billing runs, in the middle and at the end. A billing run must not change what customers see. */
 async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence: readonly Step[]) {
   const middle = Math.ceil(sequence.length / 2)
   const moments: StepResult[] = []
@@ -37,13 +37,13 @@ async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence
   return { moments, runs }
 }
 
-/** What an order says besides its id. */
-function told({ kind, status, placed_on, lines, items_minor, discount_minor, total_minor }: Order) {
+/** Returns the fields of an order without its id. */
+function withoutId({ kind, status, placed_on, lines, items_minor, discount_minor, total_minor }: Order) {
   return { kind, status, placed_on, lines, items_minor, discount_minor, total_minor }
 }
 
-await describeDatabases('sequences', (database) => {
-  it('mean the same as in memory, whatever is done in whatever order', { timeout }, async () => {
+await describeDatabases('a sequence of operations', (database) => {
+  it('returns the same outcomes as the memory store', { timeout }, async () => {
     const outcomes = new Set<string>()
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
@@ -56,9 +56,9 @@ await describeDatabases('sequences', (database) => {
 
         for (const email of known) {
           const account = await store.account(email)
-          if (account === undefined) throw new Error('A customer is lost.')
+          if (account === undefined) throw new Error('A customer is missing.')
           expectSoundAccount(account)
-          expect((await store.orders(email)).map(told)).toEqual(memory.orders(email).map(told))
+          expect((await store.orders(email)).map(withoutId)).toEqual(memory.orders(email).map(withoutId))
           expect(account.adds).toHaveLength(memory.account(email)?.adds.length ?? -1)
         }
         const runs = (await store.actionsRun()).map(({ number: _, ...run }) => run)
@@ -67,11 +67,11 @@ await describeDatabases('sequences', (database) => {
       }),
       { numRuns: sequences, examples: [[everyOperation]] },
     )
-    // Sequences that were refused all along would prove nothing.
+    // Ensures that each operation has succeeded at least once.
     expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   })
 
-  it('of adds are undone exactly, the last one first, after whatever was done', { timeout }, async () => {
+  it('undoes a series of adds exactly, last add first, after any operations', { timeout }, async () => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {

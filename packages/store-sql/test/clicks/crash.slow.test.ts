@@ -7,12 +7,12 @@ import { describeStoppableDatabases } from '@storeport/testing/describe-database
 import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'
-/** As many rounds as the ordinary run has time for; all of them by night, with STOREPORT_NIGHTLY=1. */
+/** Number of killed processes; higher in the nightly run. */
 const rounds = process.env['STOREPORT_NIGHTLY'] === '1' ? 50 : 6
 const timeout = 900_000
 
 await describeStoppableDatabases('crash', (database, server) => {
-  it(`keeps every acknowledged change, and none twice, over ${rounds} killed processes`, { timeout }, async () => {
+  it(`preserves every acknowledged change exactly once over ${rounds} killed processes`, { timeout }, async () => {
     const url = await database.create()
     const shops = Array.from({ length: rounds }, (_, round) => customersOf(round))
     const data = { ...seed(today), customers: shops.flat() }
@@ -48,7 +48,7 @@ await describeStoppableDatabases('crash', (database, server) => {
         const sends = known.filter(({ call }) => call === 'sendNow').length
         expect((await store.orders(email)).length).toBeGreaterThanOrEqual(sends)
       }
-      // A caller that does not know how it ended asks again, under the same key: now everything is there, and nothing twice.
+      // Repeats all clicks with the same keys. Each change must then exist exactly once.
       for (const one of clicks) {
         expect(await send(store, one)).toBe('done')
         if (!acknowledged.has(one.key)) unacknowledged += 1
@@ -63,7 +63,7 @@ await describeStoppableDatabases('crash', (database, server) => {
   })
 
   if (server === undefined) return
-  it('outlives the crash of the server', { timeout }, async () => {
+  it('survives a crash of the server', { timeout }, async () => {
     const customers = customersOf(0)
     const store = await database.open({ today, data: { ...seed(today), customers } })
     const clicks = clicksOf(customers, 24)
@@ -95,7 +95,7 @@ await describeStoppableDatabases('crash', (database, server) => {
   })
 })
 
-/** How many units were added: they are in the subscription from then on, whatever was sent. */
+/** Returns the number of added units. They remain in the subscription after `sendNow`. */
 async function unitsAdded(store: Awaited<ReturnType<typeof openSqlStore>>, email: string): Promise<number> {
   const account = await store.account(email)
   const items = account?.subscriptions.flatMap((subscription) => subscription.items) ?? []

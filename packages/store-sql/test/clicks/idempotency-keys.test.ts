@@ -7,7 +7,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('an idempotency key', (database) => {
+await describeDatabases('a store with idempotency keys', (database) => {
   const calls: readonly (readonly [string, (store: CompleteStorePort, key: string) => Promise<void>])[] = [
     ['addProduct', (store, key) => store.addProduct({ email, ...oneOf('test_54321') }, contextOf(key))],
     ['undoAddProduct', (store, key) => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf(key))],
@@ -18,7 +18,7 @@ await describeDatabases('an idempotency key', (database) => {
     ],
   ]
 
-  it.each(calls)('of %s that is met again succeeds and does nothing', async (_, call) => {
+  it.each(calls)('makes a repeated %s succeed without effect', async (_, call) => {
     const store = await database.open({ today })
     await store.addProduct({ email, ...oneOf('test_54321') }, contextOf())
     const state = async () => [await store.account(email), await store.orders(email), await store.actionsRun(email)]
@@ -30,7 +30,7 @@ await describeDatabases('an idempotency key', (database) => {
     expect(await state()).toEqual(after)
   })
 
-  it('is met again whatever the letter case of the email, and however its date has moved', async () => {
+  it('recognizes a repeat with another letter case of the email on a later date', async () => {
     let date = today
     const store = await database.open({ today: () => date })
     await store.sendNow({ email }, contextOf('a key'))
@@ -39,7 +39,7 @@ await describeDatabases('an idempotency key', (database) => {
     expect(await store.orders(email)).toHaveLength(1)
   })
 
-  it('of a refused call is not kept', async () => {
+  it('does not store the key of a rejected call', async () => {
     const store = await database.open({ today })
     const call = () => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf('a key'))
     await expect(call()).rejects.toMatchObject({ code: 'product_not_in_order' })
@@ -48,7 +48,7 @@ await describeDatabases('an idempotency key', (database) => {
     expect((await store.account(email))?.adds).toEqual([])
   })
 
-  it('may be any text, and counts together with its call', async () => {
+  it('accepts any string, and includes operation and input in the key', async () => {
     const store = await database.open({ today })
     const keys = ['k', 'K', ' k', 'k\0', 'k\ud800', 'k\udfff', 'é'.repeat(255), `${'é'.repeat(254)}e`]
     for (const key of [...keys, ...keys]) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(key))
@@ -60,7 +60,7 @@ await describeDatabases('an idempotency key', (database) => {
     expect(orders.filter(({ status }) => status === 'cancelled')).toHaveLength(1)
   })
 
-  it('that is empty names nothing', async () => {
+  it('treats calls with an empty key as different clicks', async () => {
     const store = await database.open({ today })
     for (let time = 0; time < 2; time++) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(''))
     expect(await store.orders()).toHaveLength(2)

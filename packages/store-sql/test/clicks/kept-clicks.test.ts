@@ -4,31 +4,31 @@ import { ageClicks as age } from '@storeport/testing/age-clicks'
 import { oneOf } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { expect, it, vi } from 'vitest'
-import { ask, clickRows, pending } from './pending.ts'
+import { callMethod, clickRows, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 const product_id = 'test_54321'
 const key = 'a-key-of-the-tests-0001'
 
-await describeDatabases('a click that is kept with its change', (database) => {
+await describeDatabases('a click that is stored with its change', (database) => {
   const addTo =
     (store: SqlStore) =>
     (one: PendingClick, who = email) =>
-      ask(store.addProduct, { email: who, ...oneOf(product_id) }, one)
+      callMethod(store.addProduct, { email: who, ...oneOf(product_id) }, one)
   const open = async () => {
     const store = await database.open({ today })
     return {
       store,
       clicks: () => clickRows(store),
       add: addTo(store),
-      undo: (one: PendingClick) => ask(store.undoAddProduct, { email, product_id }, one),
+      undo: (one: PendingClick) => callMethod(store.undoAddProduct, { email, product_id }, one),
       adds: async () => (await store.account(email))?.adds.length,
     }
   }
   const undoClick = (changes: Parameters<typeof pending>[0] = {}) => pending({ fingerprint: 'undo', ...changes })
 
-  /** Serves a store, as an email platform would call it; `leaves` is a caller that leaves before the response. */
+  /** Returns a client of the store's integration. With `leaves`, the caller disconnects before the response. */
   const serve = (store: Parameters<typeof createIntegration>[0]['store']) => {
     const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
     return (path: string, body: object, leaves = false) =>
@@ -50,26 +50,26 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await adds()).toBe(2)
   })
 
-  it('is judged by its arrival, however long it waited (decision 21)', async () => {
+  it('is compared by its arrival time, even after a long wait (decision 21)', async () => {
     const { store, add } = await open()
     await add(pending())
     await age(store, 12_000)
     expect(await add(pending({ arrivedMsAgo: 5000 }))).toBe('replayed')
-    // A replay never lengthens a window.
+    // A replay does not extend the window.
     expect(await add(pending())).toBe('ran')
   })
 
   it.each([
-    ['of the same kind', {}],
-    ['that is named', { name: 'n' }],
-    ['that has no window', { windowMs: 0 }],
-  ])('runs when another success came between, %s', async (_, kind) => {
+    ['unnamed click', {}],
+    ['named click', { name: 'n' }],
+    ['click without a window', { windowMs: 0 }],
+  ])('runs again after another successful %s', async (_, kind) => {
     const { add, undo, adds } = await open()
     expect([await add(pending()), await undo(undoClick(kind)), await add(pending())]).toEqual(['ran', 'ran', 'ran'])
     expect(await adds()).toBe(1)
   })
 
-  it('is replayed when another one was rejected, or was of another customer', async () => {
+  it('is replayed after a rejected click and after a click of another customer', async () => {
     const { add, undo } = await open()
     expect(await undo(undoClick()).catch((error: unknown) => error)).toMatchObject({ code: 'product_not_in_order' })
     await add(pending())
@@ -77,7 +77,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await add(pending())).toBe('replayed')
   })
 
-  it('is replayed by its name whatever came between, and another body is rejected before the customer is looked up (decision 24)', async () => {
+  it('is replayed by its name after other clicks, and rejects a different body before loading the customer (decision 24)', async () => {
     const { add, undo, adds } = await open()
     const named = (changes = {}) => pending({ name: 'n', ...changes })
     await add(named())
@@ -90,7 +90,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
     }
   })
 
-  it('stores nothing of a rejection, nor of an unknown customer (decision 35)', async () => {
+  it('stores nothing for a rejection or an unknown customer (decision 35)', async () => {
     const { undo, add, clicks } = await open()
     await expect(undo(undoClick())).rejects.toMatchObject({ code: 'product_not_in_order' })
     await expect(add(pending(), 'nobody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
@@ -105,42 +105,42 @@ await describeDatabases('a click that is kept with its change', (database) => {
       'expired',
       async (store: SqlStore) => {
         await addTo(store)(pending())
-        await ask(store.undoAddProduct, { email, product_id }, undoClick())
+        await callMethod(store.undoAddProduct, { email, product_id }, undoClick())
         await age(store, 20_000)
       },
     ],
-  ])('runs once of 50 concurrent ones when it is %s', async (_, become) => {
+  ])('runs once if it is %s and arrives 50 times concurrently', async (_, become) => {
     const { store, add, adds } = await open()
     await become(store)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => add(pending())))
-    expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1)
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => add(pending())))
+    expect(outcomes.filter((outcome) => outcome === 'ran')).toHaveLength(1)
     expect(await adds()).toBe(1)
   })
 
-  it('runs once of two customers that send one name concurrently', async () => {
+  it('runs once if two customers send the same name concurrently', async () => {
     const { store } = await open()
     const send = (customer: string, who: string) =>
-      ask(
+      callMethod(
         store.addProduct,
         { email: who, ...oneOf(product_id) },
         pending({ name: 'n', fingerprint: who, customer }),
       ).catch((error: unknown) => error)
     for (let round = 0; round < 10; round++) {
       await store.database.transaction((db) => db.deleteFrom('clicks').execute())
-      const answers = await Promise.all([send('one', email), send('other', 'test@example.com')])
-      expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1)
-      expect(answers).toContainEqual(expect.objectContaining({ code: 'idempotency_key_reused' }))
+      const outcomes = await Promise.all([send('one', email), send('other', 'test@example.com')])
+      expect(outcomes.filter((outcome) => outcome === 'ran')).toHaveLength(1)
+      expect(outcomes).toContainEqual(expect.objectContaining({ code: 'idempotency_key_reused' }))
     }
   })
 
-  it('finds its own attempt when its transaction runs again (decision 33)', async () => {
+  it('finds its own attempt if the transaction is retried (decision 33)', async () => {
     const { add, adds } = await open()
     const same = pending()
     expect([await add(same), await add(same)]).toEqual(['ran', 'ran'])
     expect(await adds()).toBe(1)
   })
 
-  it('is remembered for 10 minutes when its caller got no response, until it is replayed (decision 12)', async () => {
+  it('is stored for 10 minutes, or until its first replay, if its caller got no response (decision 12)', async () => {
     const { store, clicks, adds } = await open()
     const post = serve(store)
     const add = (leaves?: boolean) => post('/upsells/add-product', { email, product_id }, leaves)
@@ -157,14 +157,14 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await adds()).toBe(2)
   })
 
-  it('is not committed when its time is over', async () => {
+  it('is not committed after its time limit', async () => {
     const { add, clicks, adds } = await open()
     await expect(add(pending({ commitBy: 0 }))).rejects.toMatchObject({ code: 'store_timeout', outcome: 'refused' })
     expect(await clicks()).toEqual([])
     expect(await adds()).toBe(0)
   })
 
-  it('is undecided while a later click of the ledger has not ended (decision 6)', async () => {
+  it('fails with 503 while a later click in the ledger is pending (decision 6)', async () => {
     const { store, adds } = await open()
     let [begin, end] = [() => {}, () => {}]
     const began = new Promise<void>((resolve) => (begin = resolve))
@@ -181,7 +181,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
     const undecided = await add()
     expect([undecided.status, undecided.headers['Retry-After']]).toEqual([503, '5'])
     expect(await adds()).toBe(1)
-    // Other clicks run meanwhile.
+    // Other clicks still run.
     expect((await post('/upsells/add-product', { email, product_id: 'test_12345' })).status).toBe(200)
     end()
     expect((await action).status).toBe(200)
@@ -189,7 +189,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await adds()).toBe(3)
   })
 
-  it('keeps its place among others when the clock is set back (decisions 7 and 22)', async () => {
+  it('keeps its order among other clicks if the clock is set back (decisions 7 and 22)', async () => {
     const { store, add, undo } = await open()
     await add(pending())
     await age(store, -3_600_000)
@@ -202,7 +202,7 @@ await describeDatabases('a click that is kept with its change', (database) => {
     expect(await add(pending())).toBe('ran')
   })
 
-  it('is stored for a minute at least', async () => {
+  it('is stored for at least one minute', async () => {
     const { add, clicks } = await open()
     await add(pending({ windowMs: 0 }))
     const [row] = await clicks()
@@ -211,8 +211,8 @@ await describeDatabases('a click that is kept with its change', (database) => {
 
   it.each([
     ['does not parse', '{'],
-    ['is of an unknown version', '{"v":2}'],
-  ])('is 503 while its document %s, never a new click', async (_, document) => {
+    ['has an unknown version', '{"v":2}'],
+  ])('fails with 503 and does not run again if its document %s', async (_, document) => {
     const { store, adds } = await open()
     const post = serve(store)
     await post('/upsells/add-product', { email, product_id })

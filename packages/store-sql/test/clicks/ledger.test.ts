@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const key = 'a-key-of-the-tests-0001'
 
 await describeDatabases('the ledger of a store', (database) => {
-  /** Two processes of a shop over one database, whose custom action a test replaces. */
+  /** Opens two stores over one database, with a custom action of the test. */
   async function openTwo(runCustomAction: NonNullable<StorePort['runCustomAction']>) {
     const url = await database.create()
     const stores = [await openSqlStore({ url, today, seed: 'if-empty' }), await openSqlStore({ url, today })]
@@ -24,12 +24,12 @@ await describeDatabases('the ledger of a store', (database) => {
         return answer.status
       }
     })
-    if (first === undefined || second === undefined) throw new Error('There are two.')
+    if (first === undefined || second === undefined) throw new Error('Expected two stores.')
     const close = () => Promise.all(stores.map((store) => store.close()))
     return { first, second, stores, close }
   }
 
-  it('lets a click of two processes run once, 40 at a time', async () => {
+  it('runs a click once if it arrives 40 times concurrently at two processes', async () => {
     let runs = 0
     const { first, second, close } = await openTwo(async () => void (runs += 1))
     for (let round = 0; round < 5; round++) {
@@ -43,7 +43,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it('has the same documents as the changes of the store (decision 30)', async () => {
+  it('shares its documents with the changes of the store (decision 30)', async () => {
     let runs = 0
     const { first, second, close, stores } = await openTwo(async () => void (runs += 1))
     const act = () => second('/custom-action', { action_id: 'x' })
@@ -54,7 +54,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it('removes what expired an hour ago, and not its own age', async () => {
+  it('removes documents that expired an hour ago, but not its creation time', async () => {
     const store = await database.open({ today })
     const rows = Array.from({ length: 20 }, (_, index) => ({
       ...{ id: `x:${index}`, version: 'v', document: '{"v":1}' },

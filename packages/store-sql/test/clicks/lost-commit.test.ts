@@ -4,26 +4,26 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { startPostgresProxy } from '../postgres-proxy.ts'
-import { ask, pending } from './pending.ts'
+import { callMethod, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 const input = { email, ...oneOf('test_54321') }
 
-await describePostgres('at COMMIT', (database) => {
-  describe.each(['before', 'after'] as const)('a connection that is lost %s the server has it', (when) => {
+await describePostgres('COMMIT', (database) => {
+  describe.each(['before', 'after'] as const)('a connection lost %s the server receives it', (when) => {
     it.each([
       ['a click', () => pending()],
       ['a click without a window', () => pending({ windowMs: 0 })],
       ['a named click', () => pending({ name: 'n' })],
       ['a call without a click', () => undefined],
-    ])('makes the change of %s once', async (_, make) => {
+    ])('applies the change of %s once', async (_, make) => {
       const proxy = await startPostgresProxy(await database.create())
       const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
       const one = make()
       proxy.cutCommit(when)
       if (one === undefined) await store.addProduct(input, contextOf(''))
-      else expect(await ask(store.addProduct, input, one)).toBe('ran')
+      else expect(await callMethod(store.addProduct, input, one)).toBe('ran')
       expect(proxy.cuts()).toBe(1)
       expect((await store.account(email))?.adds).toHaveLength(1)
       await store.close()
@@ -31,7 +31,7 @@ await describePostgres('at COMMIT', (database) => {
     })
   })
 
-  it('nothing is cancelled when nobody waits any longer', async () => {
+  it('is not cancelled by an abort', async () => {
     const proxy = await startPostgresProxy(await database.create())
     const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
     const controller = new AbortController()
@@ -39,7 +39,7 @@ await describePostgres('at COMMIT', (database) => {
     const adding = store.addProduct(input, { ...contextOf(), signal: controller.signal, click: pending() })
     const release = await arrived
     const connect = vi.spyOn(pg.Client.prototype, 'connect')
-    controller.abort(new Error('Nobody waits any longer.'))
+    controller.abort(new Error('The caller has disconnected.'))
     release()
     await adding
     expect(connect).not.toHaveBeenCalled()

@@ -2,18 +2,18 @@ import { type Context, PendingClick } from '@storeport/core'
 import type { SqlStore } from '@storeport/store-sql'
 import { contextOf } from '@storeport/testing/clicks'
 
-/** What a test chooses of a click. */
+/** Properties of a click that a test can set. */
 interface TestClick {
   readonly fingerprint?: string
   readonly customer?: string
-  /** The key of its named document, for a named click. */
+  /** Key of the document of a named click. */
   readonly name?: string
   readonly windowMs?: number
   readonly arrivedMsAgo?: number
   readonly commitBy?: number
 }
 
-/** A click as the integration gives it to a method that keeps its clicks: an attempt of its own, which arrives now. */
+/** Creates a click as the integration passes it to a method that stores its clicks. Each call creates a new attempt. */
 export function pending(chosen: TestClick = {}): PendingClick {
   const { fingerprint = 'fp', customer = 'customer', name, windowMs, arrivedMsAgo = 0, commitBy = Infinity } = chosen
   const click = {
@@ -27,8 +27,8 @@ export function pending(chosen: TestClick = {}): PendingClick {
   return new PendingClick({ click, asked, commitBy, waitedMs: () => arrivedMsAgo })
 }
 
-/** Calls a method that keeps its clicks, and returns whether it ran. */
-export async function ask<Input>(
+/** Calls a method that stores its clicks; returns whether the method ran or replayed. */
+export async function callMethod<Input>(
   method: (input: Input, context: Context) => Promise<void>,
   input: Input,
   click: PendingClick,
@@ -37,7 +37,7 @@ export async function ask<Input>(
   return click.isReplayed ? 'replayed' : 'ran'
 }
 
-/** The rows of clicks that are stored. */
+/** Returns the rows of stored clicks, without the creation time of the ledger. */
 export async function clickRows({ database }: SqlStore) {
   return database.read((db) =>
     db.selectFrom('clicks').selectAll().where('expires_at', '<', Number.MAX_SAFE_INTEGER).execute(),

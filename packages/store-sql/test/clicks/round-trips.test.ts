@@ -4,13 +4,13 @@ import { oneOf } from '@storeport/testing/clicks'
 import { describePostgres } from '@storeport/testing/describe-databases'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
-import { ask, pending } from './pending.ts'
+import { callMethod, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 
 await describePostgres('a click', (database) => {
-  /** What is sent to the server for a click, when nothing is done for the first time. */
+  /** Returns the statements that are sent for a click, after a warm-up. */
   async function sentFor<Input>(
     prepare: (store: SqlStore) => Promise<unknown>,
     pick: (store: SqlStore) => (input: Input, context: Context) => Promise<void>,
@@ -18,24 +18,24 @@ await describePostgres('a click', (database) => {
   ): Promise<readonly unknown[]> {
     const store = await database.open({ today, poolSize: 1 })
     await prepare(store)
-    // Expired clicks are removed in the background first.
+    // Waits until the background removal of expired clicks has ended.
     await store.isReady()
     const query = vi.spyOn(pg.Client.prototype, 'query')
-    await ask(pick(store), input, pending({ fingerprint: 'counted' }))
+    await callMethod(pick(store), input, pending({ fingerprint: 'counted' }))
     const sent = query.mock.calls.map(([statement]: readonly unknown[]) => statement)
     query.mockRestore()
     return sent
   }
 
   const add = (store: SqlStore, product_id: string) =>
-    ask(store.addProduct, { email, ...oneOf(product_id) }, pending({ fingerprint: 'first' }))
+    callMethod(store.addProduct, { email, ...oneOf(product_id) }, pending({ fingerprint: 'first' }))
 
   it.each([
-    ['of a new item', {}],
-    ['of an item that is there', { product_id: 'test_12345' }],
-    ['with a discount code', { discount_code: 'TEST10' }],
-    ['for the next order', { one_time: true }],
-  ])('that adds takes four round trips, of which one is a commit: %s', async (_, more) => {
+    ['a new item', {}],
+    ['an existing item', { product_id: 'test_12345' }],
+    ['an item with a discount code', { discount_code: 'TEST10' }],
+    ['a one-time item', { one_time: true }],
+  ])('adds %s in four round trips with one commit', async (_, more) => {
     const input = { email, ...oneOf('test_54321'), ...more }
     const sent = await sentFor(
       (store) => add(store, 'test_67890'),
@@ -47,7 +47,7 @@ await describePostgres('a click', (database) => {
     expect(sent.indexOf('commit')).toBe(3)
   })
 
-  it('that takes back or sends takes four', async () => {
+  it('undoes an add or sends an order in four round trips', async () => {
     const undo = await sentFor(
       (store) => add(store, 'test_54321'),
       (store) => store.undoAddProduct,
@@ -65,11 +65,11 @@ await describePostgres('a click', (database) => {
     expect(send).toHaveLength(4)
   })
 
-  it('that is replayed takes three, and no commit', async () => {
+  it('replays in three round trips without a commit', async () => {
     const input = { email, ...oneOf('test_54321') }
     const replay = async (store: SqlStore) => {
       await add(store, 'test_67890')
-      await ask(store.addProduct, input, pending({ fingerprint: 'counted' }))
+      await callMethod(store.addProduct, input, pending({ fingerprint: 'counted' }))
     }
     const sent = await sentFor(replay, (store) => store.addProduct, input)
     expect(sent).toHaveLength(3)

@@ -12,7 +12,7 @@ await describeDatabases('the currency of a database', (database) => {
     ['USD', 19.95, 10],
     ['KWD', 19.95, 10],
     ['CLF', 19.95, 10],
-  ])('%s: the seed has its decimals', async (currency, price, discount) => {
+  ])('uses the decimals of %s for the seed', async (currency, price, discount) => {
     const store = await database.open({ today, currency })
     expect(store.currency).toBe(currency)
     const { products } = await store.listProducts({}, contextOf())
@@ -24,23 +24,23 @@ await describeDatabases('the currency of a database', (database) => {
     expect(subscription?.order_discount_total).toBe(discount)
   })
 
-  it('is kept: US dollars unless another one was named, and no other is accepted later', async () => {
-    for (const [named, kept] of [
+  it('is stored with the database, defaults to USD, and cannot be changed later', async () => {
+    for (const [option, stored] of [
       [undefined, 'USD'],
       ['KWD', 'KWD'],
     ] as const) {
       const url = await database.create()
-      await (await openSqlStore({ url, today, currency: named })).close()
+      await (await openSqlStore({ url, today, currency: option })).close()
       const again = await openSqlStore({ url, today })
-      expect(again.currency).toBe(kept)
+      expect(again.currency).toBe(stored)
       await again.close()
       const other = openSqlStore({ url, today, currency: 'EUR' })
       await expect(other).rejects.toThrow(StoreOpenError)
-      await expect(other).rejects.toThrow(`The amounts of the database are in ${kept}, not in EUR`)
+      await expect(other).rejects.toThrow(`The database stores amounts in ${stored}, not in EUR`)
     }
   })
 
-  it('is one for those who open a new database at the same moment', async () => {
+  it('is set once if several stores open a new database concurrently', async () => {
     const url = await database.create()
     const opened = await Promise.allSettled(
       ['EUR', 'JPY', 'EUR', 'JPY'].map((currency) => openSqlStore({ url, today, currency })),
@@ -51,7 +51,7 @@ await describeDatabases('the currency of a database', (database) => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('must be a currency: nothing is opened with an unknown code', async () => {
+  it('is validated before the database is opened', async () => {
     await expect(openSqlStore({ url: 'sqlite:/proc/nowhere/shop.db', currency: 'XYZ' })).rejects.toThrow(/^currency: /)
   })
 })

@@ -12,7 +12,7 @@ it.each([
   ['libsql', 'openSqlStore({ url: "sqlite:shop.db" })'],
   ['libsql', 'backUpSqlite("sqlite:package.json", "copy.db")'],
   ['pg', 'openSqlStore({ url: "postgres://127.0.0.1/shop" })'],
-])('a project without %s is told to install it: %s', async (driver, call) => {
+])('reports the missing driver %s: %s', async (driver, call) => {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-drivers-'))
   const modules = join(folder, 'node_modules')
   try {
@@ -29,7 +29,7 @@ it.each([
     const script = `import { backUpSqlite, openSqlStore } from '@storeport/store-sql'
       await ${call}.then(() => console.log('done'), ({ name, message }) => console.log(name + ': ' + message))`
     const { stdout } = await promisify(execFile)('node', ['--input-type=module', '--eval', script], { cwd: folder })
-    expect(stdout).toBe(`StoreOpenError: The driver of the database is missing: run npm install ${driver}.\n`)
+    expect(stdout).toBe(`StoreOpenError: The database driver is missing. Run npm install ${driver}.\n`)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -10,13 +10,10 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 
-/*
- * Databases that speak PostgreSQL's language keep transactions apart more strictly than it does by default, and end
- * some of them with a serialization failure: those must be run again until they succeed.
- */
-await describePostgres('isolation', (database) => {
+// Some PostgreSQL-compatible databases use stricter isolation levels by default, which cause serialization failures.
+await describePostgres('isolation levels', (database) => {
   describe.each(['repeatable read', 'serializable'] as const)('%s', (isolation) => {
-    it('loses no change and makes none twice', { timeout: 60_000 }, async () => {
+    it('applies every change exactly once', { timeout: 60_000 }, async () => {
       const url = await database.create()
       const email = 'subscription@example.com'
       const customers = Array.from({ length: 10 }, (_, index) => ({ email: `customer${index}@example.com` }))
@@ -25,7 +22,7 @@ await describePostgres('isolation', (database) => {
       const store = await openSqlStore({ url, today, seed: 'if-empty', data })
 
       const place = readStoreUrl(url)
-      if (place.dialect !== 'postgres') throw new Error('This is about PostgreSQL.')
+      if (place.dialect !== 'postgres') throw new Error('Expected a PostgreSQL URL.')
       const connections = openPostgres({
         ...place,
         poolSize: 8,
@@ -44,7 +41,7 @@ await describePostgres('isolation', (database) => {
         ),
       ]
       const outcomes = await Promise.all(clicks.map((each) => send(strict, each)))
-      const counted = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
+      const counted = (expected: string) => outcomes.filter((outcome) => outcome === expected).length
       expect([counted('done'), counted('order_already_processing'), counted('invalid_discount_code')]).toEqual([
         40 + 1 + 4,
         4,

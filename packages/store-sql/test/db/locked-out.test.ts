@@ -16,7 +16,7 @@ function context(): Context {
 
 async function failureOf(running: Promise<unknown>): Promise<unknown> {
   return running.then(
-    () => 'it succeeded',
+    () => 'no error',
     (error: unknown) => error,
   )
 }
@@ -42,7 +42,7 @@ describe('a SQLite file', () => {
     }
   }
 
-  it('that somebody else has locked is given up by all who wait when the first gives up, and is not ready', async () => {
+  it('rejects all waiting changes at the same time and is not ready while another connection holds the lock', async () => {
     const { store, add } = await open(150)
     const other = new Database(file)
     onTestFinished(() => void other.close())
@@ -53,7 +53,7 @@ describe('a SQLite file', () => {
     )
     for (const { error } of ends) expect(error).toMatchObject({ code: 'store_unavailable' })
     const times = ends.map(({ at }) => at)
-    // One after the other they took nine times as long.
+    // Sequential timeouts would take nine times as long.
     expect(Math.max(...times)).toBeLessThan(4 * Math.min(...times))
     expect(await store.isReady()).toBe(false)
     other.exec('rollback')
@@ -64,20 +64,20 @@ describe('a SQLite file', () => {
   it.each<[string, () => Promise<void>]>([
     ['removed', () => rm(file)],
     ['moved away', () => rename(file, join(folder, 'elsewhere.db'))],
-    ['emptied, while its log holds all of it', () => moveIntoLog().then(() => truncate(file))],
-  ])('that is %s takes no change that is acknowledged, is not ready, and is not made anew', async (_, harm) => {
+    ['truncated while the log contains its pages', () => moveIntoLog().then(() => truncate(file))],
+  ])('acknowledges no change, is not ready, and is not created again if it was %s', async (_, damage) => {
     const { store, notices, add } = await open()
-    await harm()
+    await damage()
     const error = await failureOf(add())
     expect(error).toMatchObject({ code: 'store_unavailable' })
     expect(outcomeOf(error)).toBe('unknown')
-    expect(notices.join()).toContain('was cut, replaced or removed')
+    expect(notices.join()).toContain('was truncated, replaced or removed')
     expect(await store.isReady()).toBe(false)
     expect(await failureOf(add())).toMatchObject({ code: 'store_unavailable' })
     expect((await stat(file).catch(() => undefined))?.size ?? 0).toBe(0)
   })
 
-  it('that is emptied takes no change, is not ready, and is not made anew', async () => {
+  it('rejects changes, is not ready, and is not created again if it was truncated', async () => {
     const { store, add } = await open()
     await truncate(file)
     const error = await failureOf(add())
@@ -87,14 +87,14 @@ describe('a SQLite file', () => {
     expect((await stat(file)).size).toBe(0)
   })
 
-  /** Writes every page of the file anew: into the log, as long as a store has the file open. */
+  /** Rewrites every page of the file. While a store has the file open, SQLite writes the pages to the log. */
   async function moveIntoLog(): Promise<void> {
     const other = new Database(file)
     other.exec('vacuum')
     other.close()
   }
 
-  it('that is replaced by another one is not used with the log of the first', async () => {
+  it('is not used with the log of a replaced file', async () => {
     const { notices, add, store } = await open()
     await add()
     const another = join(folder, 'another.db')
@@ -109,7 +109,7 @@ describe('a SQLite file', () => {
     })
     expect(await store.isReady()).toBe(false)
     expect((await readFile(file)).equals(contents)).toBe(true)
-    // The advice of the message works.
+    // Follows the advice of the message.
     await Promise.all([rm(`${file}-wal`), rm(`${file}-shm`)])
     const restarted = await open()
     await restarted.add()
@@ -117,14 +117,14 @@ describe('a SQLite file', () => {
   })
 })
 
-describe('PostgreSQL, with the lock of a customer held elsewhere', () => {
+describe('PostgreSQL with a locked customer', () => {
   const others = ['another@example.com', 'cancelled@example.com', 'test@example.com']
 
   async function open(locked: readonly string[]) {
     const server = await sharedPostgres()
     const url = await server.createDatabase()
     const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4, statementTimeoutMs: 60_000 })
-    // What a transaction sees of others' waits stays as it was: who looks is in none.
+    // A second client outside the transaction, because a transaction reads pg_stat_activity only once.
     const [holder, observer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
     await Promise.all([holder.connect(), observer.connect()])
     onTestFinished(async () => {
@@ -139,28 +139,28 @@ describe('PostgreSQL, with the lock of a customer held elsewhere', () => {
       )
       return Number(rows[0]?.count)
     }
-    const change = (whose: string) =>
-      store.delaySubscription({ email: whose, new_date: '2099-01-01' }, context()).catch(() => {})
-    const look = (whose: string) => store.listProducts({ email: whose }, context())
+    const change = (who: string) =>
+      store.delaySubscription({ email: who, new_date: '2099-01-01' }, context()).catch(() => {})
+    const look = (who: string) => store.listProducts({ email: who }, context())
     return { holder, waiting, change, look }
   }
 
-  it('one connection waits for that customer, whatever comes, and everybody reads', async () => {
+  it('uses one connection to wait for the customer, and serves reads', async () => {
     const { holder, waiting, change, look } = await open([email])
     const changes = Array.from({ length: 12 }, () => change(email))
     await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
-    for (const whose of [...others, email]) await look(whose)
+    for (const who of [...others, email]) await look(who)
     await change('another@example.com')
     expect(await waiting()).toBe(1)
     await holder.query('rollback')
     await Promise.all(changes)
   })
 
-  it('at most half the pool waits for any customers', async () => {
+  it('uses at most half the pool to wait for customers', async () => {
     const { holder, waiting, change, look } = await open([email, ...others])
-    const changes = [email, ...others].flatMap((whose) => [change(whose), change(whose)])
+    const changes = [email, ...others].flatMap((who) => [change(who), change(who)])
     await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
-    for (const whose of [...others, email]) await look(whose)
+    for (const who of [...others, email]) await look(who)
     expect(await waiting()).toBe(2)
     await holder.query('rollback')
     await Promise.all(changes)

@@ -10,8 +10,8 @@ import { describeDatabases, describePostgres } from '@storeport/testing/describe
 
 const today = '2026-03-10'
 
-/** The message for the person who opens a store, or `opened`. */
-async function told(url: string, options: Partial<SqlStoreOptions> = {}): Promise<string> {
+/** Returns the error message of opening a store, or `opened`. */
+async function tryToOpen(url: string, options: Partial<SqlStoreOptions> = {}): Promise<string> {
   try {
     const store = await openSqlStore({ url, seed: 'if-empty', ...options })
     await store.close()
@@ -24,25 +24,27 @@ async function told(url: string, options: Partial<SqlStoreOptions> = {}): Promis
   return 'opened'
 }
 
-describe('an address', () => {
+describe('the URL of a store', () => {
   it.each(['', 'memory', 'mysql://root:secret@localhost/shop', '/var/lib/shop.db', 'http://secret@example.com'])(
-    'that is not understood is reported without repeating it: %s',
+    'is not repeated in the error message if it is invalid: %s',
     async (url) => {
-      expect(await told(url)).toBe('The store must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>.')
+      expect(await tryToOpen(url)).toBe(
+        'Invalid store URL. Use sqlite:<file> or postgres://<user>:<password>@<host>/<database>.',
+      )
     },
   )
 
   it.each(['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db'])(
-    'without a file is reported: %s',
+    'must contain a file: %s',
     async (url) => {
-      expect(await told(url)).toMatch(/^sqlite: must be followed by the name of a file/)
+      expect(await tryToOpen(url)).toMatch(/^sqlite: must be followed by a file path/)
     },
   )
 
   it.each(['postgres://me:sec ret@[/shop', 'postgres://me:secret@local host/shop'])(
-    'of a server that cannot be read is reported: %s',
+    'must be a valid PostgreSQL URL: %s',
     async (url) => {
-      expect(await told(url)).toMatch(/^The address of the PostgreSQL server is not valid: .*percent-encoded\.$/)
+      expect(await tryToOpen(url)).toMatch(/^Invalid PostgreSQL URL\. .*percent-encoded\.$/)
     },
   )
 
@@ -51,12 +53,12 @@ describe('an address', () => {
     ['postgresql://storeport:secret@localhost:1/shop', 'at localhost:1/shop cannot be reached'],
     ['postgres://storeport:secret@nowhere.invalid/shop', 'at nowhere.invalid/shop cannot be reached'],
     ['postgres://storeport:secret@localhost/shop?host=/nowhere', 'at /nowhere/shop cannot be reached'],
-  ])('of a server that is not there is reported: %s', async (url, message) => {
-    expect(await told(url)).toContain(`The PostgreSQL database ${message}`)
+  ])('is reported without its password if the server is unreachable: %s', async (url, message) => {
+    expect(await tryToOpen(url)).toContain(`The PostgreSQL database ${message}`)
   })
 })
 
-describe('a SQLite file', () => {
+describe('opening a SQLite file', () => {
   let folder = ''
   const file = (name: string) => join(folder, name)
   const urlOf = (name: string) => `sqlite:${file(name)}`
@@ -66,52 +68,56 @@ describe('a SQLite file', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is made, with its folder, and kept between starts', async () => {
-    expect(await told(urlOf('made/for/it/shop.db'))).toBe('opened')
+  it('creates the file and its folder', async () => {
+    expect(await tryToOpen(urlOf('made/for/it/shop.db'))).toBe('opened')
     const store = await openSqlStore({ url: urlOf('made/for/it/shop.db') })
     expect((await store.listProducts({}, contextOf())).products).toHaveLength(3)
     await store.close()
   })
 
-  it('may be written as a URL', async () => {
-    expect(await told(`sqlite://${file('slashes.db')}`)).toBe('opened')
+  it('accepts a URL with slashes', async () => {
+    expect(await tryToOpen(`sqlite://${file('slashes.db')}`)).toBe('opened')
     await access(file('slashes.db'))
   })
 
-  it('that is something else is reported', async () => {
+  it('reports a file of another format', async () => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
-    expect(await told(urlOf('letter.db'))).toBe(
-      `The SQLite file ${file('letter.db')} is not a SQLite database: name another file, or move it away (SQLITE_NOTADB).`,
+    expect(await tryToOpen(urlOf('letter.db'))).toBe(
+      `The SQLite file ${file('letter.db')} is not a SQLite database (SQLITE_NOTADB). Choose another file.`,
     )
   })
 
-  it('that is damaged is reported', async () => {
-    await told(urlOf('damaged.db'))
+  it('reports a damaged file', async () => {
+    await tryToOpen(urlOf('damaged.db'))
     const bytes = await readFile(file('damaged.db'))
     await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
-    expect(await told(urlOf('damaged.db'))).toMatch(/ is damaged: restore it from a backup, or move it away \(SQLITE_/)
+    expect(await tryToOpen(urlOf('damaged.db'))).toMatch(/ is damaged \(SQLITE_\w+\)\. Restore it from a backup\.$/)
   })
 
-  it('that is a folder is reported', async () => {
+  it('reports a folder', async () => {
     await mkdir(file('folder'))
-    expect(await told(urlOf('folder'))).toMatch(/folder cannot be opened: /)
+    expect(await tryToOpen(urlOf('folder'))).toMatch(/folder cannot be opened /)
   })
 
-  it('below a file, or where no folder can be made, is reported', async () => {
+  it('reports a folder that cannot be created', async () => {
     await writeFile(file('plain'), '')
-    expect(await told(urlOf('plain/shop.db'))).toMatch(/cannot be (opened|made)/)
-    expect(await told(urlOf('plain/further/shop.db'))).toMatch(/^The folder .*further cannot be made: .*\(ENOTDIR\)\.$/)
+    expect(await tryToOpen(urlOf('plain/shop.db'))).toMatch(/cannot be opened|Cannot create/)
+    expect(await tryToOpen(urlOf('plain/further/shop.db'))).toMatch(
+      /^Cannot create the folder .*further \(ENOTDIR\)\. /,
+    )
   })
 
-  it.runIf(process.platform === 'linux')('on a full disk is reported', async () => {
-    expect(await told('sqlite:/dev/full')).toMatch(/cannot grow, because the disk is full: make room \(SQLITE_FULL\)/)
-    expect(await told('sqlite:/proc/nowhere/shop.db')).toMatch(/^The folder \/proc\/nowhere cannot be made: /)
+  it.runIf(process.platform === 'linux')('reports a full disk', async () => {
+    expect(await tryToOpen('sqlite:/dev/full')).toMatch(
+      /cannot grow because the disk is full \(SQLITE_FULL\)\. Free disk space\.$/,
+    )
+    expect(await tryToOpen('sqlite:/proc/nowhere/shop.db')).toMatch(/^Cannot create the folder \/proc\/nowhere /)
   })
 
-  it.runIf(process.getuid !== undefined)('that may not be written is reported', async () => {
-    await told(urlOf('written/shop.db'))
+  it.runIf(process.getuid !== undefined)('reports a missing write permission', async () => {
+    await tryToOpen(urlOf('written/shop.db'))
     await mkdir(file('copied'))
-    // The log stays beside a file until libsql's statements are collected as garbage. Without one SQLite has another code, which libsql cannot name.
+    // The log file remains until libsql's statements are garbage collected. Without the log, SQLite returns a code that libsql has no name for.
     await copyFile(file('written/shop.db'), file('copied/shop.db'))
     for (const name of ['written', 'copied']) {
       await chmod(file(name), 0o755)
@@ -119,20 +125,20 @@ describe('a SQLite file', () => {
     }
     await mkdir(file('locked'), { mode: 0o555 })
     await chmod(folder, 0o755)
-    // Root may write everything, so it acts as somebody else.
+    // Root can write every file, so the test switches to another user.
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65_534)
     try {
-      expect(await told(urlOf('locked/shop.db'))).toMatch(/cannot be opened: .*right to write there/)
-      expect(await told(urlOf('written/shop.db'))).toMatch(/cannot be written: give this user the right/)
-      expect(await told(urlOf('copied/shop.db'))).toMatch(/cannot be written: give this user the right/)
-      expect(await told(urlOf('locked/further/shop.db'))).toMatch(/^The folder .* cannot be made: .*\(EACCES\)\.$/)
+      expect(await tryToOpen(urlOf('locked/shop.db'))).toMatch(/cannot be opened .*writable for this user/)
+      expect(await tryToOpen(urlOf('written/shop.db'))).toMatch(/cannot be written .*Grant this user write permission/)
+      expect(await tryToOpen(urlOf('copied/shop.db'))).toMatch(/cannot be written .*Grant this user write permission/)
+      expect(await tryToOpen(urlOf('locked/further/shop.db'))).toMatch(/^Cannot create the folder .* \(EACCES\)\. /)
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
   })
 
-  it('whose disk is full refuses changes, answers reads, and goes on when there is room', async () => {
+  it('rejects changes while the disk is full, and recovers', async () => {
     const store = await openSqlStore({ url: urlOf('full.db'), today, seed: 'if-empty' })
     const limit = async (pages: number) => {
       await store.database.transaction((db) => sql.raw(`pragma max_page_count = ${pages}`).execute(db))
@@ -143,8 +149,8 @@ describe('a SQLite file', () => {
     const outcomes: string[] = []
     for (const each of adds) outcomes.push(await send(store, each))
     expect(outcomes.at(-1)).toBe('store_unavailable')
-    const kept = outcomes.filter((outcome) => outcome === 'done').length
-    expect(await store.orders(email, { limit: 1000 })).toHaveLength(kept)
+    const done = outcomes.filter((outcome) => outcome === 'done').length
+    expect(await store.orders(email, { limit: 1000 })).toHaveLength(done)
     await limit(1_000_000)
     for (const each of adds) expect(await send(store, each)).toBe('done')
     expect(await store.orders(email, { limit: 1000 })).toHaveLength(400)
@@ -152,46 +158,48 @@ describe('a SQLite file', () => {
   })
 })
 
-await describePostgres('a PostgreSQL database', (database, server) => {
+await describePostgres('opening a PostgreSQL database', (database, server) => {
   const changed = async (change: (url: URL) => void) => {
     const url = new URL(await database.create())
     change(url)
     return url.href
   }
 
-  it('refuses a user or password with a hint', async () => {
+  it('reports an invalid user or password', async () => {
     const password = await changed((url) => void (url.password = 'another-secret'))
-    expect(await told(password)).toMatch(/refuses the user: see that user and password are right \(28P01\)\.$/)
-    const user = await changed((url) => void (url.username = 'somebody'))
-    expect(await told(user)).toMatch(/refuses the user/)
+    expect(await tryToOpen(password)).toMatch(/rejects the user \(28P01\)\. Check user and password\.$/)
+    const user = await changed((url) => void (url.username = 'unknown'))
+    expect(await tryToOpen(user)).toMatch(/rejects the user/)
   })
 
-  it('that does not exist is reported', async () => {
-    const url = await changed((address) => void (address.pathname = '/missing'))
-    expect(await told(url)).toMatch(/missing does not exist: create it, or see that its name is right \(3D000\)\.$/)
+  it('reports a missing database', async () => {
+    const url = await changed((own) => void (own.pathname = '/missing'))
+    expect(await tryToOpen(url)).toMatch(/missing does not exist \(3D000\)\. Create it or check its name\.$/)
   })
 
-  it('in which the user may not make tables is reported', async () => {
+  it('reports a missing permission to create tables', async () => {
     await server.query(`create role guest login password 'guest-secret'`)
-    const url = await changed((address) => {
-      address.username = 'guest'
-      address.password = 'guest-secret'
+    const url = await changed((own) => {
+      own.username = 'guest'
+      own.password = 'guest-secret'
     })
-    expect(await told(url)).toMatch(/cannot be set up: give the user the right to create tables in it \(42501\)\.$/)
+    expect(await tryToOpen(url)).toMatch(
+      /cannot be set up \(42501\)\. Grant the user the permission to create tables\.$/,
+    )
   })
 
-  it('without TLS is reported when TLS is asked for', async () => {
-    const url = await changed((address) => address.searchParams.set('sslmode', 'verify-full'))
-    expect(await told(url)).toMatch(/does not speak TLS: take sslmode out of the address\.$/)
+  it('reports missing TLS if the URL requires it', async () => {
+    const url = await changed((own) => own.searchParams.set('sslmode', 'verify-full'))
+    expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })
 
-  it('may hold a store in a schema of its own, or two', async () => {
+  it('supports two stores in separate schemas', async () => {
     const url = await database.create()
     await server.query('create schema one; create schema two', url)
     for (const schema of ['one', 'two']) {
       const own = new URL(url)
       own.searchParams.set('options', `-c search_path=${schema}`)
-      expect(await told(own.href)).toBe('opened')
+      expect(await tryToOpen(own.href)).toBe('opened')
     }
     const [row] = await server.query(
       `select count(*)::int as tables from information_schema.tables where table_schema = 'two'`,
@@ -201,27 +209,27 @@ await describePostgres('a PostgreSQL database', (database, server) => {
   })
 })
 
-await describeDatabases('tables', (database, server) => {
+await describeDatabases('opening a database', (database, server) => {
   const run = (url: string, statement: string) =>
     openSqlStore({ url }).then(async (store) => {
       await store.database.transaction((db) => sql.raw(statement).execute(db))
       await store.close()
     })
 
-  it('of another version are refused', async () => {
+  it('rejects tables of a later version', async () => {
     const url = await database.create()
     await run(url, `insert into storeport_migrations (name, timestamp) values ('999-later', '2099-01-01')`)
-    expect(await told(url)).toMatch(/^The database was set up by another version of @storeport\/store-sql: use/)
+    expect(await tryToOpen(url)).toMatch(/^Another version of @storeport\/store-sql created these tables\. Use/)
   })
 
-  it('that are older or missing are refused when they may not be migrated', async () => {
+  it('rejects missing tables with migrate: false', async () => {
     const url = await database.create()
-    expect(await told(url, { migrate: false })).toMatch(/^The tables of the database are older/)
-    expect(await told(url)).toBe('opened')
-    expect(await told(url, { migrate: false })).toBe('opened')
+    expect(await tryToOpen(url, { migrate: false })).toMatch(/^The tables are older/)
+    expect(await tryToOpen(url)).toBe('opened')
+    expect(await tryToOpen(url, { migrate: false })).toBe('opened')
   })
 
-  it('of another program are left alone', async () => {
+  it('rejects tables of another program', async () => {
     const url = await database.create()
     if (server === undefined) {
       const { default: Database } = await import('libsql')
@@ -231,11 +239,11 @@ await describeDatabases('tables', (database, server) => {
     } else {
       await server.query('create table customers (name text)', url)
     }
-    expect(await told(url)).toMatch(/holds tables of another program: /)
-    expect(await told(url)).toMatch(/holds tables of another program: /)
+    expect(await tryToOpen(url)).toMatch(/contains tables of another program /)
+    expect(await tryToOpen(url)).toMatch(/contains tables of another program /)
   })
 
-  it('are made once when many hosts start at once, and seeded once', { timeout: 60_000 }, async () => {
+  it('creates and seeds the tables once if several hosts start concurrently', { timeout: 60_000 }, async () => {
     const url = await database.create()
     const stores = await Promise.all(Array.from({ length: 6 }, () => openSqlStore({ url, today, seed: 'if-empty' })))
     for (const store of stores) {
@@ -248,7 +256,7 @@ await describeDatabases('tables', (database, server) => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('are seeded once, whatever was deleted since, and not at all unless asked', async () => {
+  it('seeds only with seed: if-empty, and only once, even after deletions', async () => {
     const url = await database.create()
     await (await openSqlStore({ url, today })).close()
     const empty = await openSqlStore({ url, today })
@@ -262,7 +270,7 @@ await describeDatabases('tables', (database, server) => {
     await store.close()
   })
 
-  it('that hold customers are not seeded', async () => {
+  it('does not seed a database with customers', async () => {
     const url = await database.create()
     await run(url, `insert into customers (id, email) values ('mine', 'Mine@example.com')`)
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
@@ -271,10 +279,10 @@ await describeDatabases('tables', (database, server) => {
     await store.close()
   })
 
-  it('are not seeded with a shop that is not valid', async () => {
+  it('does not seed invalid data', async () => {
     const url = await database.create()
     const data = { ...seed(today), customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     await expect(openSqlStore({ url, seed: 'if-empty', data })).rejects.toThrow('customers[1].email')
-    expect(await told(url)).toBe('opened')
+    expect(await tryToOpen(url)).toBe('opened')
   })
 })

@@ -2,14 +2,14 @@ import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql
 import Database from 'libsql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { ask, pending } from '../clicks/pending.ts'
+import { callMethod, pending } from '../clicks/pending.ts'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 
-await describeDatabases('plans', (database) => {
-  it('use an index in every statement', { timeout: 120_000 }, async () => {
+await describeDatabases('the query plan', (database) => {
+  it('uses an index for every statement', { timeout: 120_000 }, async () => {
     const statements = new Set<string>()
     let isListening = false
     const url = await database.create()
@@ -21,7 +21,7 @@ await describeDatabases('plans', (database) => {
     })
     await seedCustomers(store, { count: 3000, today })
     isListening = true
-    await doEverything(store)
+    await callEverything(store)
     isListening = false
     expect(statements.size).toBeGreaterThan(30)
 
@@ -35,14 +35,14 @@ await describeDatabases('plans', (database) => {
   })
 })
 
-it('knows a scan when it sees one', async () => {
+it('recognizes a scan in a plan', async () => {
   expect(['SCAN items', 'SCAN i', '  ->  Seq Scan on items'].every(isScan)).toBe(true)
   expect(
     ['SCAN products USING INDEX products_offered', 'SCAN json_each', 'SEARCH items USING INDEX'].some(isScan),
   ).toBe(false)
 })
 
-/** Whether a step of a plan reads every row of a table. */
+/** Returns whether a step of a plan reads every row of a table. */
 function isScan(step: string): boolean {
   if (/Seq Scan/.test(step)) return true
   return (
@@ -53,7 +53,7 @@ function isScan(step: string): boolean {
   )
 }
 
-/** The steps of the plan of each statement, whatever its parameters are. */
+/** Returns the steps of each statement's plan, independent of parameters. */
 async function plansOf(url: string, statements: readonly string[]): Promise<string[][]> {
   if (url.startsWith('sqlite:')) {
     const file = new Database(url.slice('sqlite:'.length))
@@ -68,7 +68,7 @@ async function plansOf(url: string, statements: readonly string[]): Promise<stri
   }
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // In small tables a scan is the faster way: the question is whether there is another.
+  // PostgreSQL prefers scans for small tables. The test checks that an index can be used.
   await client.query('set enable_seqscan = off')
   const plans: string[][] = []
   for (const statement of statements) {
@@ -79,8 +79,8 @@ async function plansOf(url: string, statements: readonly string[]): Promise<stri
   return plans
 }
 
-/** Calls whatever a store can do, so that every statement is sent once. */
-async function doEverything(store: SqlStore): Promise<void> {
+/** Calls all methods of a store, so that every statement is sent at least once. */
+async function callEverything(store: SqlStore): Promise<void> {
   const email = 'subscription@example.com'
   const visitor = 'test@example.com'
   const cancelled = 'cancelled@example.com'
@@ -125,6 +125,6 @@ async function doEverything(store: SqlStore): Promise<void> {
   const document = { v: 1 }
   for (const keepMs of [0, 1000]) await ledger.update('a:b', () => ({ result: undefined, document, keepMs }))
   await ledger.forgot()
-  await ask(store.delaySubscription, { email, new_date: '2026-04-25' }, pending({ name: 'n' }))
+  await callMethod(store.delaySubscription, { email, new_date: '2026-04-25' }, pending({ name: 'n' }))
   await store.database.transaction(async () => {})
 }

@@ -1,28 +1,24 @@
 import { expect, it } from 'vitest'
 import { explainSqlite, isBusy, sqliteFailure } from '../../src/db/sqlite-failure.ts'
 
-/** An error as libsql throws it for an extended code that it does not know. */
+/** Creates an error as libsql throws it for an unknown extended code. */
 function unknownToDriver(number: number): Error {
-  return Object.assign(new Error('as SQLite says it'), { code: `UNKNOWN_SQLITE_ERROR_${number}`, rawCode: number })
+  return Object.assign(new Error('message of SQLite'), { code: `UNKNOWN_SQLITE_ERROR_${number}`, rawCode: number })
 }
 
 it.each([
   ['SQLITE_READONLY_DIRECTORY', 1544, { retry: false, broken: false, lost: false }, 'cannot be written'],
   ['SQLITE_BUSY_TIMEOUT', 773, { retry: true, broken: true, lost: false }, 'is locked by another program'],
-  ['SQLITE_IOERR_CORRUPTFS', 8458, { retry: false, broken: true, lost: true }, 'look after the disk'],
+  ['SQLITE_IOERR_CORRUPTFS', 8458, { retry: false, broken: true, lost: true }, 'Check the disk'],
   ['SQLITE_CANTOPEN_SYMLINK', 1550, { retry: false, broken: true, lost: true }, 'cannot be opened'],
   ['SQLITE_CORRUPT_INDEX', 779, { retry: false, broken: true, lost: true }, 'is damaged'],
-])(
-  '%s, which the driver knows by its number only, means what the code means that it extends',
-  (_, number, ...means) => {
-    const [failure, sentence] = means
-    const error = unknownToDriver(number)
-    expect(sqliteFailure(error)).toEqual(failure)
-    expect(isBusy(error)).toBe(failure.retry)
-    expect(explainSqlite(error, 'shop.db')).toContain(sentence)
-  },
-)
+])('classifies the unnamed code %s like its primary code', (_, number, failure, message) => {
+  const error = unknownToDriver(number)
+  expect(sqliteFailure(error)).toEqual(failure)
+  expect(isBusy(error)).toBe(failure.retry)
+  expect(explainSqlite(error, 'shop.db')).toContain(message)
+})
 
-it('a code that is no failure of the database is one of the statement', () => {
+it('returns undefined for the code of an invalid statement', () => {
   expect(sqliteFailure(unknownToDriver(1 + 256 * 9))).toBeUndefined()
 })

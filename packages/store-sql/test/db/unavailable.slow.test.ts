@@ -9,8 +9,8 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const add = () => click('addProduct', { email, ...oneOf('test_54321') })
 
-await describeStoppableDatabases('unavailable', (database, server) => {
-  /** Holds the lock that a change of the customer needs, as another process would, until it is released. */
+await describeStoppableDatabases('a store with an unavailable database', (database, server) => {
+  /** Holds the lock that a change of the customer requires; returns a function that releases it. */
   async function holdLock(url: string): Promise<() => Promise<void>> {
     if (database.name === 'SQLite') {
       const other = new Database(url.slice('sqlite:'.length))
@@ -27,7 +27,7 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     return () => other.end()
   }
 
-  it('waits for a lock that another process holds, and reads meanwhile', async () => {
+  it('waits for a lock of another process, and serves reads', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const release = await holdLock(url)
@@ -46,29 +46,29 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     await store.close()
   })
 
-  it('says store_unavailable when a lock is held for too long, and goes on afterwards', async () => {
+  it('fails with store_unavailable after the lock timeout, and recovers', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty', statementTimeoutMs: 150, poolSize: 1 })
     const release = await holdLock(url)
-    const refused = await Promise.all([add(), add(), add()].map((each) => send(store, each)))
-    expect(refused).toEqual(refused.map(() => 'store_unavailable'))
+    const rejected = await Promise.all([add(), add(), add()].map((each) => send(store, each)))
+    expect(rejected).toEqual(rejected.map(() => 'store_unavailable'))
     await release()
     expect(await send(store, add())).toBe('done')
     expect((await store.account(email))?.adds).toHaveLength(1)
     await store.close()
   })
 
-  it('changes nothing any more when nobody waits any longer', async () => {
+  it('changes nothing after an abort', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const release = await holdLock(url)
     const controller = new AbortController()
-    const reason = new Error('Nobody waits any longer.')
+    const reason = new Error('The caller has disconnected.')
     const call = { ...contextOf(), signal: controller.signal }
     const waiting = [add(), add()].map(({ input }) => store.addProduct(input, call))
     await new Promise((resume) => setImmediate(resume))
     controller.abort(reason)
-    // A change that waits for the lock ends before the lock does.
+    // Waiting changes end before the lock is released.
     const ended = await Promise.allSettled(waiting)
     expect(ended).toEqual(Array.from({ length: 2 }, () => ({ status: 'rejected', reason })))
     await release()
@@ -78,7 +78,7 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     await store.close()
   })
 
-  it('is ready as long as the database answers', async () => {
+  it('is ready until it is closed', async () => {
     const store = await database.open({ today })
     expect(await store.isReady()).toBe(true)
     await store.close()
@@ -87,7 +87,7 @@ await describeStoppableDatabases('unavailable', (database, server) => {
   })
 
   if (server === undefined) {
-    it('waits at the start for a program that has the file to itself', async () => {
+    it('waits at startup for an exclusive lock of another program', async () => {
       const url = await database.create()
       const other = new Database(url.slice('sqlite:'.length))
       other.exec('create table mine (name text); begin exclusive')
@@ -102,7 +102,7 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     return
   }
 
-  it('heals by itself when connections are lost', async () => {
+  it('recovers from lost connections', async () => {
     const store = await database.open({ today })
     for (let round = 0; round < 3; round++) {
       await Promise.all([store.isReady(), store.isReady(), store.isReady()])
@@ -112,7 +112,7 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     expect((await store.account(email))?.adds).toHaveLength(3)
   })
 
-  it('says store_unavailable while the server is gone, and heals by itself when it is back', async () => {
+  it('fails with store_unavailable while the server is down, and recovers', async () => {
     const store = await database.open({ today })
     await server.pause()
     const read = store.getSubscription({ email }, contextOf())
@@ -126,7 +126,7 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     expect((await store.account(email))?.adds).toHaveLength(1)
   })
 
-  it('is not ready when the server takes no changes', async () => {
+  it('is not ready if the server is read-only', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const [row] = await server.query('select current_database() as name', url)
@@ -139,22 +139,22 @@ await describeStoppableDatabases('unavailable', (database, server) => {
     await standby.close()
   })
 
-  it('leaves no statement behind that nobody waits for', async () => {
+  it('cancels the running statement after an abort', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const release = await holdLock(url)
     const controller = new AbortController()
     const waiting = store.addProduct(add().input, { ...contextOf(), signal: controller.signal })
-    const atWork = async () =>
+    const countWaiting = async () =>
       (
         await server.query(
           `select pid from pg_stat_activity where application_name = 'storeport' and wait_event_type = 'Lock'`,
         )
       ).length
-    while ((await atWork()) === 0);
-    controller.abort(new Error('Enough.'))
-    await expect(waiting).rejects.toThrow('Enough.')
-    expect(await atWork()).toBe(0)
+    while ((await countWaiting()) === 0);
+    controller.abort(new Error('aborted'))
+    await expect(waiting).rejects.toThrow('aborted')
+    expect(await countWaiting()).toBe(0)
     await release()
     await store.close()
   })

@@ -9,13 +9,13 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const customers = [email, 'test@example.com', 'cancelled@example.com', 'another@example.com']
 
-await describeDatabases('a database that an earlier version made', (database) => {
+await describeDatabases('a database of an earlier version', (database) => {
   async function createOld() {
     const url = await createFromFixture(database, 'after-001-tables')
     return { url, read: () => readTables(url), open: () => openSqlStore({ url, today }) }
   }
 
-  it('keeps its rows, also when two open it at the same moment', async () => {
+  it('keeps its rows if two stores open it concurrently', async () => {
     const { read, open } = await createOld()
     const before = await read()
     for (const table of tables) expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])
@@ -23,7 +23,7 @@ await describeDatabases('a database that an earlier version made', (database) =>
     expect(await read()).toEqual(before)
   })
 
-  it('has sound accounts, in which clicks do what they did', async () => {
+  it('has valid accounts that accept clicks', async () => {
     const { open } = await createOld()
     const store = await open()
     for (const each of customers) expectSoundAccount((await store.account(each)) ?? expect.fail())

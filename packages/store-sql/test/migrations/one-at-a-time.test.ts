@@ -4,13 +4,13 @@ import pg from 'pg'
 import { expect, it, vi } from 'vitest'
 import { readTables } from '../fixtures/create-from-fixture.ts'
 
-await describePostgres('two hosts that bring one database up to date', (_database, server) => {
-  it('take turns before either looks at the tables, which the other may be dropping', async () => {
+await describePostgres('a concurrent migration', (_database, server) => {
+  it('acquires the lock before it lists the tables', async () => {
     const url = await server.createDatabase()
     const other = new pg.Client({ connectionString: url })
     await other.connect()
     try {
-      // What Kysely's migrator takes in any version, once it has looked at the tables.
+      // The lock id of Kysely's migrator.
       await other.query('select pg_advisory_lock(3853314791062309107)')
       const opening = openSqlStore({ url })
       await vi.waitFor(async () => {

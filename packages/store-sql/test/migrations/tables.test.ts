@@ -7,7 +7,7 @@ const today = '2026-03-10'
 
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('the tables', (database) => {
+await describeDatabases('the schema', (database) => {
   const product = {
     id: 'x',
     title: 'X',
@@ -22,44 +22,47 @@ await describeDatabases('the tables', (database) => {
     ['no title', { ...product, title: '' }],
     ['an id that exists', { ...product, id: 'test_12345' }],
     ['an id that is too long', { ...product, id: 'x'.repeat(256) }],
-    ['an id that leaves no room for the name of a one-time line', { ...product, id: 'x'.repeat(251) }],
-    ['an id that names a one-time line', { ...product, id: 'x~once' }],
+    ['an id that is too long for the suffix of a one-time line', { ...product, id: 'x'.repeat(251) }],
+    ['the suffix of a one-time line', { ...product, id: 'x~once' }],
     ['details that are not JSON', { ...product, details: 'none' }],
-  ])('refuse a product with %s', async (_, row) => {
+  ])('rejects a product with %s', async (_, row) => {
     const store = await database.open({ today })
     await expect(store.database.transaction((db) => db.insertInto('products').values(row).execute())).rejects.toThrow()
   })
 
   it.each([
-    ['a subscription without a customer', `update subscriptions set customer_id = 'nobody'`],
+    ['a subscription without a customer', `update subscriptions set customer_id = 'missing'`],
     [
       'an active subscription without a date',
       `update subscriptions set next_billing_date = null where status = 'active'`,
     ],
     ['a date that does not exist', `update subscriptions set next_billing_date = '2026-02-30' where status = 'active'`],
-    ['a state that does not exist', `update subscriptions set status = 'ended'`],
+    ['an unknown status', `update subscriptions set status = 'ended'`],
     ['a paused subscription with a date', `update subscriptions set status = 'paused'`],
     ['items that are not JSON', `update subscriptions set items = 'none'`],
-    ['an anchor day that no month has', `update subscriptions set anchor_day = 32`],
-    ['a product renamed to the name of a one-time line', `update products set id = 'x~once' where id = 'test_00000'`],
-    ['a product renamed while somebody has it', `update products set id = 'y' where id = 'test_12345'`],
-    ['a product that is gone while somebody has it', `delete from products where id = 'test_12345'`],
+    ['an anchor day of 32', `update subscriptions set anchor_day = 32`],
+    [
+      'an update of a product id to the suffix of a one-time line',
+      `update products set id = 'x~once' where id = 'test_00000'`,
+    ],
+    ['an update of the id of a subscribed product', `update products set id = 'y' where id = 'test_12345'`],
+    ['the deletion of a subscribed product', `delete from products where id = 'test_12345'`],
     ['a percentage over 100', `update discounts set percentage = 101 where kind = 'percentage'`],
-    ['a discount of both kinds', `update discounts set amount_minor = 5 where kind = 'percentage'`],
-    ['a code whose number of uses is negative', `update discounts set uses = -1`],
-    ['an order whose total is wrong', `update orders set total_minor = total_minor + 1`],
+    ['a discount with a percentage and an amount', `update discounts set amount_minor = 5 where kind = 'percentage'`],
+    ['a code with a negative number of uses', `update discounts set uses = -1`],
+    ['an order with an invalid total', `update orders set total_minor = total_minor + 1`],
     [
       'an order with too much discount',
       `update orders set discount_minor = items_minor + 1, total_minor = total_minor`,
     ],
-    ['an email that is none', `update customers set email = 'nobody' where id = (select min(id) from customers)`],
-  ])('refuse %s', async (_, statement) => {
+    ['an invalid email', `update customers set email = 'invalid' where id = (select min(id) from customers)`],
+  ])('rejects %s', async (_, statement) => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await expect(store.database.transaction((db) => sql.raw(statement).execute(db))).rejects.toThrow()
   })
 
-  it('let a product that somebody has change, and another one go', async () => {
+  it('accepts an update of a subscribed product and the deletion of another product', async () => {
     const { database: opened } = await database.open({ today })
     const run = (statement: string) => opened.transaction((db) => sql.raw(statement).execute(db))
     await run(`update products set id = id, price_minor = 100 where id = 'test_12345'`)

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 const start = '2026-01-31'
 const email = 'subscription@example.com'
 
-/** Customers of whom each has a subscription that is billed on the day of the start. */
+/** Returns customers with one subscription each, due on the start date. */
 function dueCustomers(count: number): readonly CustomerData[] {
   return Array.from({ length: count }, (_, index) => ({
     email: `due${index}@example.com`,
@@ -23,8 +23,8 @@ function dueCustomers(count: number): readonly CustomerData[] {
   }))
 }
 
-await describeDatabases('billing', (database) => {
-  /** A shop on the day of the start, whose date can be moved. */
+await describeDatabases('billDue', (database) => {
+  /** Opens a shop on the start date, with a clock that can be moved. */
   async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? []) {
     const clock = { today: start }
     const statements: string[] = []
@@ -36,7 +36,7 @@ await describeDatabases('billing', (database) => {
     return { clock, store, statements }
   }
 
-  it('makes one order of each subscription that is due, and moves its date ahead', async () => {
+  it('creates one order for each due subscription and moves its date forwards', async () => {
     const { clock, store } = await openShop(dueCustomers(7))
     expect(await store.billDue()).toEqual({ billed: 7, more: false })
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
@@ -54,7 +54,7 @@ await describeDatabases('billing', (database) => {
     expect(await dateOf(store, 'due3@example.com')).toBe('2026-03-28')
   })
 
-  it('bills as many customers as it may, and says whether more may be due', async () => {
+  it('bills at most `limit` customers and returns whether more may be due', async () => {
     const { store } = await openShop(dueCustomers(5))
     expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
     expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
@@ -63,7 +63,7 @@ await describeDatabases('billing', (database) => {
     await expect(store.billDue({ limit: 0 })).rejects.toThrow(RangeError)
   })
 
-  it('makes one order after a hundred missed days, with everything that was for the next order', async () => {
+  it('creates one order after a hundred missed days, with all items and discounts of the next order', async () => {
     const { clock, store } = await openShop()
     const adds = [
       click('addProduct', { email, ...oneOf('test_54321'), one_time: true, discount_code: 'TEST10' }),
@@ -72,7 +72,7 @@ await describeDatabases('billing', (database) => {
     for (const each of adds) expect(await send(store, each)).toBe('done')
     const shown = await store.getSubscription({ email }, contextOf())
     clock.today = '2026-05-11'
-    // sub_1001 every month since 14 February, sub_1002 every 6 weeks since 2 March, sub_3001 since 7 February
+    // sub_1001 is due monthly since February 14, sub_1002 every 6 weeks since March 2, sub_3001 since February 7.
     expect(await store.billDue()).toEqual({ billed: 3, more: false })
 
     const orders = await store.orders(email)
@@ -99,7 +99,7 @@ await describeDatabases('billing', (database) => {
     expect(await store.orders(email)).toHaveLength(2)
   })
 
-  it('moves the date of a subscription without items, and makes no order', async () => {
+  it('moves the date of a subscription without items and creates no order', async () => {
     const subscriptions = [{ id: 'sub_empty', next_billing_date: start }]
     const { store } = await openShop([{ email, subscriptions }])
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
@@ -107,7 +107,7 @@ await describeDatabases('billing', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('is seen by every read, which saves nothing', async () => {
+  it('returns the billed account to every read without saving it', async () => {
     const { clock, store } = await openShop()
     const before = await store.account(email)
     clock.today = '2026-05-11'
@@ -118,7 +118,7 @@ await describeDatabases('billing', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('is saved with a change that changes nothing itself, and not with one that is refused', async () => {
+  it('saves due orders with a successful change, but not with a rejected change', async () => {
     const { clock, store } = await openShop()
     clock.today = '2026-05-11'
     const before = await store.account(email)
@@ -133,7 +133,7 @@ await describeDatabases('billing', (database) => {
     expect(await store.orders(email)).toHaveLength(2)
   })
 
-  it('goes on when the account of one customer cannot be billed', async () => {
+  it('continues if the account of one customer cannot be billed', async () => {
     const { store } = await openShop(dueCustomers(3))
     await store.database.transaction((db) =>
       db.updateTable('subscriptions').set({ interval_count: 200_000 }).where('id', '=', 'sub_due_0').execute(),
@@ -143,12 +143,12 @@ await describeDatabases('billing', (database) => {
     expect(billed.toSorted()).toEqual(['sub_due_1', 'sub_due_2'])
   })
 
-  it('takes few statements for each customer', async () => {
+  it('sends a fixed number of statements per customer', async () => {
     const { store, statements } = await openShop(dueCustomers(1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    // What is due; lock, account, subscription, order, day of the last order, of which a server gets the last three in one;
-    // begin and commit do not reach `onStatement`.
+    // Due customers, then lock, account, subscription, order and date of the last order. PostgreSQL gets the last three in one
+    // statement. `onStatement` does not report BEGIN and COMMIT.
     expect(statements).toHaveLength(database.name === 'SQLite' ? 1 + 5 : 1 + 3)
     statements.length = 0
     await store.billDue()

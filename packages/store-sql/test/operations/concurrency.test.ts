@@ -10,16 +10,16 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'
-/** On a busy machine, a change behind a hundred others takes long. */
-const patient = { today, statementTimeoutMs: 60_000 }
+/** Options with a long timeout, because a change may wait for a hundred other changes. */
+const longTimeout = { today, statementTimeoutMs: 60_000 }
 const email = 'subscription@example.com'
 const visitor = 'test@example.com'
 const timeout = 120_000
 
-/** How often something is in a list. */
-const count = (list: readonly unknown[], wanted: unknown) => list.filter((each) => each === wanted).length
+/** Returns the number of occurrences of a value in a list. */
+const count = (list: readonly unknown[], value: unknown) => list.filter((each) => each === value).length
 
-/** How often two transactions of a database waited for each other: PostgreSQL ends one of them after a second. */
+/** Returns the number of deadlocks in a PostgreSQL database. */
 async function deadlocksIn(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -30,9 +30,9 @@ async function deadlocksIn(url: string): Promise<number> {
   return Number(rows[0]?.deadlocks)
 }
 
-await describeDatabases('concurrency', (database) => {
-  it('100 clients add to one subscription, and take it back', { timeout }, async () => {
-    const store = await database.open(patient)
+await describeDatabases('a store with concurrent clicks', (database) => {
+  it('adds to one subscription 100 times and undoes all adds', { timeout }, async () => {
+    const store = await database.open(longTimeout)
     const before = await readViews(store)
     const added = await Promise.all(
       Array.from({ length: 100 }, () => send(store, click('addProduct', { email, ...oneOf('test_54321') }))),
@@ -50,8 +50,8 @@ await describeDatabases('concurrency', (database) => {
     expect(await readViews(store)).toEqual(before)
   })
 
-  it('20 identical sends make one order, whether they are one click or twenty', { timeout }, async () => {
-    const store = await database.open(patient)
+  it('creates one order from 20 identical requests, as one click or as twenty clicks', { timeout }, async () => {
+    const store = await database.open(longTimeout)
     const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
     expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
     const same = click('sendNow', { email: 'another@example.com' })
@@ -61,8 +61,8 @@ await describeDatabases('concurrency', (database) => {
     expect(await store.orders('another@example.com')).toHaveLength(1)
   })
 
-  it('adds against undos leave exactly what was added and not undone', { timeout }, async () => {
-    const store = await database.open(patient)
+  it('keeps exactly the adds that were not undone', { timeout }, async () => {
+    const store = await database.open(longTimeout)
     const clicks = Array.from({ length: 100 }, (_, index): Click => {
       const quantity = 1 + (index % 5)
       return index % 2 === 0
@@ -79,10 +79,10 @@ await describeDatabases('concurrency', (database) => {
     expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
   })
 
-  it('a code is never used more often than it may be, even by several customers at once', { timeout }, async () => {
+  it('never exceeds the maximum uses of a code', { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
-    const store = await database.open({ ...patient, data: { ...seed(today), customers, discounts } })
+    const store = await database.open({ ...longTimeout, data: { ...seed(today), customers, discounts } })
     const clicks = customers.map((customer) =>
       click('addProduct', { ...customer, ...oneOf('test_12345'), discount_code: 'three' }),
     )
@@ -94,7 +94,7 @@ await describeDatabases('concurrency', (database) => {
     expect(count(again, 'done')).toBe(1)
   })
 
-  it('an order is either taken by fulfilment or taken back, never both', { timeout }, async () => {
+  it('either cancels an order or leaves it to fulfillment, never both', { timeout }, async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const winners = new Set<string>()
@@ -112,12 +112,12 @@ await describeDatabases('concurrency', (database) => {
       winners.add(String(outcome))
     }
     expect(winners.size).toBeGreaterThan(0)
-    // A connection tells what it has counted when it ends, at the latest.
+    // PostgreSQL may update the statistics only when a connection closes.
     await store.close()
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })
 
-  it('whatever happens at once ends as it would one after the other', { timeout }, async () => {
+  it('has the same outcomes as some sequential order', { timeout }, async () => {
     const anyClick = fc.oneof(
       fc
         .record({
@@ -141,7 +141,7 @@ await describeDatabases('concurrency', (database) => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(anyClick, { minLength: 2, maxLength: 4 }), async (clicks) => {
-        const store = await database.open(patient)
+        const store = await database.open(longTimeout)
         const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
         const end = await readViews(store)
         const possible: unknown[] = []
@@ -161,7 +161,7 @@ await describeDatabases('concurrency', (database) => {
     )
   })
 
-  it('two processes on one database are as safe as one', { timeout }, async () => {
+  it('applies the clicks of two processes exactly once', { timeout }, async () => {
     const url = await database.create()
     const discounts = [{ code: 'FORTY', discount_type: 'fixed_amount', discount_amount: 0.01, max_uses: 40 } as const]
     const store = await openSqlStore({ url, today, seed: 'if-empty', data: { ...seed(today), discounts } })

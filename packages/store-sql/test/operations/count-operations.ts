@@ -3,18 +3,18 @@ import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { contextOf } from '@storeport/testing/clicks'
 import { type AccountSize, makeCustomer } from '@storeport/testing/make-customer'
-import { ask, pending } from '../clicks/pending.ts'
+import { callMethod, pending } from '../clicks/pending.ts'
 
-/** The date of the store. */
+/** Date of the store. */
 export const today = '2026-03-10'
 
-/** The customers whose calls are counted. */
+/** Customers for the counts. */
 export const customers = [
-  { name: 'of one subscription', size: { subscriptions: 1, cancelled: 1, orders: 0 } },
-  { name: 'of 200 subscriptions and 1,000 orders', size: { subscriptions: 100, cancelled: 100, orders: 1000 } },
+  { name: 'one subscription', size: { subscriptions: 1, cancelled: 1, orders: 0 } },
+  { name: '200 subscriptions and 1,000 orders', size: { subscriptions: 100, cancelled: 100, orders: 1000 } },
 ]
 
-/** Makes each call once, by a customer of a size, and returns by how much the counts grew. */
+/** Calls each method once for a customer of the given size; returns the increase of the counts. */
 export async function countOperations<Name extends string>(
   store: SqlStore,
   size: AccountSize,
@@ -28,8 +28,8 @@ export async function countOperations<Name extends string>(
   const product = { email, product_id: 'test_54321' }
   const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
   const delay = { email, new_date: addDays(today, 200) }
-  // What is done once is over then, and so are the clicks that are removed in the background, since changes take turns.
-  await ask(
+  // Completes one-time work and the background removal of expired clicks, because changes run sequentially.
+  await callMethod(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },
     pending({ fingerprint: 'first' }),
@@ -49,18 +49,20 @@ export async function countOperations<Name extends string>(
     getSubscription: await count(() => store.getSubscription(customer, contextOf())),
     listCancelledSubscriptions: await count(() => store.listCancelledSubscriptions(customer, contextOf())),
     getDiscount: await count(() => store.getDiscount({ discount_code: 'TEST10' }, contextOf())),
-    addProduct: await count(() => ask(store.addProduct, { ...product, quantity: 1, one_time: false }, click())),
-    undoAddProduct: await count(() => ask(store.undoAddProduct, product, click())),
-    swapProduct: await count(() => ask(store.swapProduct, swap, click())),
-    // Before the delay, which makes another subscription of many the current one.
-    sendNow: await count(() => ask(store.sendNow, customer, click())),
-    delaySubscription: await count(() => ask(store.delaySubscription, delay, click())),
-    reactivateSubscription: await count(() => ask(store.reactivateSubscription, { email, subscription_id }, click())),
+    addProduct: await count(() => callMethod(store.addProduct, { ...product, quantity: 1, one_time: false }, click())),
+    undoAddProduct: await count(() => callMethod(store.undoAddProduct, product, click())),
+    swapProduct: await count(() => callMethod(store.swapProduct, swap, click())),
+    // Called before the delay, which can make a different subscription the current subscription.
+    sendNow: await count(() => callMethod(store.sendNow, customer, click())),
+    delaySubscription: await count(() => callMethod(store.delaySubscription, delay, click())),
+    reactivateSubscription: await count(() =>
+      callMethod(store.reactivateSubscription, { email, subscription_id }, click()),
+    ),
     runCustomAction: await count(() => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())),
   }
 }
 
-/** What each call sends: to SQLite statements, to PostgreSQL statements that are a round trip each. */
+/** Expected number of statements and commits of each method. On PostgreSQL, each statement is a round trip. */
 export const expected = {
   listProducts: { sqlite: 2, postgres: 2, commits: 0 },
   getSubscription: { sqlite: 1, postgres: 1, commits: 0 },

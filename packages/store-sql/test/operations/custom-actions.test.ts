@@ -6,10 +6,10 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 const today = '2026-03-10'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('custom actions', (database) => {
+await describeDatabases('runCustomAction', (database) => {
   const input = { ...visitor, action_id: 'join_waitlist' }
 
-  it('of the options are run, with their key, and then noted', async () => {
+  it('runs the function from the options once per key and records the run', async () => {
     const run = vi.fn()
     const store = await database.open({ today, actions: { join_waitlist: run } })
     const context = contextOf('a key')
@@ -19,14 +19,14 @@ await describeDatabases('custom actions', (database) => {
     expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
   })
 
-  it('of the options go before those of the data', async () => {
+  it('prefers the options over the data', async () => {
     const run = vi.fn()
     const store = await database.open({ today, actions: { change_to_quarterly: run } })
     await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, contextOf())
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('that refuse are not noted, and their key is not kept', async () => {
+  it('stores neither the run nor the key of a rejected action', async () => {
     const run = vi.fn().mockRejectedValueOnce(new StoreError('action_not_allowed'))
     const store = await database.open({ today, actions: { join_waitlist: run } })
     await expect(store.runCustomAction(input, contextOf('a key'))).rejects.toMatchObject({
@@ -37,7 +37,7 @@ await describeDatabases('custom actions', (database) => {
     expect(await store.actionsRun(visitor.email)).toHaveLength(1)
   })
 
-  it('lock nobody out while they run', async () => {
+  it('holds no locks while the function runs', async () => {
     let finish = () => {}
     const running = new Promise<void>((resolve) => {
       finish = resolve
@@ -50,13 +50,13 @@ await describeDatabases('custom actions', (database) => {
     expect(await store.actionsRun()).toHaveLength(1)
   })
 
-  it('that were run but could not be noted leave open how they ended', async () => {
+  it('does not fail with store_unavailable if the run could not be recorded', async () => {
     const store = await database.open({ today, actions: { join_waitlist: () => store.close() } })
     await expect(store.runCustomAction(input, contextOf())).rejects.not.toMatchObject({ code: 'store_unavailable' })
   })
 
   it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
-    '%s is not known',
+    'rejects the unknown id %s',
     async (action_id) => {
       const store = await database.open({ today, actions: { known: () => undefined } })
       await expect(store.runCustomAction({ ...visitor, action_id }, contextOf())).rejects.toMatchObject({

@@ -8,8 +8,8 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('fulfilment', (database) => {
-  it('reads orders with their lines, oldest first, a page at a time', async () => {
+await describeDatabases('fulfillment', (database) => {
+  it('reads pages of orders with their lines, oldest first', async () => {
     const store = await database.open({ today })
     for (let quantity = 1; quantity <= 5; quantity++) {
       await send(store, click('addProduct', { ...visitor, product_id: 'test_12345', quantity, one_time: false }))
@@ -41,7 +41,7 @@ await describeDatabases('fulfilment', (database) => {
     expect(await store.orders(email, { status: 'shipped' })).toEqual([])
   })
 
-  it('tells what customers did last, the latest first, and no more than asked for', async () => {
+  it('returns the latest activity, newest first, up to the limit', async () => {
     const store = await database.open({ today })
     expect(await store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
     const add = (code: string) => ({ ...visitor, ...oneOf('test_12345'), discount_code: code })
@@ -74,7 +74,7 @@ await describeDatabases('fulfilment', (database) => {
     })
   })
 
-  it('moves an order on, never back, and then it cannot be taken back', async () => {
+  it('moves an order forwards only, and prevents its undo', async () => {
     const store = await database.open({ today })
     const placed = async () => {
       await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
@@ -98,7 +98,7 @@ await describeDatabases('fulfilment', (database) => {
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
   })
 
-  it('may take an order with a statement of its own', async () => {
+  it('supports custom statements that take an order', async () => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await store.database.transaction((db) =>
@@ -110,8 +110,8 @@ await describeDatabases('fulfilment', (database) => {
   })
 })
 
-await describePostgres('a merchant who changes the items of a subscription', (database, server) => {
-  it('and a click at the same moment both count', async () => {
+await describePostgres("the merchant's change of subscription items", (database, server) => {
+  it('is preserved together with a concurrent click', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const [current] = (await store.account(email))?.subscriptions ?? []

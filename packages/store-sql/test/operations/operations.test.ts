@@ -8,14 +8,14 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('operations', (database) => {
-  it('are all there, and keep the idempotency key', async () => {
+await describeDatabases('an SQL store', (database) => {
+  it('implements every endpoint and honors the idempotency key', async () => {
     const store = await database.open()
     for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
     expect(store.honoursIdempotencyKey).toBe(true)
   })
 
-  it('know a customer whatever the letter case of the email, and keep it as it was written', async () => {
+  it('matches emails in any letter case and preserves the stored letter case', async () => {
     const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
     const store = await database.open({ today, data })
     expect(await send(store, click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') }))).toBe(
@@ -28,7 +28,7 @@ await describeDatabases('operations', (database) => {
     await expect(twice).rejects.toThrow()
   })
 
-  it('say customer_not_found before anything else', async () => {
+  it('checks the customer first, with customer_not_found', async () => {
     const store = await database.open({ today })
     const nobody = { email: 'nobody@example.com' }
     const calls: Promise<unknown>[] = [
@@ -48,7 +48,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.account(nobody.email)).toBeUndefined()
   })
 
-  it('write nothing of a subscription but the columns that change, so that its places in the indexes stay', async () => {
+  it('updates only the changed columns of a subscription, to preserve its index entries', async () => {
     const statements: string[] = []
     const store = await database.open({ today, onStatement: (statement) => statements.push(statement) })
     const item = async () =>
@@ -61,7 +61,7 @@ await describeDatabases('operations', (database) => {
     expect(await item()).toEqual({ ...before, quantity: (before?.quantity ?? 0) + 4 })
   })
 
-  it('refuse a text that a database would cut short or change', async () => {
+  it('rejects a string that a database would truncate or change', async () => {
     const store = await database.open({ today })
     for (const text of ['test_12345\0', 'test_12345\ud800', '\n']) {
       const calls: Promise<unknown>[] = [
@@ -75,7 +75,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('take every other text as it is', async () => {
+  it('stores every other string unchanged', async () => {
     const id = `it's "50 %" _\\ ${'é😀'.repeat(60)}`
     const data = {
       products: [{ id, title: id, price: 4.5, images: [], description: id }],
@@ -93,7 +93,7 @@ await describeDatabases('operations', (database) => {
     expect(await store.actionsRun()).toMatchObject([{ action_id: id }])
   })
 
-  it('put pictures that start with a slash behind publicUrl, and leave the others', async () => {
+  it('prepends publicUrl to image paths that start with a slash', async () => {
     const images = ['/images/tea.svg', 'https://cdn.example.com/tea.png']
     const data = { products: [{ id: 'tea', title: 'Tea', price: 4, images }], customers: [] }
     const store = await database.open({ today, data, publicUrl: () => 'https://shop.example.com' })
@@ -101,7 +101,7 @@ await describeDatabases('operations', (database) => {
     expect(products[0]?.images).toEqual(['https://shop.example.com/images/tea.svg', 'https://cdn.example.com/tea.png'])
   })
 
-  it('hold a line to maxQuantity, and reactivation to reactivationDays', async () => {
+  it('enforces maxQuantity and reactivationDays', async () => {
     const store = await database.open({ today, maxQuantity: 3, reactivationDays: 10 })
     const add = () => send(store, click('addProduct', { email, ...oneOf('test_12345') }))
     expect([await add(), await add()]).toEqual(['done', 'invalid_request'])
@@ -110,7 +110,7 @@ await describeDatabases('operations', (database) => {
     expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(['sub_2003'])
   })
 
-  it('tell the date in the time zone, and refuse one that does not exist', async () => {
+  it('uses the date of the time zone and rejects invalid dates and time zones', async () => {
     await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be an existing date')
     await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
     const store = await database.open({ timeZone: 'Pacific/Kiritimati' })
@@ -119,7 +119,7 @@ await describeDatabases('operations', (database) => {
     expect(dates).toContain((await store.orders())[0]?.placed_on)
   })
 
-  it('tell nobody an email when a statement fails', async () => {
+  it('throws errors without emails if a statement fails', async () => {
     const store = await database.open({ today })
     const failed: unknown = await store.database
       .transaction((db) =>
@@ -131,7 +131,7 @@ await describeDatabases('operations', (database) => {
   })
 })
 
-/** The codes with which calls were refused. */
+/** Returns the error codes of rejected calls. */
 async function codesOf(calls: readonly Promise<unknown>[]): Promise<unknown[]> {
   const ended = await Promise.allSettled(calls)
   return ended.map((each) => (each.status === 'rejected' && isStoreError(each.reason) ? each.reason.code : each))

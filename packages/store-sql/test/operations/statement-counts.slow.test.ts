@@ -4,9 +4,9 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 import { expect, it, onTestFinished } from 'vitest'
 import { countOperations, customers, expected, today } from './count-operations.ts'
 
-await describePostgres('a call', (database) => {
+await describePostgres('each method', (database) => {
   it.each(customers)(
-    'of a customer $name takes as many statements, round trips and commits as it did',
+    'sends the expected statements and commits in the expected round trips for a customer with $name',
     async ({ size }) => {
       const url = await database.create()
       const proxy = await startDelayProxy(url)

@@ -3,10 +3,10 @@ import { describeSqlite } from '@storeport/testing/describe-databases'
 import { expect, it } from 'vitest'
 import { countOperations, customers, expected, today } from './count-operations.ts'
 
-await describeSqlite('a call', (database) => {
+await describeSqlite('each method', (database) => {
   const counts = countStatements()
 
-  it.each(customers)('of a customer $name takes as many statements as it did', async ({ size }) => {
+  it.each(customers)('sends the expected statements and commits for a customer with $name', async ({ size }) => {
     const store = await database.open({ today })
     expect(await countOperations(store, size, () => counts)).toEqual(
       Object.fromEntries(

@@ -6,13 +6,13 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 const today = '2026-03-10'
 
 await describeDatabases('seedCustomers', (database) => {
-  it('makes a data set that looks like a shop, the same every time', { timeout: 60_000 }, async () => {
+  it('creates the same realistic shop in every run', { timeout: 60_000 }, async () => {
     const seen = await Promise.all(
       [1, 2].map(async () => {
         const store = await database.open({ today })
-        const told: number[] = []
-        await seedCustomers(store, { count: 5000, today, onProgress: (done) => void told.push(done) })
-        expect(told).toEqual([0, 2000, 4000, 5000])
+        const progress: number[] = []
+        await seedCustomers(store, { count: 5000, today, onProgress: (done) => void progress.push(done) })
+        expect(progress).toEqual([0, 2000, 4000, 5000])
         const emails = Array.from({ length: 200 }, (_, index) => `customer000${1000 + index}@example.com`)
         const subscriptions = await Promise.all(
           emails.map((email) => store.getSubscription({ email }, contextOf()).catch(() => null)),
@@ -30,21 +30,21 @@ await describeDatabases('seedCustomers', (database) => {
     expect(seen[0]).toEqual(seen[1])
   })
 
-  it('goes on where it was ended', { timeout: 60_000 }, async () => {
+  it('continues an interrupted run', { timeout: 60_000 }, async () => {
     const store = await database.open({ today })
     const controller = new AbortController()
-    const enough = new Error('Enough.')
+    const reason = new Error('aborted')
     const ended = seedCustomers(store, {
       count: 10_000,
       today,
-      onProgress: (done) => done >= 4000 && controller.abort(enough),
+      onProgress: (done) => done >= 4000 && controller.abort(reason),
       signal: controller.signal,
     })
-    await expect(ended).rejects.toBe(enough)
-    const told: number[] = []
-    await seedCustomers(store, { count: 5000, today, onProgress: (done) => void told.push(done) })
+    await expect(ended).rejects.toBe(reason)
+    const progress: number[] = []
+    await seedCustomers(store, { count: 5000, today, onProgress: (done) => void progress.push(done) })
     await seedCustomers(store, { count: 3000, today })
-    expect(told).toEqual([4000, 5000])
+    expect(progress).toEqual([4000, 5000])
     const count = await store.database.read((db) =>
       db
         .selectFrom('customers')
@@ -54,7 +54,7 @@ await describeDatabases('seedCustomers', (database) => {
     expect(count).toEqual({ count: 5004 })
   })
 
-  it('refuses a count, a date or a shop that it cannot work with', async () => {
+  it('rejects an invalid count, an invalid date, and a shop without products', async () => {
     const store = await database.open({ today, data: { customers: [] } })
     await expect(seedCustomers(store, { count: -1, today })).rejects.toThrow(RangeError)
     await expect(seedCustomers(store, { count: 10_000_000, today })).rejects.toThrow(RangeError)

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 
-/** Resets a shop from another process; resolves with the number of statements, or `undefined` when it was killed. */
+/** Resets a shop in another process; returns the number of statements, or `undefined` if the process was killed. */
 async function reset(url: string, killAfter: number): Promise<number | undefined> {
   const script = fileURLToPath(new URL('reset-process.ts', import.meta.url))
   return new Promise((resolve, reject) => {
@@ -20,8 +20,8 @@ async function reset(url: string, killAfter: number): Promise<number | undefined
   })
 }
 
-await describeDatabases('a reset that is killed', (database) => {
-  it('has changed nothing, wherever it was', { timeout: 60_000 }, async () => {
+await describeDatabases('a killed reset', (database) => {
+  it('changes nothing', { timeout: 60_000 }, async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty', trial: true })
     onTestFinished(() => store.close())
@@ -39,7 +39,7 @@ await describeDatabases('a reset that is killed', (database) => {
       expect(await contents(), String(killAfter)).toEqual(before)
     }
     const statements = await reset(url, 0)
-    // The last of those points lay within it.
+    // Ensures that the last kill was during the reset.
     expect(statements).toBeGreaterThanOrEqual(16)
     expect(await contents()).toMatchObject({ activity: { orders: [] }, today })
   })

@@ -1,8 +1,8 @@
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * A process of its own that resets a shop. It is given the address of the store, its date, and after how many statements
- * of the reset it ends as a crash would (0: never); it writes how many statements there were.
+ * Separate process that resets a shop. Arguments: URL of the store, date, and number of statements of the reset after which it
+ * kills itself (0: never). Prints the number of statements.
  */
 
 const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)

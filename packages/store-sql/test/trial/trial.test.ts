@@ -8,7 +8,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const emails = [email, 'cancelled@example.com', 'another@example.com', 'test@example.com']
 
-/** Two stores over one database, as two hosts have them. */
+/** Opens two stores over one database, like two hosts. */
 async function openTwo(database: TestDatabase, options: Partial<SqlStoreOptions> = {}) {
   const url = await database.create()
   const open = async () => {
@@ -20,11 +20,11 @@ async function openTwo(database: TestDatabase, options: Partial<SqlStoreOptions>
 }
 
 function trialOf({ trial }: SqlStore) {
-  if (trial === undefined) throw new Error('The shop is not for trying out.')
+  if (trial === undefined) throw new Error('Expected a trial shop.')
   return trial
 }
 
-/** Everything that customers have and did, without the ids that each shop makes. */
+/** Returns the accounts, activity, products and date of a store. */
 async function contentsOf(store: SqlStore) {
   return {
     accounts: await Promise.all(emails.map((each) => store.account(each))),
@@ -34,8 +34,8 @@ async function contentsOf(store: SqlStore) {
   }
 }
 
-/** Somebody whom the seed does not know. */
-async function addStranger({ database }: SqlStore): Promise<void> {
+/** Adds a customer that is not in the seed. */
+async function addCustomer({ database }: SqlStore): Promise<void> {
   await database.transaction((db) =>
     db
       .insertInto('customers')
@@ -44,12 +44,12 @@ async function addStranger({ database }: SqlStore): Promise<void> {
   )
 }
 
-await describeDatabases('a shop for trying out', (database) => {
-  it('has a date that moves forwards, for every store over the database at once, and outlasts a restart', async () => {
+await describeDatabases('a trial shop', (database) => {
+  it('moves its date forwards in all stores over the database, and across restarts', async () => {
     const { one, other, open } = await openTwo(database)
     expect(await trialOf(one).moveDate('2026-03-25')).toBe('moved')
     expect(await other.today()).toBe('2026-03-25')
-    // The subscription of the seed is billed on 2026-03-24.
+    // The subscription of the seed is due on 2026-03-24.
     expect(await other.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-04-09' })
     expect(await send(other, click('delaySubscription', { email, new_date: '2026-03-25' }))).toBe('invalid_date')
     expect(await one.billDue()).toMatchObject({ billed: 2 })
@@ -60,13 +60,13 @@ await describeDatabases('a shop for trying out', (database) => {
     expect(await (await open()).today()).toBe('2026-03-25')
   })
 
-  it('is moved once by two who move it to the same date at once', async () => {
+  it('moves its date once for two concurrent moves to the same date', async () => {
     const { one, other } = await openTwo(database)
     const moves = await Promise.all([one, other].map((store) => trialOf(store).moveDate('2026-04-10')))
     expect(moves.toSorted()).toEqual(['moved', 'not_later'])
   })
 
-  it('goes on from the moved date when the clock does', async () => {
+  it('advances the moved date with the clock', async () => {
     let now = Date.parse('2026-03-10T12:00:00Z')
     const { one } = await openTwo(database, { today: undefined, now: () => now })
     expect(await trialOf(one).moveDate('2026-03-20')).toBe('moved')
@@ -74,7 +74,7 @@ await describeDatabases('a shop for trying out', (database) => {
     expect(await one.today()).toBe('2026-03-21')
   })
 
-  it('is the seed again after a reset, also for who has clicked before', async () => {
+  it('contains only the seed after a reset, without earlier clicks', async () => {
     const { one, other } = await openTwo(database)
     const fresh = await contentsOf(one)
     const sendNow = click('sendNow', { email })
@@ -91,12 +91,12 @@ await describeDatabases('a shop for trying out', (database) => {
 
     expect(await trialOf(other).reset()).toBe(true)
     expect(await contentsOf(one)).toEqual(fresh)
-    // The same key again: what was remembered of it went with its order.
+    // Runs again with the same key, because the reset has removed the stored click.
     expect(await send(one, sendNow)).toBe('done')
     expect(await one.orders(email)).toHaveLength(1)
   })
 
-  it('is whole when two reset it at once while customers click', async () => {
+  it('is consistent after concurrent resets and clicks', async () => {
     const { one, other } = await openTwo(database)
     const fresh = await contentsOf(one)
     const done = new AbortController()
@@ -106,7 +106,7 @@ await describeDatabases('a shop for trying out', (database) => {
         endings.add(await send(store, click('sendNow', { email: which })))
         endings.add(await send(store, click('addProduct', { email: which, ...oneOf('test_12345') })))
         await store.runCustomAction({ email: which, action_id: 'change_to_quarterly' }, contextOf())
-        // Statements of SQLite block the process: without a pause nobody else would have a turn.
+        // Yields, because SQLite statements block the process.
         await setImmediate()
       }
       return [...endings]
@@ -118,7 +118,7 @@ await describeDatabases('a shop for trying out', (database) => {
     done.abort()
     const known = ['done', 'order_already_processing']
     expect((await Promise.all(clicking)).flat().filter((ending) => !known.includes(ending))).toEqual([])
-    // Two boxes of one customer would be of one day.
+    // All orders have the same date, so each customer can have only one.
     for (const which of [email, 'another@example.com']) {
       expect((await one.orders(which)).filter(({ kind }) => kind === 'subscription').length).toBeLessThanOrEqual(1)
     }
@@ -126,11 +126,11 @@ await describeDatabases('a shop for trying out', (database) => {
     expect(await contentsOf(other)).toEqual(fresh)
   })
 
-  it.each(['customer', 'product'])('is one no more when another %s has come', async (what) => {
+  it.each(['customer', 'product'])('cannot be moved or reset after another %s was added', async (what) => {
     const { one, open } = await openTwo(database)
     await send(one, click('sendNow', { email }))
     await trialOf(one).moveDate('2026-03-12')
-    if (what === 'customer') await addStranger(one)
+    if (what === 'customer') await addCustomer(one)
     else {
       await one.database.transaction((db) =>
         db.updateTable('products').set({ id: 'tea' }).where('id', '=', 'test_00000').execute(),
@@ -143,7 +143,7 @@ await describeDatabases('a shop for trying out', (database) => {
     const late = await open()
     expect(late.trial).toBeUndefined()
     expect(await late.today()).toBe('2026-03-12')
-    // What its customers were billed for lies there, so that the date stays.
+    // The moved date remains, because customers were billed on it.
     expect(await late.getSubscription({ email: 'another@example.com' }, contextOf())).toMatchObject({
       next_billing_date: '2026-03-17',
     })
@@ -152,7 +152,7 @@ await describeDatabases('a shop for trying out', (database) => {
     )
   })
 
-  it('is none over the data of a merchant, or when nobody asks for it', async () => {
+  it('requires the option `trial` and the data of the seed', async () => {
     const data = { products: [], customers: [{ email: 'real@shop.example' }] }
     expect((await database.open({ today, trial: true, data })).trial).toBeUndefined()
     expect((await database.open({ today })).trial).toBeUndefined()
