@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, post } from './ask.ts'
+import { sendRequest, post } from './ask.ts'
 import { cookie, type RunningShop, shopForTest, startShop, token } from './start-shop.ts'
 
 const call = { endpoint: 'sendNow', input: { email: 'another@example.com' } }
@@ -21,8 +21,8 @@ describe('a playground', () => {
     ['the name in capitals', `Storeport-Test=${token}`],
   ])('is closed to whoever has %s', async (_what, Cookie) => {
     for (const path of ['/', '/playground/config', '/playground/page.js', `/playground/config?token=${token}`]) {
-      const reply = await ask(shop.url + path, { headers: { Cookie } })
-      expect([path, reply.status, reply.cookies]).toEqual([path, 403, []])
+      const response = await sendRequest(shop.url + path, { headers: { Cookie } })
+      expect([path, response.status, response.cookies]).toEqual([path, 403, []])
     }
     for (const path of ['/playground/call', `/playground/call?token=${token}`]) {
       expect((await post(shop.url, path, call, { Cookie, Authorization: `Bearer ${token}` })).status).toBe(403)
@@ -32,23 +32,25 @@ describe('a playground', () => {
   })
 
   it('says how to get in, on a page that needs nothing else', async () => {
-    const { headers, text } = await ask(`${shop.url}/?token=an-old-token-of-yesterday`, { headers: { Cookie: '' } })
+    const { headers, text } = await sendRequest(`${shop.url}/?token=an-old-token-of-yesterday`, {
+      headers: { Cookie: '' },
+    })
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri/)
-    expect(text).toContain('<h1>This token is not the right one, or no longer</h1>')
-    expect(text).toContain('Open the address that the program printed')
+    expect(text).toContain('<h1>This token is invalid</h1>')
+    expect(text).toContain('Open the URL that the program printed')
     expect(text).toContain('<code>npm start</code>')
     expect(text).not.toMatch(/src=|href=|an-old-token/)
-    const without = await ask(`${shop.url}/`, { headers: { Cookie: '' } })
-    expect(without.text).toContain('<h1>This playground opens with its token</h1>')
-    const config = await ask(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
+    const without = await sendRequest(`${shop.url}/`, { headers: { Cookie: '' } })
+    expect(without.text).toContain('<h1>This playground requires a token</h1>')
+    const config = await sendRequest(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
     expect(config.json()).toMatchObject({ success: false, error: { code: 'forbidden' } })
   })
 
   it.each([`/?token=${token}`, `/?mail=1&token=${token}`, `/?token=x&token=${token}`])(
     'lets a browser in at %s, with a cookie that no script and no other site can use',
     async (path) => {
-      const { status, headers, cookies } = await ask(shop.url + path, { headers: { Cookie: '' } })
+      const { status, headers, cookies } = await sendRequest(shop.url + path, { headers: { Cookie: '' } })
       // The page is not built for this test: whoever is let in is told so.
       expect([200, 503]).toContain(status)
       expect(cookies).toEqual([`${cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict`])
@@ -58,8 +60,8 @@ describe('a playground', () => {
   )
 
   it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('stays open with %s', async (Cookie) => {
-    expect((await ask(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
-    expect((await ask(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
+    expect((await sendRequest(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
+    expect((await sendRequest(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
   })
 })
 
@@ -75,7 +77,7 @@ describe('what opens a playground', () => {
     const names = []
     for (const one of [token, 'another-token-of-the-tests']) {
       const { url } = await shopForTest({ playground: { token: one, cookieName: undefined } })
-      const { cookies } = await ask(`${url}/?token=${one}`)
+      const { cookies } = await sendRequest(`${url}/?token=${one}`)
       names.push(/^storeport-[\da-f]{16}(?==)/.exec(cookies[0] ?? '')?.[0])
     }
     expect(new Set(names).size).toBe(2)
@@ -98,22 +100,24 @@ describe('requests that a foreign page makes', () => {
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
-  ])('with the cookie and %j are answered with %i', async (headers, status) => {
+  ])('with the cookie and %j are responded with %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
-    expect(await ask(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
+    expect(await sendRequest(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({
+      status,
+    })
   })
 
   it('cannot read the configuration from elsewhere, but a person can open it', async () => {
-    const read = (headers: Record<string, string>) => ask(`${shop.url}/playground/config`, { headers })
+    const read = (headers: Record<string, string>) => sendRequest(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
   it('must use the method that the answer names', async () => {
-    const wrong = await ask(`${shop.url}/playground/call`)
+    const wrong = await sendRequest(`${shop.url}/playground/call`)
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST'])
-    expect((await ask(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
+    expect((await sendRequest(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
   })
 })

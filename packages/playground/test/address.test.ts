@@ -12,7 +12,7 @@ describe('the view in the address', () => {
     ['#widget=swap.item%201', { widget: 'swap.item 1' }],
   ])('is %j both ways', (hash, change) => {
     const view = { ...first, ...change }
-    expect(readView(hash, first)).toEqual({ view, lacks: [] })
+    expect(readView(hash, first)).toEqual({ view, invalid: [] })
     expect(writeView('', view, first)).toBe(hash)
   })
 
@@ -29,8 +29,8 @@ describe('the view in the address', () => {
     ['#as=&email=', ['customer', 'message']],
     ['#panel=attic&tab=none&call=launchRocket', []],
     ['#email', ['message']],
-  ])('says what of %j there is not, and shows the first view', (hash, lacks) => {
-    expect(readView(hash, first)).toEqual({ view: first, lacks })
+  ])('says what of %j there is not, and shows the first view', (hash, invalid) => {
+    expect(readView(hash, first)).toEqual({ view: first, invalid })
   })
 
   it('writes half a surrogate pair as what can be read again', () => {

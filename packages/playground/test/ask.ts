@@ -1,7 +1,7 @@
 import { cookie } from './start-shop.ts'
 
 /** What came back. */
-export interface Reply {
+export interface TestResponse {
   readonly status: number
   /** By name in lower case; all cookies are in `cookies`. */
   readonly headers: Readonly<Record<string, string>>
@@ -12,10 +12,10 @@ export interface Reply {
 }
 
 /** Sends a request with the cookie of the playground and these headers. */
-export async function ask(
+export async function sendRequest(
   url: string,
   { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
-): Promise<Reply> {
+): Promise<TestResponse> {
   const response = await fetch(url, { ...init, headers: { Cookie: cookie, ...headers } })
   const text = await response.text()
   return {
@@ -28,8 +28,13 @@ export async function ask(
 }
 
 /** Posts JSON as the page does. */
-export function post(url: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
-  return ask(url + path, {
+export function post(
+  url: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return sendRequest(url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -21,7 +21,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await email.getByText('TEST20', { exact: true }).waitFor()
       expect(await findAxe(page)).toEqual([])
       await inInbox(page, (inbox) => inbox.getByRole('radio', { name: /cancelled@/ }).check())
-      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'We kept your place' }).click())
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'We saved your spot' }).click())
       await email.getByRole('button', { name: 'Start again: Every month' }).click()
       await email.getByText('Welcome back').waitFor()
       await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'EXPIRED5' }).click())
@@ -33,7 +33,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
       await inInbox(page, (inbox) => inbox.getByRole('radio', { name: /nobody/ }).check())
       await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'Your next box' }).click())
-      await email.getByRole('heading', { name: 'We have not met yet', level: 2 }).waitFor()
+      await email.getByRole('heading', { name: 'Customer not found', level: 2 }).waitFor()
       expect(await findAxe(page)).toEqual([])
     })
 
@@ -67,7 +67,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await wire.getByRole('tab', { name: 'Checks' }).click()
       expect(await findAxe(page)).toEqual([])
       await page.setViewportSize({ width: 380, height: 800 })
-      for (const panel of ['Inbox', 'Email', 'Behind it']) {
+      for (const panel of ['Inbox', 'Email', 'Inspector']) {
         await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: panel }).click()
         expect(await findAxe(page), panel).toEqual([])
       }
@@ -78,10 +78,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.locator('.date-button').click()
       expect(await findAxe(page)).toEqual([])
       await page.keyboard.press('Escape')
-      await goToPanel(page, 'Behind it')
-      await wire.getByRole('radio', { name: 'Again, answer lost' }).check()
-      await wire.getByRole('tab', { name: 'The shop' }).click()
-      await wire.getByText('No order yet.').waitFor()
+      await goToPanel(page, 'Inspector')
+      await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
+      await wire.getByRole('tab', { name: 'Shop' }).click()
+      await wire.getByText('No orders yet.').waitFor()
       expect(await findAxe(page)).toEqual([])
       await goToPanel(page, 'Email')
       await email.getByRole('button', { name: /^Add / }).first().click()
@@ -89,10 +89,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await email.getByRole('button', { name: 'Send Now' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await goToPanel(page, 'Behind it')
+      await goToPanel(page, 'Inspector')
       await wire.getByText('1 new order').waitFor()
       expect(await findAxe(page)).toEqual([])
-      await wire.getByRole('tab', { name: 'Calls' }).click()
+      await wire.getByRole('tab', { name: 'Requests' }).click()
       await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
       expect(await findAxe(page)).toEqual([])
       await page.locator('.date-button').click()
@@ -103,7 +103,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     it('finds nothing in the notices', async () => {
       const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')
-      await page.getByText('names a customer that is no email address').waitFor()
+      await page.getByText('The customer in this URL is not an email address.').waitFor()
       await page.context().clearCookies()
       await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
       await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()

@@ -4,19 +4,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hideKey } from '../src/hide-key.ts'
 import type { Exchange } from '../src/protocol.ts'
-import { ask, post } from './ask.ts'
+import { sendRequest, post } from './ask.ts'
 import { apiKey, type RunningShop, shopForTest, startShop, urlForTest } from './start-shop.ts'
 
 /** A playground over a shop that is not ours. */
-async function overForeignShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
+async function startForeignShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
   return shopForTest({ playground: { target: { baseUrl: await urlForTest(answer, path), apiKey: key } } })
 }
 
 async function callOf(shop: RunningShop, endpoint: string, input: object): Promise<Exchange> {
-  const reply = await post(shop.url, '/playground/call', { endpoint, input })
-  expect(reply.status, reply.text).toBe(200)
-  expect(reply.text).not.toContain(apiKey)
-  return JSON.parse(reply.text)
+  const response = await post(shop.url, '/playground/call', { endpoint, input })
+  expect(response.status, response.text).toBe(200)
+  expect(response.text).not.toContain(apiKey)
+  return JSON.parse(response.text)
 }
 
 describe('a call', () => {
@@ -51,10 +51,10 @@ describe('a call', () => {
     expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
   })
 
-  it('is answered by the handler of the shop in the same process, where there is one', async () => {
-    const asked: Request[] = []
+  it('is responded by the handler of the shop in the same process, where there is one', async () => {
+    const requested: Request[] = []
     const fetch = async (request: Request) => {
-      asked.push(request)
+      requested.push(request)
       return Response.json({ success: true, data: { products: [] } }, { headers: { 'X-Request-Id': 'one' } })
     }
     const target = { baseUrl: 'https://shop.example', apiKey, fetch }
@@ -62,8 +62,8 @@ describe('a call', () => {
     const { request, response } = await callOf(shop, 'listProducts', { email: 'a+b@example.com' })
     expect(request.url).toBe('https://shop.example/integration/upsells/products?email=a%2Bb%40example.com')
     expect(response?.headers).toContainEqual(['x-request-id', 'one'])
-    expect(asked[0]?.headers.get('X-Integration-API-Key')).toBe(apiKey)
-    expect(asked[0]?.headers.get('X-Integration-Test-Mode')).toBe('true')
+    expect(requested[0]?.headers.get('X-Integration-API-Key')).toBe(apiKey)
+    expect(requested[0]?.headers.get('X-Integration-Test-Mode')).toBe('true')
     expect(request.headers).toContainEqual(['X-Integration-Test-Mode', 'true'])
   })
 
@@ -76,9 +76,9 @@ describe('a call', () => {
     ['a body that is no JSON', '{'],
   ])('is refused for %s', async (_what, body) => {
     const shop = await shopForTest()
-    const reply = await post(shop.url, '/playground/call', body)
-    expect(reply.status).toBe(400)
-    expect(reply.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
+    const response = await post(shop.url, '/playground/call', body)
+    expect(response.status).toBe(400)
+    expect(response.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
   it('is refused when it is too large, announced or not', async () => {
@@ -92,7 +92,7 @@ describe('a call', () => {
       body: stream,
       duplex: 'half',
     } as const
-    expect((await ask(`${shop.url}/playground/call`, init)).status).toBe(413)
+    expect((await sendRequest(`${shop.url}/playground/call`, init)).status).toBe(413)
   })
 })
 
@@ -103,24 +103,24 @@ describe('a shop that is not ours', () => {
       res.setHeader('X-Echo', String(req.headers['x-integration-api-key']))
       res.end(JSON.stringify({ clear: key, encoded: encodeURIComponent(key) }))
     }
-    const { response } = await callOf(await overForeignShop(answer, '', key), 'listProducts', {})
+    const { response } = await callOf(await startForeignShop(answer, '', key), 'listProducts', {})
     expect(response?.headers).toContainEqual(['X-Echo', '<key>'])
     expect(JSON.parse(response?.body ?? '')).toEqual({ clear: '<key>', encoded: '<key>' })
   })
 
   it('cannot send the key elsewhere by a redirect', async () => {
-    const asked: string[] = []
-    const Location = await urlForTest((req, res) => res.end(String(asked.push(req.url ?? ''))))
-    const shop = await overForeignShop((_req, res) => res.writeHead(307, { Location }).end())
+    const requested: string[] = []
+    const Location = await urlForTest((req, res) => res.end(String(requested.push(req.url ?? ''))))
+    const shop = await startForeignShop((_req, res) => res.writeHead(307, { Location }).end())
     expect((await callOf(shop, 'listProducts', {})).response?.status).toBe(307)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   it('is called below its address, whatever the input holds', async () => {
-    const asked: string[] = []
-    const shop = await overForeignShop((req, res) => res.end(String(asked.push(req.url ?? ''))), '/shop/')
+    const requested: string[] = []
+    const shop = await startForeignShop((req, res) => res.end(String(requested.push(req.url ?? ''))), '/shop/')
     await callOf(shop, 'getDiscount', { discount_code: '/../..?x=1#y@evil.example' })
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       '/shop/integration/discounts/get-discount?discount_code=%2F..%2F..%3Fx%3D1%23y%40evil.example',
     ])
   })
@@ -131,7 +131,7 @@ describe('a shop that is not ours', () => {
     const shop = await shopForTest({ playground: { target: { baseUrl, apiKey } } })
     const { response, problem } = await callOf(shop, 'listProducts', {})
     expect(response).toBeNull()
-    expect(problem).toBe('no connection (ECONNREFUSED)')
+    expect(problem).toBe('connection failed (ECONNREFUSED)')
   })
 
   it.each(['ftp://shop.example', 'shop.example', 'https://user:pass@shop.example', 'https://shop.example/?a=b', ''])(

@@ -1,6 +1,6 @@
 import type { Product } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import { compareSubscriptions, swapChoices } from '../page/widgets/subscription-items.ts'
+import { compareSubscriptions, listSwapChoices } from '../page/widgets/subscription-items.ts'
 import { countChanges } from '../page/wire/use-inside.ts'
 import type { InsideOrder, ShopInside } from '../src/protocol.ts'
 
@@ -15,7 +15,7 @@ it.each([
   ['everything for an item that is listed no more', item('19', 'Gone'), ['a', 'b', 'c']],
 ])('what an item can become is %s', (_what, of, ids) => {
   const products = [product('a', 'House'), product('b', 'Filter'), product('c', 'Filter', 20)]
-  expect(swapChoices(products, of).map(({ id }) => id)).toEqual(ids)
+  expect(listSwapChoices(products, of).map(({ id }) => id)).toEqual(ids)
 })
 
 describe('two readings of a subscription', () => {

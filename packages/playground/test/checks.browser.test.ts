@@ -20,7 +20,7 @@ const runMs = 120_000
 describeInBrowser('the checks', (open) => {
   it.each(windowSizes)('end with the report of the kit, $width px', { timeout: 2 * runMs }, async (viewport) => {
     const { page, wire, complaints } = await open(withDefects, { viewport, colorScheme: 'dark' })
-    await goToPanel(page, 'Behind it')
+    await goToPanel(page, 'Inspector')
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     await wire.getByRole('status').filter({ hasText: 'NOT CONFORMING' }).waitFor({ timeout: runMs })
@@ -37,7 +37,7 @@ describeInBrowser('the checks', (open) => {
     expect(await overflowOf(page)).toBe(0)
 
     const opened = page.context().waitForEvent('page')
-    await wire.getByRole('link', { name: 'Open the whole report' }).press('Enter')
+    await wire.getByRole('link', { name: 'Open the full report' }).press('Enter')
     const whole = await opened
     whole.on('console', (message) => complaints.push(message.text()))
     await whole.getByRole('heading', { name: 'Every check' }).waitFor()

@@ -4,15 +4,15 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './ask.ts'
 import { apiKey, type RunningShop, type ShopOptions, shopForTest, token, urlForTest } from './start-shop.ts'
 
 async function configOf(options: ShopOptions | RunningShop): Promise<unknown> {
   const shop = 'url' in options ? options : await shopForTest(options)
-  const reply = await ask(`${shop.url}/playground/config`)
-  expect(reply.status).toBe(200)
-  expect(reply.text).not.toContain(apiKey)
-  return reply.json()
+  const response = await sendRequest(`${shop.url}/playground/config`)
+  expect(response.status).toBe(200)
+  expect(response.text).not.toContain(apiKey)
+  return response.json()
 }
 
 describe('the configuration', () => {
@@ -93,7 +93,7 @@ describe('the configuration', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('says why a shop could not be asked, and asks again the next time', async () => {
+  it('says why a shop could not be requested, and asks again the next time', async () => {
     const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
@@ -103,19 +103,17 @@ describe('the configuration', () => {
   })
 })
 
-it('a server that hangs is asked once however many wait, and none waits for long', async () => {
-  let asked = 0
-  const target = { baseUrl: await urlForTest(() => (asked += 1)), apiKey }
+it('a server that hangs is requested once however many wait, and none waits for long', async () => {
+  let requested = 0
+  const target = { baseUrl: await urlForTest(() => (requested += 1)), apiKey }
   const read = createDescription({ target, token }, connectShop(target), 50)
   for (const config of await Promise.all([read(), read(), read()])) {
     expect(config.offered).toEqual([])
-    expect(config.problem).toMatch(
-      /^127\.0\.0\.1:\d+ has not said yet what it offers: load the page again in a moment$/,
-    )
+    expect(config.problem).toMatch(/^127\.0\.0\.1:\d+ has not responded yet: reload the page in a moment$/)
   }
-  await expect.poll(() => asked).toBe(1)
+  await expect.poll(() => requested).toBe(1)
   await read()
-  expect(asked).toBe(1)
+  expect(requested).toBe(1)
 })
 
 it('a shop without products and customers is one like any other', async () => {

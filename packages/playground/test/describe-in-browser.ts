@@ -91,9 +91,9 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
       // A page that cannot start says so.
-      const isStopped = page.locator('.start h1').or(page.getByText('The host is asking the shop'))
-      await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).or(isStopped).waitFor()
-      const wire = page.getByRole('region', { name: 'Behind it' })
+      const isStopped = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
+      await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(isStopped).waitFor()
+      const wire = page.getByRole('region', { name: 'Inspector' })
       return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
     })
   })
@@ -107,7 +107,7 @@ export const windowSizes = [
 ] as const
 
 /** Brings a panel into view, by the mouse or by the keyboard, where the window shows one at a time. */
-export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Behind it', by: 'mouse' | 'keyboard' = 'mouse') {
+export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Inspector', by: 'mouse' | 'keyboard' = 'mouse') {
   const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name })
   if (!(await button.isVisible())) return
   await (by === 'mouse' ? button.click() : button.press('Enter'))

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { readLines } from '../page/checks/use-checks.ts'
 import { customerText, readOutcome } from '../page/shop/outcome.ts'
-import { compareAnswers, curlOf, tokensOf } from '../page/wire/read-exchange.ts'
+import { compareResponses, formatCurl, tokenizeJson } from '../page/wire/read-exchange.ts'
 import type { Exchange } from '../src/protocol.ts'
 
 function exchange(body: unknown, status = 200, headers: readonly (readonly [string, string])[] = []): Exchange {
@@ -14,7 +14,7 @@ function exchange(body: unknown, status = 200, headers: readonly (readonly [stri
   }
 }
 
-const unanswered: Exchange = { ...exchange(''), response: null, problem: 'no connection (ECONNREFUSED)' }
+const unanswered: Exchange = { ...exchange(''), response: null, problem: 'connection failed (ECONNREFUSED)' }
 
 describe('an answer', () => {
   it('is taken when it keeps the contract', () => {
@@ -93,18 +93,18 @@ it.each([
   [exchange('', 404), exchange('', 404), 'noneWorked'],
   [unanswered, unanswered, 'noneWorked'],
 ])('compares two answers as the wire shows them, %#', (first, second, said) => {
-  expect(compareAnswers(first, second)).toBe(said)
+  expect(compareResponses(first, second)).toBe(said)
 })
 
 it('cuts JSON into its parts, and nothing else', () => {
-  const shown = tokensOf('{"a":"b\\"","n":1}').filter(({ kind }) => kind !== 'plain')
+  const shown = tokenizeJson('{"a":"b\\"","n":1}').filter(({ kind }) => kind !== 'plain')
   expect(shown.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'name "a":',
     'string "b\\""',
     'name "n":',
     'literal 1',
   ])
-  expect(tokensOf('<b>no</b>')).toEqual([{ kind: 'plain', text: '<b>no</b>' }])
+  expect(tokenizeJson('<b>no</b>')).toEqual([{ kind: 'plain', text: '<b>no</b>' }])
 })
 
 describe('a command', () => {
@@ -121,7 +121,7 @@ describe('a command', () => {
 
   it('names the key by a variable of the shell', () => {
     const headers = [['X-Acme-Mail-API-Key', '<key>']] as const
-    const command = curlOf({ method: 'GET', url, headers, body: null }, 'x-acme-mail-api-key')
+    const command = formatCurl({ method: 'GET', url, headers, body: null }, 'x-acme-mail-api-key')
     expect(command).toContain('$STOREPORT_API_KEY')
     expect(wordsOf(command)).toEqual([url, '-H', 'X-Acme-Mail-API-Key: the key of the shell'])
   })
@@ -129,7 +129,7 @@ describe('a command', () => {
   it('sends what was sent, whatever it holds', () => {
     const body = JSON.stringify({ email: "o'neil@example.com", action_id: '$(id) `id` "x" \\ \n end' })
     const headers = [['Content-Type', 'application/json']] as const
-    const command = curlOf({ method: 'POST', url: `${url}?a=it's`, headers, body }, 'X-Integration-API-Key')
+    const command = formatCurl({ method: 'POST', url: `${url}?a=it's`, headers, body }, 'X-Integration-API-Key')
     const sent = ['-H', 'Content-Type: application/json', '--data-raw', body]
     expect(wordsOf(command)).toEqual(['-X', 'POST', `${url}?a=it's`, ...sent])
   })

@@ -50,7 +50,7 @@ describeInBrowser('what an action did', (open) => {
     await expect.poll(() => toast.innerText()).toBe('')
     expect(await focusedName(page)).toBe('Undo adding Hand Grinder')
     await page.keyboard.press('Enter')
-    await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    await toast.getByText('Hand Grinder was removed.').waitFor()
     const dismiss = page.getByRole('button', { name: 'Dismiss' })
     await expect.poll(() => focusedName(page)).toMatch(/^Add/)
     await dismiss.focus()
@@ -75,7 +75,7 @@ describeInBrowser('what an action did', (open) => {
     const { page, email } = await open({}, phone)
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '1 week' }).click()
-    await page.getByRole('button', { name: 'Move it to 31 March' }).click()
+    await page.getByRole('button', { name: 'Move to 31 March' }).click()
     const changed = email.locator('[data-changed]')
     await changed.first().waitFor()
     expect(await changed.allInnerTexts()).toEqual(['Tuesday, 31 March'])
@@ -103,16 +103,16 @@ describeInBrowser('a swap', (open) => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Now 2 × $19.95, $39.90 a box.').waitFor()
+    await dialog.getByText('Current: 2 × $19.95, $39.90 per box.').waitFor()
     const choices = await dialog.locator('fieldset label').allInnerTexts()
     expect(choices.map((text) => text.split(/\s*\n\s*/))).toEqual([
-      ['Single Origin Ethiopia, 500 g', '2 × $29.95', '$59.90', '+$20.00 a box'],
-      ['Hand Grinder', '2 × $49.95', '$99.90', '+$60.00 a box'],
+      ['Single Origin Ethiopia, 500 g', '2 × $29.95', '$59.90', '+$20.00 per box'],
+      ['Hand Grinder', '2 × $49.95', '$99.90', '+$60.00 per box'],
     ])
     expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
-    await dialog.getByText('−$10.00 a box').waitFor()
+    await dialog.getByText('−$10.00 per box').waitFor()
   })
 
   /** A shop that lists only some of its products. */

@@ -37,7 +37,7 @@ describeInBrowser('the first view', (open) => {
     const line = page.getByText('The email as your customer sees it')
     expect(await bottomOf(line)).toBeLessThan(150)
     expect(await line.innerText()).toMatch(
-      viewport.width < 1200 ? /calls: “Behind it”\.$/ : /; beside it every call\.$/,
+      viewport.width < 1200 ? /Requests: “Inspector”\.$/ : /\. Requests are on the right\.$/,
     )
     const head = await email.locator('.mail-head').innerText()
     expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
@@ -55,7 +55,7 @@ describeInBrowser('the first view', (open) => {
   it('shows customers by what they are, the words of the host before those of their role', async () => {
     const customerLabels = { 'cancelled@example.com': 'Left two days ago' }
     const { page } = await open({ playground: { customerLabels } })
-    const customers = page.getByRole('radiogroup', { name: 'Read as' }).locator('label')
+    const customers = page.getByRole('radiogroup', { name: 'View as' }).locator('label')
     await customers.first().waitFor()
     expect((await customers.allInnerTexts()).slice(0, 2).map((text) => text.split('\n').slice(1))).toEqual([
       ['Subscriber', 'subscription@example.com'],
@@ -65,7 +65,7 @@ describeInBrowser('the first view', (open) => {
 })
 
 /** Loads the page again and adds up what moved while it filled, as a browser scores it: 0 is nothing. */
-async function shiftWhileLoading(page: Page, isFull: () => Promise<void>): Promise<unknown> {
+async function measureLayoutShift(page: Page, isFull: () => Promise<void>): Promise<unknown> {
   await page.addInitScript(`
     window.shifted = 0
     new PerformanceObserver((list) => {
@@ -80,14 +80,14 @@ async function shiftWhileLoading(page: Page, isFull: () => Promise<void>): Promi
 }
 
 /** Has the answers of an endpoint wait for the first answer of another one. */
-async function answerAfter(page: Page, late: EndpointName, early: EndpointName): Promise<void> {
-  let isAnswered = (): void => {}
-  const answered = new Promise<void>((resolve) => (isAnswered = resolve))
+async function delayResponse(page: Page, late: EndpointName, early: EndpointName): Promise<void> {
+  let markResponded = (): void => {}
+  const responded = new Promise<void>((resolve) => (markResponded = resolve))
   await page.route('**/playground/call', async (route) => {
     const { endpoint } = route.request().postDataJSON()
-    if (endpoint === late) await answered
+    if (endpoint === late) await responded
     await route.fulfill({ response: await route.fetch() })
-    if (endpoint === early) isAnswered()
+    if (endpoint === early) markResponded()
   })
 }
 
@@ -95,14 +95,14 @@ describeInBrowser('nothing jumps while the page fills', (open) => {
   it.each(windowSizes)('for a subscriber, $width px', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const isFull = () => email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
-    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
   it.each(windowSizes)('when the products come before the subscription, $width px', async ({ width }) => {
     const { page, email } = await open({}, { viewport: { width, height: 1400 } })
-    await answerAfter(page, 'getSubscription', 'listProducts')
+    await delayResponse(page, 'getSubscription', 'listProducts')
     const isFull = () => email.getByText('Tuesday, 24 March').waitFor()
-    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
   it.each(windowSizes)('for who has no subscription, $width px', async (viewport) => {
@@ -110,7 +110,7 @@ describeInBrowser('nothing jumps while the page fills', (open) => {
     const profile = { ...seedProfile, today: '2026-03-10', customers }
     const { page, email } = await open({ playground: { profile } }, { viewport })
     const isFull = () => email.getByRole('button', { name: /^Add .*House Espresso/ }).waitFor()
-    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
   it('when the fonts come late', async () => {
@@ -121,6 +121,6 @@ describeInBrowser('nothing jumps while the page fills', (open) => {
       await route.continue()
     })
     const isFull = () => page.evaluate('document.fonts.ready')
-    expect(await shiftWhileLoading(page, async () => void (await isFull()))).toBeLessThan(0.02)
+    expect(await measureLayoutShift(page, async () => void (await isFull()))).toBeLessThan(0.02)
   })
 })

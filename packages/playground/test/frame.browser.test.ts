@@ -17,12 +17,12 @@ describeInBrowser('the bar', (open) => {
     const focused = () => page.evaluate('document.activeElement.innerText')
     await page.locator('.date-button').focus()
     await page.keyboard.press('Enter')
-    for (const name of ['The day before', 'The next billing', 'One month on', 'Reset the test shop']) {
+    for (const name of ['Day before', 'Next billing', 'One month later', 'Reset the test shop']) {
       await page.keyboard.press('Tab')
       expect(await focused()).toContain(name)
     }
     await page.keyboard.press('Escape')
-    expect(await page.getByText('The shop’s date').isVisible()).toBe(false)
+    expect(await page.getByText('Shop date').isVisible()).toBe(false)
     expect(await focused()).toContain('10 March')
   })
 
@@ -37,8 +37,13 @@ describeInBrowser('the bar', (open) => {
 
 describeInBrowser('a shop', (open) => {
   it.each<[what: string, answer: RequestListener, title: string, text: RegExp]>([
-    ['answers nonsense', (_req, res) => res.end('<h1>Welcome</h1>'), 'The shop could not be asked', /answers/],
-    ['hangs', () => {}, '', /The host is asking the shop what it offers/],
+    [
+      'answers nonsense',
+      (_req, res) => res.end('<h1>Welcome</h1>'),
+      'The shop’s endpoints could not be discovered',
+      /answers/,
+    ],
+    ['hangs', () => {}, '', /Discovering the endpoints of the shop/],
   ])('that %s stops the start, which says so', async (_what, answer, title, text) => {
     const url = await urlForTest(answer)
     const { page } = await open({ playground: { target: { baseUrl: url, apiKey }, offered: undefined } })

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask } from './ask.ts'
+import { sendRequest } from './ask.ts'
 import { buildPage } from './build-page.ts'
 import { type RunningShop, shopForTest, startShop } from './start-shop.ts'
 
@@ -17,7 +17,7 @@ describe('the page', () => {
   afterAll(() => shop.stop())
 
   it('is served at / and never kept', async () => {
-    const { status, headers, text } = await ask(`${shop.url}/?some=query`)
+    const { status, headers, text } = await sendRequest(`${shop.url}/?some=query`)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -29,7 +29,7 @@ describe('the page', () => {
   })
 
   it('allows scripts and styles of its own files alone, and no text to become markup', async () => {
-    const policy = String((await ask(`${shop.url}/`)).headers['content-security-policy'])
+    const policy = String((await sendRequest(`${shop.url}/`)).headers['content-security-policy'])
     for (const source of ['script', 'style', 'font', 'connect', 'frame'])
       expect(policy).toContain(`${source}-src 'self';`)
     for (const none of ['default-src', 'base-uri', 'form-action', 'frame-ancestors', 'trusted-types']) {
@@ -40,12 +40,12 @@ describe('the page', () => {
   })
 
   it('names no file outside of /playground/, and those may be kept for ever', async () => {
-    const { text } = await ask(`${shop.url}/`)
+    const { text } = await sendRequest(`${shop.url}/`)
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
     expect(files).toHaveLength(5)
     for (const file of files) {
       expect(file).toMatch(/^\.\/playground\/[\w-]+\.(?:js|css|svg|woff2)$/)
-      const { status, headers } = await ask(`${shop.url}/${file.slice(2)}`)
+      const { status, headers } = await sendRequest(`${shop.url}/${file.slice(2)}`)
       expect(status).toBe(200)
       expect(headers).toMatchObject({ 'cache-control': 'private, max-age=31536000, immutable' })
       expect(headers['content-type']).toMatch(/^(?:text\/javascript|text\/css|image\/svg\+xml|font\/woff2)/)
@@ -57,7 +57,7 @@ describe('the page', () => {
     for (const name of ['inter', 'fraunces', 'jetbrains-mono']) {
       expect(files).toContainEqual(expect.stringMatching(new RegExp(`^${name}-[\\w-]+\\.woff2$`)))
       const licence = files.find((file) => file.startsWith(`${name}-OFL`)) ?? ''
-      const { headers, text } = await ask(`${shop.url}/playground/${licence}`)
+      const { headers, text } = await sendRequest(`${shop.url}/playground/${licence}`)
       expect(headers['content-type']).toBe('text/plain; charset=utf-8')
       expect(text).toContain('SIL Open Font License, Version 1.1')
     }
@@ -80,10 +80,10 @@ describe('the page', () => {
   })
 
   it('answers HEAD without a body, other methods with 405, unknown files with 404', async () => {
-    const head = await ask(`${shop.url}/`, { method: 'HEAD' })
+    const head = await sendRequest(`${shop.url}/`, { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
     expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
-    const posted = await ask(`${shop.url}/`, { method: 'POST' })
+    const posted = await sendRequest(`${shop.url}/`, { method: 'POST' })
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
     for (const path of [
       '/playground/',
@@ -91,20 +91,20 @@ describe('the page', () => {
       '/playground/../package.json',
       '/playground/%2e%2e/x',
     ]) {
-      expect((await ask(shop.url + path)).status, path).toBe(404)
+      expect((await sendRequest(shop.url + path)).status, path).toBe(404)
     }
   })
 
   it('leaves every other path to the next handler', async () => {
-    expect((await ask(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
-    expect((await ask(`${shop.url}/integration/upsells/products`)).status).toBe(401)
+    expect((await sendRequest(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
+    expect((await sendRequest(`${shop.url}/integration/upsells/products`)).status).toBe(401)
   })
 })
 
 describe('a page that has not been built', () => {
   it('says what to do', async () => {
     const { url } = await shopForTest({ playground: { pageFolder: 'no such folder' } })
-    const { status, text } = await ask(`${url}/`)
+    const { status, text } = await sendRequest(`${url}/`)
     expect(status).toBe(503)
     expect(text).toContain('npm run build')
   })

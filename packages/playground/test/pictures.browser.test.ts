@@ -32,7 +32,7 @@ const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
     await goToPanel(page, 'Inbox')
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await goToPanel(page, 'Inbox')
-    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await page.getByRole('button', { name: 'We saved your spot' }).click()
     await email.getByRole('button', { name: 'Start again: Every month' }).waitFor()
   },
   async refused({ page, email, wire }) {

@@ -31,10 +31,10 @@ describeInBrowser('a host that does not answer', (open) => {
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await page.context().setOffline(true)
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-    await page.getByText('The host of this page does not answer. Start it again').waitFor()
-    expect(await email.getByRole('alert').textContent()).toBe('We cannot be reached at the moment. Please try again.')
-    await wire.getByRole('button', { name: /add-product no answer/ }).click()
-    await wire.getByText('nobody knows whether the call reached the shop').waitFor()
+    await page.getByText('The playground server is not responding. Start it again').waitFor()
+    expect(await email.getByRole('alert').textContent()).toBe('The shop is not responding. Please try again.')
+    await wire.getByRole('button', { name: /add-product no response/ }).click()
+    await wire.getByText('It is unknown whether the request reached the shop').waitFor()
     await email.getByText('House Espresso, 500 g').first().waitFor()
 
     await page.getByRole('button', { name: 'New on the shelf' }).click()
@@ -62,9 +62,9 @@ describeInBrowser('a shop that does not answer', (open) => {
   it('is distinguished from the host', async () => {
     const baseUrl = await urlForTest((_req, res) => res.destroy())
     const { email, wire } = await open({ playground: { target: { baseUrl, apiKey } } })
-    await email.getByText('We cannot be reached at the moment. Please try again.').first().waitFor()
-    await wire.getByRole('button', { name: /upsells\/products no answer/ }).click()
-    await wire.getByText('The shop did not answer: no connection (ECONNRESET).').waitFor()
+    await email.getByText('The shop is not responding. Please try again.').first().waitFor()
+    await wire.getByRole('button', { name: /upsells\/products no response/ }).click()
+    await wire.getByText('The shop did not respond: connection failed (ECONNRESET).').waitFor()
   })
 })
 

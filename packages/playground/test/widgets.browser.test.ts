@@ -7,21 +7,21 @@ const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, si
 describeInBrowser('emails', (open) => {
   it('can be read as anybody, by their address', async () => {
     const { page, email } = await open({ playground: { profile: undefined } })
-    await page.getByText('Whose email?').waitFor()
+    await page.getByText('No customer selected').waitFor()
     const address = page.getByLabel('Another email address')
     await address.fill('not an address')
     await address.press('Enter')
-    expect(await page.getByRole('alert').textContent()).toBe('This is not an email address.')
+    expect(await page.getByRole('alert').textContent()).toBe('Enter a valid email address.')
     await address.fill(customer)
     await address.press('Enter')
     await email.getByText('Tuesday, 24 March').or(email.getByText('Next box')).first().waitFor()
-    await page.getByRole('radio', { name: /Typed by you.*subscription@example/ }).waitFor()
+    await page.getByRole('radio', { name: /Entered by you.*subscription@example/ }).waitFor()
   })
 
   it.each([
     ['#as=test@example.com', 'No box on its way'],
-    ['#as=nobody.at.all@example.com', 'We have not met yet'],
-    ['#email=comeback', 'Nothing to pick up'],
+    ['#as=nobody.at.all@example.com', 'Customer not found'],
+    ['#email=comeback', 'Nothing to restart'],
   ])('say nicely that there is nothing at %s', async (fragment, name) => {
     const { email } = await open({}, {}, fragment)
     for (const level of [2, 3]) await email.getByRole('heading', { name, level }).waitFor()
@@ -79,7 +79,7 @@ describeInBrowser('upsells', (open) => {
     })
 
     await added.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
-    await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    await toast.getByText('Hand Grinder was removed.').waitFor()
     expect((await shop.store.getSubscription({ email: customer }, context))?.items).toHaveLength(2)
     expect(shop.store.account(customer)?.discount_uses).toEqual([])
   })
@@ -90,10 +90,10 @@ describeInBrowser('upsells', (open) => {
     const card = email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' })
     await card.getByRole('switch').check()
     await card.getByRole('button', { name: /^Add/ }).click()
-    expect(await card.getByRole('alert').textContent()).toBe('There is no active box at this address to do this with.')
+    expect(await card.getByRole('alert').textContent()).toBe('You need an active subscription to do this.')
     await wire.getByRole('button', { name: /add-product 404/ }).click()
     await wire.getByText('one_time: there is no active subscription').first().waitFor()
-    expect(await wire.getByText('The customer reads').count()).toBe(1)
+    expect(await wire.getByText('Customer message').count()).toBe(1)
   })
 
   it('say when it is too late to undo', async () => {
@@ -102,14 +102,14 @@ describeInBrowser('upsells', (open) => {
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
     await shop.store.sendNow({ email: customer }, context)
     await email.getByRole('button', { name: /^Undo/ }).click()
-    expect(await email.getByRole('alert').textContent()).toMatch(/nothing left to take back/)
+    expect(await email.getByRole('alert').textContent()).toMatch(/nothing to undo/)
     await email.getByText('Added', { exact: true }).waitFor()
   })
 
   it('refuse a code that has run out', async () => {
     const { page, email } = await open()
     await page.getByRole('button', { name: 'EXPIRED5' }).click()
-    expect(await email.getByRole('alert').textContent()).toBe('We do not know this code, or it has run out.')
+    expect(await email.getByRole('alert').textContent()).toBe('This code is invalid or has expired.')
     expect(await email.getByLabel('Discount code').inputValue()).toBe('EXPIRED5')
   })
 })
@@ -136,12 +136,12 @@ describeInBrowser('the subscription', (open) => {
   it('is delayed to a chosen day, and not to one that is too early', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    const dialog = page.getByRole('dialog', { name: 'When should it come?' })
-    await dialog.getByLabel('Choose a day').fill('2026-03-23')
-    await dialog.getByText('Choose Tuesday, 24 March or a later day.').waitFor()
-    await dialog.getByRole('button', { name: 'Move it' }).click({ force: true })
-    await dialog.getByLabel('Choose a day').fill('2026-04-08')
-    await dialog.getByRole('button', { name: 'Move it to 8 April' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delay your next box' })
+    await dialog.getByLabel('Choose a date').fill('2026-03-23')
+    await dialog.getByText('Choose Tuesday, 24 March or later.').waitFor()
+    await dialog.getByRole('button', { name: 'Move' }).click({ force: true })
+    await dialog.getByLabel('Choose a date').fill('2026-04-08')
+    await dialog.getByRole('button', { name: 'Move to 8 April' }).click()
     await toast.getByText('Your box moves to Wednesday, 8 April.').waitFor()
     await dialog.waitFor({ state: 'detached' })
     expect(await shop.store.getSubscription({ email: customer }, context)).toMatchObject({
@@ -155,10 +155,10 @@ describeInBrowser('the subscription', (open) => {
     await shop.store.delaySubscription({ email: customer, new_date: '2026-04-05' }, context)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '1 week' }).click()
-    await dialog.getByRole('button', { name: 'Move it to 31 March' }).click()
+    await dialog.getByRole('button', { name: 'Move to 31 March' }).click()
     // The other subscription is the current one now, and its day is later than the chosen one.
     expect(await dialog.getByRole('alert').textContent()).toBe(
-      'This day does not work any more. Please choose a later one.',
+      'This date is no longer available. Please choose a later date.',
     )
     await dialog.getByRole('button', { name: '2 weeks' }).click()
     expect(await dialog.getByRole('alert').count()).toBe(0)
@@ -167,7 +167,7 @@ describeInBrowser('the subscription', (open) => {
   it('is sent after a confirmation, and not without', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Send Now' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Ship it today?' })
+    const dialog = page.getByRole('dialog', { name: 'Ship your box today?' })
     await dialog.getByText('$76.03').waitFor()
     await dialog.getByRole('button', { name: 'Not yet' }).click()
     expect(shop.store.orders(customer)).toEqual([])
@@ -182,7 +182,7 @@ describeInBrowser('the subscription', (open) => {
     await shop.store.sendNow({ email: customer }, context)
     await email.getByRole('button', { name: 'Send Now' }).click()
     await page.getByRole('button', { name: 'Yes, ship it now' }).click()
-    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/being packed today already/)
+    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/already being packed today/)
     expect(shop.store.orders(customer)).toHaveLength(1)
   })
 
@@ -226,7 +226,7 @@ describeInBrowser('the come-back list', (open) => {
     await email.getByRole('heading', { name: 'Every month' }).waitFor()
     expect(await email.getByRole('heading', { level: 4 }).allTextContents()).toEqual(['Every month', 'Every 6 weeks'])
     await page.getByRole('button', { name: 'COMEBACK15' }).click()
-    await email.getByText('$16.96 a box').waitFor()
+    await email.getByText('$16.96 per box').waitFor()
     await email.getByRole('button', { name: 'Start again: Every month' }).click()
     await email.getByText('Welcome back').waitFor()
     expect(await shop.store.getSubscription({ email: 'cancelled@example.com' }, context)).toMatchObject({
@@ -241,7 +241,7 @@ describeInBrowser('the come-back list', (open) => {
     await start.waitFor()
     await shop.store.reactivateSubscription({ email: 'cancelled@example.com', subscription_id: 'sub_2003' }, context)
     await start.click()
-    expect(await email.getByRole('alert').textContent()).toBe('This box is active already.')
+    expect(await email.getByRole('alert').textContent()).toBe('This box is already active.')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { amountOff, estimateTotals, partOf, sayMoneyIn, sayRate } from '../page/values/amounts.ts'
-import { daysBetween, sayDay, sayDayFrom, sayDayShort } from '../page/values/days.ts'
+import { amountOff, estimateTotals, applyRate, createMoneyFormat, formatRate } from '../page/values/amounts.ts'
+import { daysBetween, formatDay, formatDayFrom, formatShortDay } from '../page/values/days.ts'
 import { texts } from '../page/texts/texts.ts'
 
 const item = { id: 'test_12345', title: 'Tea', images: [], price: 19.95, quantity: 2 }
@@ -63,7 +63,7 @@ it.each([
 })
 
 it('counts a part of an amount in whole numbers', () => {
-  expect([partOf(1010, 0.05), partOf(4995, 0.08), partOf(1, 0.5)]).toEqual([51, 400, 1])
+  expect([applyRate(1010, 0.05), applyRate(4995, 0.08), applyRate(1, 0.5)]).toEqual([51, 400, 1])
 })
 
 it.each([
@@ -74,21 +74,21 @@ it.each([
   ['IQD', 1995, 'IQD\u00A01.995'],
   ['CLF', 1995, 'CLF\u00A00.1995'],
 ])('says amounts of %s with the decimals of ISO 4217', (currency, minor, said) => {
-  expect(sayMoneyIn(currency)(minor)).toBe(said)
+  expect(createMoneyFormat(currency)(minor)).toBe(said)
 })
 
 it('says rates', () => {
-  expect([sayRate(0.08), sayRate(0.0825)]).toEqual(['8%', '8.25%'])
+  expect([formatRate(0.08), formatRate(0.0825)]).toEqual(['8%', '8.25%'])
 })
 
 describe('days', () => {
   it('are said as a person says them, with the year where it is another one', () => {
-    expect(sayDay('2026-03-24')).toBe('Tuesday, 24 March')
-    expect(sayDay('2024-02-29', true)).toBe('Thursday, 29 February 2024')
-    expect(sayDayShort('2026-03-10', '2026-12-01')).toBe('1 December')
-    expect(sayDayShort('2026-12-30', '2027-01-02')).toBe('2 January 2027')
-    expect(sayDayFrom('2026-12-30', '2026-12-31')).toBe('Thursday, 31 December')
-    expect(sayDayFrom('2026-12-30', '2027-01-02')).toBe('Saturday, 2 January 2027')
+    expect(formatDay('2026-03-24')).toBe('Tuesday, 24 March')
+    expect(formatDay('2024-02-29', true)).toBe('Thursday, 29 February 2024')
+    expect(formatShortDay('2026-03-10', '2026-12-01')).toBe('1 December')
+    expect(formatShortDay('2026-12-30', '2027-01-02')).toBe('2 January 2027')
+    expect(formatDayFrom('2026-12-30', '2026-12-31')).toBe('Thursday, 31 December')
+    expect(formatDayFrom('2026-12-30', '2027-01-02')).toBe('Saturday, 2 January 2027')
   })
 
   it('are told as a distance within a year alone', () => {
