@@ -10,16 +10,16 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-describe('a playground', () => {
+describe('access to a playground', () => {
   it.each([
-    ['no cookie', ''],
-    ['an empty one', 'storeport-test='],
-    ['another token', 'storeport-test=a-token-of-the-tests-0002'],
-    ['the beginning of the token', `storeport-test=${token.slice(0, -1)}`],
-    ['more than the token', `storeport-test=${token}1`],
-    ['the token under another name', `storeport-tests=${token}; xstoreport-test=${token}; token=${token}`],
-    ['the name in capitals', `Storeport-Test=${token}`],
-  ])('is closed to whoever has %s', async (_what, Cookie) => {
+    ['without a cookie', ''],
+    ['with an empty cookie', 'storeport-test='],
+    ['with another token', 'storeport-test=a-token-of-the-tests-0002'],
+    ['with a prefix of the token', `storeport-test=${token.slice(0, -1)}`],
+    ['with a suffix after the token', `storeport-test=${token}1`],
+    ['with another cookie name', `storeport-tests=${token}; xstoreport-test=${token}; token=${token}`],
+    ['with the cookie name in capitals', `Storeport-Test=${token}`],
+  ])('rejects requests %s', async (_name, Cookie) => {
     for (const path of ['/', '/playground/config', '/playground/page.js', `/playground/config?token=${token}`]) {
       const response = await sendRequest(shop.url + path, { headers: { Cookie } })
       expect([path, response.status, response.cookies]).toEqual([path, 403, []])
@@ -31,7 +31,7 @@ describe('a playground', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('says how to get in, on a page that needs nothing else', async () => {
+  it('shows sign-in instructions on a page without other files', async () => {
     const { headers, text } = await sendRequest(`${shop.url}/?token=an-old-token-of-yesterday`, {
       headers: { Cookie: '' },
     })
@@ -48,10 +48,10 @@ describe('a playground', () => {
   })
 
   it.each([`/?token=${token}`, `/?mail=1&token=${token}`, `/?token=x&token=${token}`])(
-    'lets a browser in at %s, with a cookie that no script and no other site can use',
+    'signs in at %s with an HttpOnly, SameSite=Strict cookie',
     async (path) => {
       const { status, headers, cookies } = await sendRequest(shop.url + path, { headers: { Cookie: '' } })
-      // The page is not built for this test: whoever is let in is told so.
+      // The page is not built for this test, so a signed-in browser gets 503.
       expect([200, 503]).toContain(status)
       expect(cookies).toEqual([`${cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict`])
       expect(headers['cache-control']).toBe('no-store')
@@ -59,21 +59,21 @@ describe('a playground', () => {
     },
   )
 
-  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('stays open with %s', async (Cookie) => {
+  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('accepts %s', async (Cookie) => {
     expect((await sendRequest(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
     expect((await sendRequest(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
   })
 })
 
-describe('what opens a playground', () => {
-  it.each(['', 'short', 'with spaces in its text', 'x'.repeat(257), 'semicolon;semicolon;'])(
-    'cannot be the token %j',
+describe('access options', () => {
+  it.each(['', 'short', 'a string with spaces', 'x'.repeat(257), 'semicolon;semicolon;'])(
+    'rejects the token %j',
     async (bad) => {
       await expect(startShop({ playground: { token: bad } })).rejects.toThrow(TypeError)
     },
   )
 
-  it('has a cookie of its own where none is named', async () => {
+  it('derives a different cookie name from each token', async () => {
     const names = []
     for (const one of [token, 'another-token-of-the-tests']) {
       const { url } = await shopForTest({ playground: { token: one, cookieName: undefined } })
@@ -82,25 +82,25 @@ describe('what opens a playground', () => {
     }
     expect(new Set(names).size).toBe(2)
     expect(names).not.toContain(undefined)
-    await expect(startShop({ playground: { cookieName: 'a;b' } })).rejects.toThrow('cookieName: must be')
+    await expect(startShop({ playground: { cookieName: 'a;b' } })).rejects.toThrow('cookieName: must contain')
   })
 })
 
-describe('requests that a foreign page makes', () => {
+describe('requests from other pages', () => {
   it.each([
     [{ 'Sec-Fetch-Site': 'same-origin' }, 200],
-    // A proxy may change the name that a request is for, and then the two differ.
+    // Behind a proxy, Origin and Host can differ.
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://shop.example' }, 200],
     [{}, 200],
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
     [{ 'Sec-Fetch-Site': 'same-site' }, 403],
     [{ 'Sec-Fetch-Site': 'none' }, 403],
     [{ 'Sec-Fetch-Site': 'anything' }, 403],
-    // What a form sends: JSON must say that it is JSON.
+    // Content types of HTML forms.
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
-  ])('with the cookie and %j are responded with %i', async (headers, status) => {
+  ])('returns for the cookie and %j the status %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
     expect(await sendRequest(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({
@@ -108,16 +108,16 @@ describe('requests that a foreign page makes', () => {
     })
   })
 
-  it('cannot read the configuration from elsewhere, but a person can open it', async () => {
+  it('rejects a cross-site read of the configuration, but lets a person open it', async () => {
     const read = (headers: Record<string, string>) => sendRequest(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('must use the method that the answer names', async () => {
-    const wrong = await sendRequest(`${shop.url}/playground/call`)
-    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST'])
+  it('returns 405 with the allowed method for another method', async () => {
+    const other = await sendRequest(`${shop.url}/playground/call`)
+    expect([other.status, other.headers.allow]).toEqual([405, 'POST'])
     expect((await sendRequest(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
   })
 })

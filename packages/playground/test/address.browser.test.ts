@@ -4,8 +4,8 @@ import { token } from './start-shop.ts'
 
 const subject = 'heading' as const
 
-describeInBrowser('the address of the page', (open) => {
-  it.each(windowSizes)('opens the same view in another tab, and after a reload, $width px', async (viewport) => {
+describeInBrowser('the URL of the page', (open) => {
+  it.each(windowSizes)('opens the same view in another tab and after a reload, $width px', async (viewport) => {
     const { page, email, wire } = await open({ isMovable: true }, { viewport })
     await goToPanel(page, 'Inbox')
     await page.getByRole('radio', { name: /cancelled@/ }).check()
@@ -29,7 +29,7 @@ describeInBrowser('the address of the page', (open) => {
     }
   })
 
-  it('is followed when a person goes back and forward', async () => {
+  it('updates the view when the user goes back and forward', async () => {
     const { page, shop, email } = await open()
     const mail = (name: string) => email.getByRole(subject, { level: 2, name }).waitFor()
     const inbox = page.getByRole('navigation', { name: 'Inbox' }).getByRole('button')
@@ -48,7 +48,7 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.getByRole('radio', { name: /another@/ }).isChecked()).toBe(true)
   })
 
-  it('says which part of it could not be followed, until somebody hides that', async () => {
+  it('reports invalid parts until the message is hidden', async () => {
     const { page, email } = await open({}, {}, '#as=nobody&email=unheard-of')
     await page.getByText('The customer in this URL is not an email address.').waitFor()
     await page.getByText('The email in this URL does not exist.').waitFor()
@@ -57,7 +57,7 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('reads as a customer that nobody knows, and says so', async () => {
+  it('shows the emails of an unknown customer with a message', async () => {
     const { page, email } = await open({}, {}, '#as=stranger@example.com')
     await page.getByText('This URL contains stranger@example.com, but the shop has no customer').waitFor()
     expect(await email.getByText('stranger@example.com').count()).toBeGreaterThan(0)
@@ -65,7 +65,7 @@ describeInBrowser('the address of the page', (open) => {
     await page.getByRole('radio', { name: /subscription@/ }).check()
     await email.getByText('Tuesday, 24 March').first().waitFor()
     expect(await page.getByText('this URL').count()).toBe(0)
-    // Who was typed here came from no link.
+    // An entered email address does not come from the URL.
     await page.getByLabel('Another email address').fill('other@example.com')
     await page.getByRole('button', { name: 'View', exact: true }).click()
     await email.getByText('other@example.com').first().waitFor()
@@ -73,7 +73,7 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('never tells the host which customer it is, and holds no token', async () => {
+  it('contains no token, and does not send the customer to the server', async () => {
     const { page, shop } = await open()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -85,7 +85,7 @@ describeInBrowser('the address of the page', (open) => {
     expect(page.url()).toBe(`${shop.url}/#as=another@example.com`)
   })
 
-  it('keeps the place of who skips to the email', async () => {
+  it('preserves the view after “Skip to the email”', async () => {
     const { page, shop } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await page.getByRole('link', { name: 'Skip to the email' }).press('Enter')
@@ -93,7 +93,7 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('email')
   })
 
-  it('names the question that is open, and a link to one that there is not opens the email alone', async () => {
+  it('opens the dialog in the URL, and only the email if the dialog does not exist', async () => {
     const { page, shop, email } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog', { name: 'Delay your next box' }).waitFor()
@@ -110,7 +110,7 @@ describeInBrowser('the address of the page', (open) => {
     expect(await tab.getByRole('dialog').count()).toBe(0)
   })
 
-  it('names a call that was made elsewhere', async () => {
+  it('reports a request of another window', async () => {
     const { wire } = await open({}, {}, '#call=sendNow')
     await wire.getByText('points to a request to /customer-portal/send-now from another window').waitFor()
   })

@@ -1,17 +1,17 @@
 import { cookie } from './start-shop.ts'
 
-/** What came back. */
+/** A received response. */
 export interface TestResponse {
   readonly status: number
-  /** By name in lower case; all cookies are in `cookies`. */
+  /** Headers by name in lower case; cookies are in `cookies`. */
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly string[]
   readonly text: string
-  /** The body read as JSON. */
+  /** Parses the body as JSON. */
   json(): unknown
 }
 
-/** Sends a request with the cookie of the playground and these headers. */
+/** Sends a request with the cookie of the playground and the given headers. */
 export async function sendRequest(
   url: string,
   { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
@@ -27,7 +27,7 @@ export async function sendRequest(
   }
 }
 
-/** Posts JSON as the page does. */
+/** Sends a POST request with JSON, as the page does. */
 export function post(
   url: string,
   path: string,

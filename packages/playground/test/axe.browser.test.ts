@@ -2,15 +2,15 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, findAxe, goToPanel, windowSizes } from './describe-in-browser.ts'
 
-/** Does something in the inbox, which is in front of the email on a narrow screen. */
+/** Acts in the inbox, which covers the email on a narrow screen. */
 async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Promise<void> {
   await goToPanel(page, 'Inbox')
   await act(page.getByRole('region', { name: 'Inbox' }))
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  describeInBrowser(`axe, ${colorScheme}`, (open) => {
-    it.each(windowSizes)('finds nothing in the emails, $width px', async (viewport) => {
+  describeInBrowser(`accessibility, ${colorScheme}`, (open) => {
+    it.each(windowSizes)('has no axe violations in the emails, $width px', async (viewport) => {
       const { page, email } = await open({}, { colorScheme, viewport })
       await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
       await email.getByRole('button', { name: /^Undo/ }).waitFor()
@@ -37,7 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it.each(windowSizes)('finds nothing in the questions, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in the dialogs, $width px', async (viewport) => {
       const { page, email } = await open({}, { colorScheme, viewport })
       await email.getByRole('button', { name: 'Delay Subscription' }).click()
       expect(await findAxe(page)).toEqual([])
@@ -50,7 +50,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it('finds nothing behind the emails, narrow or wide', async () => {
+    it('has no axe violations in the inspector, narrow or wide', async () => {
       const { page, email, wire } = await open({}, { colorScheme })
       await page.getByRole('radio', { name: /test@/ }).check()
       await email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' }).getByRole('switch').check()
@@ -73,7 +73,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
-    it.each(windowSizes)('finds nothing in menu, merchant’s side, both answers, reset, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in menu, orders, responses and reset, $width px', async (viewport) => {
       const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
       await page.locator('.date-button').click()
       expect(await findAxe(page)).toEqual([])
@@ -101,7 +101,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it('finds nothing in the notices', async () => {
+    it('has no axe violations in the notices', async () => {
       const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')
       await page.getByText('The customer in this URL is not an email address.').waitFor()
       await page.context().clearCookies()

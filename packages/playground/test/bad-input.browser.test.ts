@@ -4,19 +4,19 @@ import { expect, it } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
 import { describeInBrowser, findAxe, focusedName } from './describe-in-browser.ts'
 
-/** Answers the calls to an endpoint otherwise than the shop does, until the returned function is called. */
+/** Replaces the responses of an endpoint until the returned function is called. */
 async function replaceResponse(
   page: Page,
   endpoint: EndpointName,
-  answer: (exchange: Exchange) => Exchange | Promise<Exchange>,
+  respond: (exchange: Exchange) => Exchange | Promise<Exchange>,
 ): Promise<() => Promise<void>> {
-  const address = '**/playground/call'
-  await page.route(address, async (route) => {
+  const url = '**/playground/call'
+  await page.route(url, async (route) => {
     if (route.request().postDataJSON().endpoint !== endpoint) return route.fallback()
     const response = await route.fetch()
-    await route.fulfill({ json: await answer(await response.json()) }).catch(() => {})
+    await route.fulfill({ json: await respond(await response.json()) }).catch(() => {})
   })
-  return () => page.unroute(address)
+  return () => page.unroute(url)
 }
 
 const returnHtml = (exchange: Exchange): Exchange => ({
@@ -24,8 +24,8 @@ const returnHtml = (exchange: Exchange): Exchange => ({
   response: { status: 200, headers: [], body: '<!doctype html><title>Welcome</title>' },
 })
 
-describeInBrowser('a shop', (open) => {
-  it('that has no products says so quietly, in the headline of a shelf', async () => {
+describeInBrowser('a faulty shop', (open) => {
+  it('shows a headline without products, but no alert', async () => {
     const { page, email } = await open({
       store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
     })
@@ -39,7 +39,7 @@ describeInBrowser('a shop', (open) => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('that answers nonsense leaves the rest of the email as it is, and can be requested again', async () => {
+  it('shows the rest of the email after an invalid response, and offers a retry', async () => {
     const { page, email, wire } = await open()
     const stop = await replaceResponse(page, 'getSubscription', returnHtml)
     await page.reload()
@@ -56,7 +56,7 @@ describeInBrowser('a shop', (open) => {
     expect(await focusedName(page)).toBe('Your subscription')
   })
 
-  it('that hangs is waited for, and need not be', async () => {
+  it('shows that a response is late, and lets the user stop waiting', async () => {
     const { page, email } = await open()
     await page.clock.install()
     const stop = await replaceResponse(page, 'getSubscription', () => new Promise(() => {}))
@@ -73,7 +73,7 @@ describeInBrowser('a shop', (open) => {
     await portal.getByText('Tuesday, 24 March').waitFor()
   })
 
-  it('that hangs on a click says that it is not responded yet, and shows the answer when it comes', async () => {
+  it('shows that the response to a click is late, and then its result', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     let release = (): void => {}

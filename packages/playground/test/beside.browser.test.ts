@@ -6,14 +6,14 @@ const email = 'subscription@example.com'
 const hands = ['mouse', 'keyboard'] as const
 const ways = windowSizes.flatMap((size) => hands.map((by) => ({ ...size, by })))
 
-/** Presses a button or chooses a radio button as one who has a mouse does, or one who has none. */
+/** Activates a button or a radio button with the mouse or the keyboard. */
 async function act(target: Locator, by: (typeof hands)[number]): Promise<void> {
   if (by === 'mouse') return target.click()
   await target.focus()
   await target.press((await target.getAttribute('type')) === 'radio' ? 'Space' : 'Enter')
 }
 
-/** Opens the menu of the shop and moves its date. */
+/** Opens the shop menu and moves the date. */
 async function skipTo(page: Page, step: RegExp, by: (typeof hands)[number] = 'mouse'): Promise<void> {
   await act(dateButton(page), by)
   await act(page.getByRole('button', { name: step }), by)
@@ -28,8 +28,8 @@ async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof hands
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-describeInBrowser('the merchant’s side', (open) => {
-  it.each(ways)('shows the one order of a click that arrives twice, $width px, by $by', async ({ by, ...viewport }) => {
+describeInBrowser('the merchant’s data', (open) => {
+  it.each(ways)('shows one order for a click that is sent twice, $width px, by $by', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, wire, shop } = playground
     await goToPanel(page, 'Inspector', by)
@@ -56,7 +56,7 @@ describeInBrowser('the merchant’s side', (open) => {
     expect(await overflowOf(page)).toBe(0)
   })
 
-  it('shows a lost answer, and the customer what came after it', async () => {
+  it('shows a lost response, and displays the second response to the customer', async () => {
     const playground = await open({ isMovable: true })
     const { wire, shop } = playground
     await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
@@ -65,12 +65,12 @@ describeInBrowser('the merchant’s side', (open) => {
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
     await call.getByText('lost, so the customer never saw it').waitFor()
-    // Reading is not a click: it comes once.
+    // Only clicks are sent twice, not reads.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
   })
 
-  it('says that the second of two clicks was refused, where none is remembered', async () => {
+  it('reports that the second of two clicks was rejected if retries are disabled', async () => {
     const playground = await open({ isMovable: true, integration: { retries: false } })
     const { wire, shop } = playground
     await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
@@ -82,10 +82,10 @@ describeInBrowser('the merchant’s side', (open) => {
     expect(shop.store.orders(email)).toHaveLength(1)
   })
 
-  it('says what a refused click came to, uses of codes and actions run', async () => {
+  it('shows new discount code uses and action runs', async () => {
     const { page, email: paper, wire } = await open({ isMovable: true })
     await wire.getByRole('tab', { name: 'Shop' }).click()
-    // The page compares the effect of a click with the look before it.
+    // Waits for the initial data, because the page compares each click with the previous data.
     await wire.getByRole('region', { name: 'Discount code uses' }).waitFor()
     await page.getByRole('button', { name: 'TEST20' }).click()
     await paper.getByRole('button', { name: /^Add / }).first().click()
@@ -97,7 +97,7 @@ describeInBrowser('the merchant’s side', (open) => {
     await wire.getByRole('region', { name: 'Action runs' }).getByText('register_webinar_march').waitFor()
   })
 
-  it('is quiet where the host cannot look, and looks again when requested', async () => {
+  it('reports that the server cannot read the data, and offers a retry', async () => {
     let isBroken = true
     const { wire, complaints } = await open({
       playground: {
@@ -119,7 +119,7 @@ describeInBrowser('the merchant’s side', (open) => {
     expect(complaints.splice(0).every((text) => text.includes('500'))).toBe(true)
   })
 
-  it('is not there where the shop is somebody’s own', async () => {
+  it('is hidden for a real shop', async () => {
     const { page, wire } = await open({ playground: { data: 'shop', shopName: 'Somebody’s Tea' } })
     expect(await page.locator('.product-name').innerText()).toMatch(/Somebody’s Tea\s+127\.0\.0\.1:\d+$/)
     expect(await wire.getByRole('tab').allInnerTexts()).toEqual(['Requests', 'Endpoints', 'Checks'])
@@ -132,8 +132,8 @@ describeInBrowser('the merchant’s side', (open) => {
   })
 })
 
-describeInBrowser('time', (open) => {
-  it.each(ways)('is skipped to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
+describeInBrowser('the shop’s date', (open) => {
+  it.each(ways)('moves to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
     const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
     await paper.getByText('Tuesday, 24 March').first().waitFor()
     await skipTo(page, /^Next billing 24 March$/, by)
@@ -141,7 +141,7 @@ describeInBrowser('time', (open) => {
       .getByRole('status')
       .filter({ hasText: 'The date is now Tuesday, 24 March. 2 orders were billed.' })
       .waitFor()
-    // The email is open again, and follows.
+    // The email is reopened with the new date.
     await paper.getByText('Thursday, 9 April').first().waitFor()
     expect(await dateButton(page).getAttribute('aria-label')).toBe('Corner Coffee, Tuesday, 24 March 2026')
     expect(await dateButton(page).getAttribute('class')).toContain('date-moved')
@@ -151,7 +151,7 @@ describeInBrowser('time', (open) => {
     await wire.getByText('New date: 2 new orders.').waitFor()
   })
 
-  it('is skipped to the day before and a month on, and a reload keeps it', async () => {
+  it('moves to the day before and one month later, and stays after a reload', async () => {
     const { page, email: paper } = await open({ isMovable: true })
     await skipTo(page, /^Day before/)
     await paper.getByText('tomorrow').first().waitFor()
@@ -162,7 +162,7 @@ describeInBrowser('time', (open) => {
     await page.getByRole('status').filter({ hasText: 'The date is now Thursday, 23 April.' }).waitFor()
   })
 
-  it('cannot be skipped to a billing that there is not, and a refusal is said in its place', async () => {
+  it('disables the next billing without a subscription, and shows why a move was rejected', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()
@@ -171,7 +171,7 @@ describeInBrowser('time', (open) => {
     expect(await next.getAttribute('aria-disabled')).toBe('true')
     await page.getByText('cancelled@example.com has no upcoming billing.').waitFor()
     await page.keyboard.press('Escape')
-    // Nobody has requested for this customer's subscription: the host says that there is none.
+    // The page has not loaded this customer's subscription, so the server rejects the move.
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
     await page.getByRole('radio', { name: /^T?\s*.*test@/ }).check()
     await skipTo(page, /^Next billing/)
@@ -181,7 +181,7 @@ describeInBrowser('time', (open) => {
 })
 
 describeInBrowser('reset', (open) => {
-  it.each(ways)('brings everything back, after a question, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(ways)('restores the shop after a confirmation, $width px, by $by', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, email: paper, wire, shop } = playground
     await goToPanel(page, 'Inspector', by)
@@ -210,7 +210,7 @@ describeInBrowser('reset', (open) => {
     expect(await dateButton(page).getAttribute('aria-label')).toContain('10 March 2026')
   })
 
-  it('says why it is refused, in its place', async () => {
+  it('shows in the dialog why it failed', async () => {
     const { page, shop, complaints } = await open({ isMovable: true })
     await dateButton(page).click()
     await page.getByRole('button', { name: 'Reset the test shop' }).click()

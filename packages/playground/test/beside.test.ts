@@ -10,8 +10,8 @@ async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside'])
 
 const moved = { today: '2026-04-10', billed: 2 }
 
-describe('what the page may do besides the API', () => {
-  it('is 404 with a reason where the shop is not the host’s own', async () => {
+describe('functions outside the API', () => {
+  it('returns 404 with a reason for a real shop', async () => {
     const url = await urlWith(undefined)
     const responses = [
       await sendRequest(`${url}/playground/shop`),
@@ -24,7 +24,7 @@ describe('what the page may do besides the API', () => {
     }
   })
 
-  it('hands on where to move the date, and what came of it', async () => {
+  it('passes the move to the host and returns its result', async () => {
     const requested: TimeRequest[] = []
     const moveDate = async (request: TimeRequest) => {
       requested.push(request)
@@ -42,7 +42,7 @@ describe('what the page may do besides the API', () => {
     ['time', { to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
     ['checks', { mode: 'everything' }, 'mode: must be one of read-only, default, stress'],
     ['checks', {}, 'mode: must be one of read-only, default, stress'],
-  ])('refuses at %s %j', async (name, body, message) => {
+  ])('rejects for %s the body %j', async (name, body, message) => {
     const url = await urlWith({ moveDate: async () => moved })
     const response = await post(url, `/playground/${name}`, body)
     expect(response.status).toBe(400)
@@ -53,7 +53,7 @@ describe('what the page may do besides the API', () => {
     ['date_not_moved', 400],
     ['not_own_data', 403],
     ['busy', 409],
-  ] as const)('tells the sentence of a refusal: %s', async (code, status) => {
+  ] as const)('returns the message of a BesideRefusal: %s', async (code, status) => {
     const reset = async () => {
       throw new BesideRefusal(code, 'Not now.')
     }

@@ -7,8 +7,8 @@ import type { Exchange } from '../src/protocol.ts'
 import { sendRequest, post } from './ask.ts'
 import { apiKey, type RunningShop, shopForTest, startShop, urlForTest } from './start-shop.ts'
 
-/** A playground over a shop that is not ours. */
-async function startForeignShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
+/** Creates a playground for another shop. */
+async function startOtherShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
   return shopForTest({ playground: { target: { baseUrl: await urlForTest(answer, path), apiKey: key } } })
 }
 
@@ -19,8 +19,8 @@ async function callOf(shop: RunningShop, endpoint: string, input: object): Promi
   return JSON.parse(response.text)
 }
 
-describe('a call', () => {
-  it('reaches the shop with the key and tells what was sent without it', async () => {
+describe('a request to the shop', () => {
+  it('contains the API key, but the recorded request does not', async () => {
     const shop = await shopForTest()
     const { request, response, problem, durationMs } = await callOf(shop, 'getSubscription', {
       email: 'Subscription@example.com',
@@ -41,7 +41,7 @@ describe('a call', () => {
     expect(durationMs).toBeGreaterThan(0)
   })
 
-  it('sends a POST as JSON, fields as given', async () => {
+  it('sends a POST as JSON with the given fields', async () => {
     const shop = await shopForTest()
     const input = { email: 'subscription@example.com', product_id: 'test_54321', quantity: 2, one_time: true }
     const { request, response } = await callOf(shop, 'addProduct', input)
@@ -51,7 +51,7 @@ describe('a call', () => {
     expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
   })
 
-  it('is responded by the handler of the shop in the same process, where there is one', async () => {
+  it('uses the handler of the shop in the same process, if configured', async () => {
     const requested: Request[] = []
     const fetch = async (request: Request) => {
       requested.push(request)
@@ -68,20 +68,20 @@ describe('a call', () => {
   })
 
   it.each([
-    ['an unknown endpoint', { endpoint: 'constructor', input: {} }],
-    ['an input that is no object', { endpoint: 'sendNow', input: [] }],
-    ['no input', { endpoint: 'sendNow' }],
-    ['half a surrogate pair', { endpoint: 'getDiscount', input: { discount_code: '\ud800' } }],
-    ['a body that is no object', []],
-    ['a body that is no JSON', '{'],
-  ])('is refused for %s', async (_what, body) => {
+    ['an endpoint that does not exist', { endpoint: 'constructor', input: {} }],
+    ['an input that is not an object', { endpoint: 'sendNow', input: [] }],
+    ['a missing input', { endpoint: 'sendNow' }],
+    ['a lone surrogate', { endpoint: 'getDiscount', input: { discount_code: '\ud800' } }],
+    ['a body that is not an object', []],
+    ['a body that is not JSON', '{'],
+  ])('rejects %s', async (_name, body) => {
     const shop = await shopForTest()
     const response = await post(shop.url, '/playground/call', body)
     expect(response.status).toBe(400)
     expect(response.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
-  it('is refused when it is too large, announced or not', async () => {
+  it('rejects a body that is too large, with and without Content-Length', async () => {
     const shop = await shopForTest()
     const large = JSON.stringify({ endpoint: 'sendNow', input: { email: 'x'.repeat(70_000) } })
     expect((await post(shop.url, '/playground/call', large)).status).toBe(413)
@@ -96,36 +96,36 @@ describe('a call', () => {
   })
 })
 
-describe('a shop that is not ours', () => {
-  it('cannot have its key shown, whatever it repeats', async () => {
+describe('another shop', () => {
+  it('has its API key removed from responses', async () => {
     const key = 'a/key+with"odd\\characters'
     const answer: RequestListener = (req, res) => {
       res.setHeader('X-Echo', String(req.headers['x-integration-api-key']))
       res.end(JSON.stringify({ clear: key, encoded: encodeURIComponent(key) }))
     }
-    const { response } = await callOf(await startForeignShop(answer, '', key), 'listProducts', {})
+    const { response } = await callOf(await startOtherShop(answer, '', key), 'listProducts', {})
     expect(response?.headers).toContainEqual(['X-Echo', '<key>'])
     expect(JSON.parse(response?.body ?? '')).toEqual({ clear: '<key>', encoded: '<key>' })
   })
 
-  it('cannot send the key elsewhere by a redirect', async () => {
+  it('receives no redirected request with the API key', async () => {
     const requested: string[] = []
     const Location = await urlForTest((req, res) => res.end(String(requested.push(req.url ?? ''))))
-    const shop = await startForeignShop((_req, res) => res.writeHead(307, { Location }).end())
+    const shop = await startOtherShop((_req, res) => res.writeHead(307, { Location }).end())
     expect((await callOf(shop, 'listProducts', {})).response?.status).toBe(307)
     expect(requested).toEqual([])
   })
 
-  it('is called below its address, whatever the input holds', async () => {
+  it('receives only requests under its base URL, for any input', async () => {
     const requested: string[] = []
-    const shop = await startForeignShop((req, res) => res.end(String(requested.push(req.url ?? ''))), '/shop/')
+    const shop = await startOtherShop((req, res) => res.end(String(requested.push(req.url ?? ''))), '/shop/')
     await callOf(shop, 'getDiscount', { discount_code: '/../..?x=1#y@evil.example' })
     expect(requested).toEqual([
       '/shop/integration/discounts/get-discount?discount_code=%2F..%2F..%3Fx%3D1%23y%40evil.example',
     ])
   })
 
-  it('that is not there is reported with its problem', async () => {
+  it('is reported as unreachable with the system code', async () => {
     const { url: baseUrl = '', stop } = await listening(() => {})
     await stop?.()
     const shop = await shopForTest({ playground: { target: { baseUrl, apiKey } } })
@@ -135,15 +135,15 @@ describe('a shop that is not ours', () => {
   })
 
   it.each(['ftp://shop.example', 'shop.example', 'https://user:pass@shop.example', 'https://shop.example/?a=b', ''])(
-    'must have an address that can be called: %s',
+    'rejects the base URL %j',
     async (baseUrl) => {
       await expect(startShop({ playground: { target: { baseUrl, apiKey } } })).rejects.toThrow('target.baseUrl')
     },
   )
 })
 
-describe('a key', () => {
-  it('is removed wherever it occurs, as it is or encoded', () => {
+describe('hideKey', () => {
+  it('removes a key, plain or encoded', () => {
     const visible = fc.string({
       minLength: 16,
       maxLength: 40,
@@ -157,13 +157,13 @@ describe('a key', () => {
     )
   })
 
-  it('that is short does not tear words apart', () => {
+  it('does not remove a short key inside another word', () => {
     expect(hideKey('{"id":"test_12345","key":"test"} test-mode a/test', 'test')).toBe(
       '{"id":"test_12345","key":"<key>"} test-mode a/<key>',
     )
   })
 
-  it('that is empty takes nothing out', () => {
+  it('returns the string unchanged for an empty key', () => {
     expect(hideKey('text', '')).toBe('text')
   })
 })

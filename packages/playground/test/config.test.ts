@@ -16,7 +16,7 @@ async function configOf(options: ShopOptions | RunningShop): Promise<unknown> {
 }
 
 describe('the configuration', () => {
-  it('tells what there is to show, and never the key', async () => {
+  it('contains the data of the page, but not the API key', async () => {
     const shop = await shopForTest({ playground: { shopName: undefined, data: undefined } })
     expect(await configOf(shop)).toMatchObject({
       shopName: new URL(shop.url).host,
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('tells the name of the shop, what its customers are, and what the page may do besides the API', async () => {
+  it('contains the shop name, the customer labels and the functions outside the API', async () => {
     const billed = { today: '2026-03-11', billed: 0 }
     const playground: ShopOptions['playground'] = {
       shopName: 'Corner Coffee',
@@ -71,19 +71,19 @@ describe('the configuration', () => {
       {},
       { discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'], actions: [{ id: 'join_waitlist_product_123' }] },
     ],
-    ['nowhere without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
-  ])('takes codes and actions %s when nothing else is given', async (_where, options, expected) => {
+    ['as empty lists without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
+  ])('contains codes and actions %s by default', async (_name, options, expected) => {
     const playground = { discountCodes: undefined, actions: undefined, ...options }
     expect(await configOf({ playground })).toMatchObject(expected)
   })
 
-  it("tells the shop's day, in its time zone", async () => {
+  it("contains the date in the shop's time zone", async () => {
     const now = () => new Date('2026-03-10T23:30:00Z')
     const profile = { ...seedProfile, timeZone: 'Asia/Tokyo' }
     expect(await configOf({ playground: { profile, now } })).toMatchObject({ today: '2026-03-11' })
   })
 
-  it('finds out what a shop offers by asking, without changing anything', async () => {
+  it('discovers the endpoints without changes to the shop', async () => {
     const shop = await shopForTest({
       store: ({ listProducts, addProduct, getSubscription }) => ({ listProducts, addProduct, getSubscription }),
       playground: { offered: undefined },
@@ -93,17 +93,17 @@ describe('the configuration', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('says why a shop could not be requested, and asks again the next time', async () => {
+  it('reports why discovery failed, and retries with the next request', async () => {
     const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
     })
-    const refused = { offered: [], problem: expect.stringContaining('refuses the API key') }
-    for (const turn of ['first', 'second']) expect(await configOf(shop), turn).toMatchObject(refused)
+    const failed = { offered: [], problem: expect.stringContaining('refuses the API key') }
+    for (const attempt of ['first', 'second']) expect(await configOf(shop), attempt).toMatchObject(failed)
   })
 })
 
-it('a server that hangs is requested once however many wait, and none waits for long', async () => {
+it('shares one discovery between concurrent requests, and limits their wait', async () => {
   let requested = 0
   const target = { baseUrl: await urlForTest(() => (requested += 1)), apiKey }
   const read = createDescription({ target, token }, connectShop(target), 50)
@@ -116,7 +116,7 @@ it('a server that hangs is requested once however many wait, and none waits for 
   expect(requested).toBe(1)
 })
 
-it('a shop without products and customers is one like any other', async () => {
+it('describes a shop without products and customers', async () => {
   const config = await configOf({
     store: () => createMemoryStore({ data: {} }),
     playground: { offered: undefined, profile: undefined },

@@ -2,8 +2,8 @@ import { endpointNames, type EndpointName } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 
-describeInBrowser('what the caller leaves out', (open) => {
-  it('goes with its endpoint, and comes back with it', async () => {
+describeInBrowser('an endpoint that is turned off', (open) => {
+  it('hides its widgets and buttons until it is turned on', async () => {
     const { page, email, wire } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
@@ -25,7 +25,7 @@ describeInBrowser('what the caller leaves out', (open) => {
     for (const name of ['delaySubscription', 'sendNow', 'swapProduct'] as const) await offer(name).check()
     await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
 
-    // A swap needs the list of products too, and so do the cards.
+    // A swap and the product cards also require the product list.
     await offer('listProducts').uncheck()
     await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now'])
     await email.getByText('The email platform hides this part. It requires listProducts.').waitFor()
@@ -55,7 +55,7 @@ describeInBrowser('what the caller leaves out', (open) => {
     await email.getByText('The email platform hides this part. It requires runCustomAction.').waitFor()
   })
 
-  it('is never called', async () => {
+  it('receives no requests', async () => {
     const { page, wire } = await open()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
     for (const name of endpointNames) await wire.getByRole('switch', { name: `Offer ${name}` }).uncheck()
@@ -68,7 +68,7 @@ describeInBrowser('what the caller leaves out', (open) => {
     expect(requested.filter((url) => url.endsWith('/playground/call'))).toEqual([])
   })
 
-  it('is what a shop does not offer, found out by asking', async () => {
+  it('includes each endpoint that the shop does not implement', async () => {
     const { page, email, wire } = await open({
       store: ({ getSubscription, sendNow, listCancelledSubscriptions }) => ({
         getSubscription,

@@ -16,7 +16,7 @@ describe('the page', () => {
   }, 60_000)
   afterAll(() => shop.stop())
 
-  it('is served at / and never kept', async () => {
+  it('is served at / without caching', async () => {
     const { status, headers, text } = await sendRequest(`${shop.url}/?some=query`)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -28,7 +28,7 @@ describe('the page', () => {
     expect(text).toContain('<div id="root">')
   })
 
-  it('allows scripts and styles of its own files alone, and no text to become markup', async () => {
+  it('allows only its own scripts and styles, and requires Trusted Types', async () => {
     const policy = String((await sendRequest(`${shop.url}/`)).headers['content-security-policy'])
     for (const source of ['script', 'style', 'font', 'connect', 'frame'])
       expect(policy).toContain(`${source}-src 'self';`)
@@ -39,7 +39,7 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('names no file outside of /playground/, and those may be kept for ever', async () => {
+  it('references only files under /playground/, which are cached permanently', async () => {
     const { text } = await sendRequest(`${shop.url}/`)
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
     expect(files).toHaveLength(5)
@@ -52,7 +52,7 @@ describe('the page', () => {
     }
   })
 
-  it('brings its fonts along, each with its licence', async () => {
+  it('contains its fonts, each with its license', async () => {
     const files = await readdir(join(pageFolder, 'playground'))
     for (const name of ['inter', 'fraunces', 'jetbrains-mono']) {
       expect(files).toContainEqual(expect.stringMatching(new RegExp(`^${name}-[\\w-]+\\.woff2$`)))
@@ -63,7 +63,7 @@ describe('the page', () => {
     }
   })
 
-  it('weighs at most 200 KB on its way, everything together', async () => {
+  it('is at most 200 KB in total, compressed', async () => {
     const published = await buildPage('production')
     const files = (await readdir(published, { recursive: true, withFileTypes: true })).filter((entry) =>
       /\.(?:html|js|css|svg|woff2)$/.test(entry.name),
@@ -71,7 +71,7 @@ describe('the page', () => {
     const weights = await Promise.all(
       files.map(async ({ parentPath, name }) => {
         const content = await readFile(join(parentPath, name))
-        // Gzip, which every proxy knows; a font is compressed already.
+        // Uses gzip, which every proxy supports. Fonts are already compressed.
         return name.endsWith('.woff2') ? content.length : gzipSync(content).length
       }),
     )
@@ -79,7 +79,7 @@ describe('the page', () => {
     expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(200_000)
   })
 
-  it('answers HEAD without a body, other methods with 405, unknown files with 404', async () => {
+  it('returns no body for HEAD, 405 for other methods and 404 for missing files', async () => {
     const head = await sendRequest(`${shop.url}/`, { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
     expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
@@ -95,14 +95,14 @@ describe('the page', () => {
     }
   })
 
-  it('leaves every other path to the next handler', async () => {
+  it('passes every other path to the next handler', async () => {
     expect((await sendRequest(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
     expect((await sendRequest(`${shop.url}/integration/upsells/products`)).status).toBe(401)
   })
 })
 
 describe('a page that has not been built', () => {
-  it('says what to do', async () => {
+  it('returns 503 with the build command', async () => {
     const { url } = await shopForTest({ playground: { pageFolder: 'no such folder' } })
     const { status, text } = await sendRequest(`${url}/`)
     expect(status).toBe(503)

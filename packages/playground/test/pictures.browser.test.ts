@@ -4,10 +4,10 @@ import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Checked by a person when they were taken; `STOREPORT_PICTURES=take` takes them again. */
+/** Reference images, checked by a person; `STOREPORT_PICTURES=take` updates them. */
 const folder = new URL('pictures/', import.meta.url)
 
-/** What the pictures show, each on a phone in one scheme and on a laptop in the other. */
+/** Views of the images, each on a phone in one scheme and on a laptop in the other. */
 const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   email: async () => {},
   async shelf({ page, email }) {
@@ -52,8 +52,8 @@ const pictures = Object.keys(views).flatMap((name, index) => {
   ]
 })
 
-describeInBrowser('looks as it looked', (open) => {
-  it.each(pictures)('$name at $width pixels, $colorScheme', async ({ name, colorScheme, width, height }) => {
+describeInBrowser('the page', (open) => {
+  it.each(pictures)('matches $name-$width-$colorScheme', async ({ name, colorScheme, width, height }) => {
     const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
     const { page, email } = playground
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
@@ -61,10 +61,10 @@ describeInBrowser('looks as it looked', (open) => {
     await views[name]?.(playground)
     await page.waitForLoadState('networkidle')
     await page.evaluate('document.fonts.ready')
-    // How long calls took is different every time.
+    // Replaces durations, which differ in each run.
     const times = page.locator('.call-time')
     await times.evaluateAll((elements) => elements.forEach((time) => Reflect.set(time, 'textContent', '5.0 ms')))
-    // Whatever is under the mouse looks different.
+    // Moves the mouse away, because hover changes styles.
     await page.mouse.move(0, 0)
     const picture = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
 
@@ -83,9 +83,9 @@ describeInBrowser('looks as it looked', (open) => {
 })
 
 /**
- * Compares two pictures place by place, a place being 8 × 8 pixels: coarse enough for other fonts and edges, fine enough
- * to see something that is missing, has moved or has another colour. `mean` is the mean difference of a
- * colour channel, 0 to 255; `share` that of the places that differ clearly. Pictures of different size differ everywhere.
+ * Compares two images in blocks of 8 × 8 pixels: coarse enough to ignore fonts and edges, fine enough to detect a missing,
+ * moved or recolored element. `mean` is the mean difference of a color channel, 0 to 255; `share` is the share of blocks
+ * that differ clearly. Images of different size differ completely.
  */
 async function comparePictures(browser: Browser, one: Buffer, other: Buffer): Promise<{ mean: number; share: number }> {
   const page = await browser.newPage()

@@ -3,7 +3,7 @@ import { describeInBrowser } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
 describeInBrowser('the token', (open) => {
-  it('leaves the address and the history, and the other parameters stay', async () => {
+  it('is removed from the URL and the history, and other parameters stay', async () => {
     const { page, shop } = await open()
     expect(page.url()).toBe(`${shop.url}/`)
     await page.goto(`${shop.url}/?from=a%20guide&token=${token}&x#there`)
@@ -16,7 +16,7 @@ describeInBrowser('the token', (open) => {
     expect(page.url()).not.toContain(token)
   })
 
-  it('signs in a browser, all of its tabs, and nobody else', async () => {
+  it('signs in all tabs of a browser, but no other browser', async () => {
     const { page, shop, complaints } = await open()
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ name: 'storeport-test', httpOnly: true, sameSite: 'Strict', path: '/' })
@@ -29,16 +29,16 @@ describeInBrowser('the token', (open) => {
     const answer = await tab.goto(shop.url)
     expect(answer?.status()).toBe(403)
     await tab.getByRole('heading', { name: 'This playground requires a token' }).waitFor()
-    // A page that was open all the while says why its calls are refused.
+    // A page that is already open reports why its requests are rejected.
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()
     expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
   })
 
   it.each([
-    ['the token', (_url: string) => token],
-    ['the address with it', (url: string) => `${url}/?token=${token}#as=another@example.com`],
-  ])('is taken where a person is, as %s, and the view stays', async (_, typed) => {
+    ['a token', (_url: string) => token],
+    ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
+  ])('signs in again as %s, and preserves the view', async (_, typed) => {
     const { page, email, shop, complaints } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await email.getByText('Tuesday, 17 March').first().waitFor()

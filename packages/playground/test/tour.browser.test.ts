@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
 
-/** The pictures of `docs/tour.md`; `STOREPORT_PICTURES=take` takes them again. */
+/** Images of `docs/tour.md`; `STOREPORT_PICTURES=take` updates them. */
 const folder = new URL('../../../docs/tour/', import.meta.url)
 
-/** What somebody does who sees the page for the first time, in order; each step ends where its picture is taken. */
+/** Steps of the tour, in order. The image is taken at the end of each step. */
 const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   async 'what-it-is'({ email }) {
     await email.getByRole('button', { name: 'Send Now' }).waitFor()
@@ -67,7 +67,7 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
     await wire.getByText(/^New date: \d+ new orders?/).waitFor()
   },
   async 'two-answers'({ page, email, wire }) {
-    // Without a subscription, what is bought is an order at once.
+    // Without a subscription, a purchase immediately becomes an order.
     await page.getByRole('radio', { name: /test@/ }).check()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     await wire.getByRole('tab', { name: 'Requests' }).click()
@@ -95,12 +95,12 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
 }
 
 describeInBrowser('the tour', (open) => {
-  it('goes from step to step, each with its picture', async () => {
+  it('has an image for each step', async () => {
     const customerLabels = { 'subscription@example.com': 'Subscriber', 'cancelled@example.com': 'Left two days ago' }
     const window = { reducedMotion: 'reduce', colorScheme: 'light' } as const
     const playground = await open({ isMovable: true, playground: { customerLabels } }, window)
     const { page } = playground
-    // The shop's date is that of the person, as at a host.
+    // Sets the browser's clock to the shop's date.
     await page.clock.setFixedTime('2026-03-10T12:00:00Z')
     await page.reload()
     for (const [index, [picture, take]] of Object.entries(steps).entries()) {
