@@ -35,7 +35,7 @@ describe('waits between attempts', () => {
     expect(waits).toEqual(expected)
   })
 
-  test('adds Retry-After, in seconds or as a date', async () => {
+  test('adds Retry-After to the wait, in seconds or as a date', async () => {
     const start = Date.parse('2030-01-15T12:00:00Z')
     const { baseUrl } = await startResponding(
       failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '2' }),

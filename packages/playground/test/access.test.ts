@@ -100,7 +100,7 @@ describe('requests from other pages', () => {
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
-  ])('returns for the cookie and %j the status %i', async (headers, status) => {
+  ])('with the cookie and %j, returns %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
     expect(await sendRequest(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({

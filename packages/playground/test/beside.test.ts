@@ -42,7 +42,7 @@ describe('functions outside the API', () => {
     ['time', { to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
     ['checks', { mode: 'everything' }, 'mode: must be one of read-only, default, stress'],
     ['checks', {}, 'mode: must be one of read-only, default, stress'],
-  ])('rejects for %s the body %j', async (name, body, message) => {
+  ])('%s: rejects the body %j', async (name, body, message) => {
     const url = await urlWith({ moveDate: async () => moved })
     const response = await post(url, `/playground/${name}`, body)
     expect(response.status).toBe(400)

@@ -96,7 +96,7 @@ describe('a request to the shop', () => {
   })
 })
 
-describe('another shop', () => {
+describe('a remote shop', () => {
   it('has its API key removed from responses', async () => {
     const key = 'a/key+with"odd\\characters'
     const answer: RequestListener = (req, res) => {

@@ -13,7 +13,7 @@ it.each([
   ['all products except its own, by title', item('17', 'House', 9), ['b', 'c']],
   ['all products except its own, by title and price', item('18', 'Filter', 20), ['a', 'b']],
   ['all products, if its own is not listed', item('19', 'Gone'), ['a', 'b', 'c']],
-])('returns %s', (_name, of, ids) => {
+])('listSwapChoices: returns %s', (_name, of, ids) => {
   const products = [product('a', 'House'), product('b', 'Filter'), product('c', 'Filter', 20)]
   expect(listSwapChoices(products, of).map(({ id }) => id)).toEqual(ids)
 })

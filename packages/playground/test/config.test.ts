@@ -67,12 +67,12 @@ describe('the configuration', () => {
 
   it.each([
     [
-      'from the profile',
+      'from the profile by default',
       {},
       { discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'], actions: [{ id: 'join_waitlist_product_123' }] },
     ],
-    ['as empty lists without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
-  ])('contains codes and actions %s by default', async (_name, options, expected) => {
+    ['as empty arrays without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
+  ])('contains codes and actions %s', async (_name, options, expected) => {
     const playground = { discountCodes: undefined, actions: undefined, ...options }
     expect(await configOf({ playground })).toMatchObject(expected)
   })

@@ -40,7 +40,7 @@ describeInBrowser('the start', (open) => {
     [
       'returns an invalid response',
       (_req, res) => res.end('<h1>Welcome</h1>'),
-      'The shop’s endpoints could not be discovered',
+      'Could not discover the shop’s endpoints',
       /answers/,
     ],
     ['does not respond', () => {}, '', /Discovering the endpoints of the shop/],

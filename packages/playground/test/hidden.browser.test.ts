@@ -2,8 +2,8 @@ import { endpointNames, type EndpointName } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 
-describeInBrowser('an endpoint that is turned off', (open) => {
-  it('hides its widgets and buttons until it is turned on', async () => {
+describeInBrowser('an unavailable endpoint', (open) => {
+  it('hides its widgets and buttons while it is turned off', async () => {
     const { page, email, wire } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
@@ -68,7 +68,7 @@ describeInBrowser('an endpoint that is turned off', (open) => {
     expect(requested.filter((url) => url.endsWith('/playground/call'))).toEqual([])
   })
 
-  it('includes each endpoint that the shop does not implement', async () => {
+  it('cannot be turned on if the shop does not implement it', async () => {
     const { page, email, wire } = await open({
       store: ({ getSubscription, sendNow, listCancelledSubscriptions }) => ({
         getSubscription,

@@ -53,7 +53,7 @@ const pictures = Object.keys(views).flatMap((name, index) => {
 })
 
 describeInBrowser('the page', (open) => {
-  it.each(pictures)('matches $name-$width-$colorScheme', async ({ name, colorScheme, width, height }) => {
+  it.each(pictures)('matches $name $width px $colorScheme', async ({ name, colorScheme, width, height }) => {
     const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
     const { page, email } = playground
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()

@@ -5,7 +5,7 @@ import { apiKey, urlForTest } from './start-shop.ts'
 const customer = 'subscription@example.com'
 
 describeInBrowser('a double click', (open) => {
-  it.each([{}, { retries: false } as const])('on Send Now creates one order with %j', async (integration) => {
+  it.each([{}, { retries: false } as const])('creates one order on Send Now with %j', async (integration) => {
     const { page, email, shop, toast } = await open({ integration })
     await email.getByRole('button', { name: 'Send Now' }).click()
     await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
@@ -15,7 +15,7 @@ describeInBrowser('a double click', (open) => {
     expect(shop.store.orders(customer)).toHaveLength(1)
   })
 
-  it('on Add adds the product once', async () => {
+  it('adds the product once on Add', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).dblclick()
     await email.getByText('Added', { exact: true }).waitFor()

@@ -38,7 +38,7 @@ describeInBrowser('the token', (open) => {
   it.each([
     ['a token', (_url: string) => token],
     ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
-  ])('signs in again as %s, and preserves the view', async (_, typed) => {
+  ])('accepts %s to sign in again, and preserves the view', async (_, typed) => {
     const { page, email, shop, complaints } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await email.getByText('Tuesday, 17 March').first().waitFor()

@@ -10,7 +10,7 @@ export const emailTexts = {
       subject: 'Your next box is nearly packed',
       preview: 'Have a look before we close the lid.',
       title: 'Your next box is nearly packed',
-      intro: 'Here is what we have set aside for you. Move the day, swap something, or add a little more.',
+      intro: 'Here is what we have set aside for you. Move the date, swap something, or add a little more.',
       empty: {
         title: 'No box on its way',
         intro: 'You do not have an active subscription. You can order any product below on its own.',

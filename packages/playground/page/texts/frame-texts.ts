@@ -153,7 +153,7 @@ export const frameTexts = {
   reset: {
     open: 'Reset the test shop',
     title: 'Reset the test shop?',
-    text: 'This undoes every click, deletes the orders and sets the shop date to today. The API key and the token stay the same.',
+    text: 'This undoes every click, deletes the orders and sets the shop date to today. The API key and the token do not change.',
     confirm: 'Yes, reset',
     running: 'Resetting…',
     done: 'The test shop was reset.',

@@ -38,7 +38,7 @@ export const texts = {
     failedTitle: 'The playground cannot start',
     hostOffline: 'The playground server is not responding. Is it still running?',
     hostRefused: (reason: string) => `The playground server returned an error: ${reason}`,
-    shopTitle: 'The shop’s endpoints could not be discovered',
+    shopTitle: 'Could not discover the shop’s endpoints',
     shopProblem: 'The playground can start when the shop responds.',
     slow: 'Discovering the endpoints of the shop. The shop is slow to respond.',
   },
