@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendRequest, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { cookie, type RunningShop, shopForTest, startShop, token } from './start-shop.ts'
 
 const call = { endpoint: 'sendNow', input: { email: 'another@example.com' } }
@@ -21,7 +21,7 @@ describe('access to a playground', () => {
     ['with the cookie name in capitals', `Storeport-Test=${token}`],
   ])('rejects requests %s', async (_name, Cookie) => {
     for (const path of ['/', '/playground/config', '/playground/page.js', `/playground/config?token=${token}`]) {
-      const response = await sendRequest(shop.url + path, { headers: { Cookie } })
+      const response = await send(shop.url + path, { headers: { Cookie } })
       expect([path, response.status, response.cookies]).toEqual([path, 403, []])
     }
     for (const path of ['/playground/call', `/playground/call?token=${token}`]) {
@@ -32,25 +32,23 @@ describe('access to a playground', () => {
   })
 
   it('shows sign-in instructions on a page without other files', async () => {
-    const { headers, text } = await sendRequest(`${shop.url}/?token=an-old-token-of-yesterday`, {
-      headers: { Cookie: '' },
-    })
+    const { headers, text } = await send(`${shop.url}/?token=an-old-token-of-yesterday`, { headers: { Cookie: '' } })
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri/)
     expect(text).toContain('<h1>This token is invalid</h1>')
     expect(text).toContain('Open the URL that the program printed')
     expect(text).toContain('<code>npm start</code>')
     expect(text).not.toMatch(/src=|href=|an-old-token/)
-    const without = await sendRequest(`${shop.url}/`, { headers: { Cookie: '' } })
+    const without = await send(`${shop.url}/`, { headers: { Cookie: '' } })
     expect(without.text).toContain('<h1>This playground requires a token</h1>')
-    const config = await sendRequest(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
+    const config = await send(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
     expect(config.json()).toMatchObject({ success: false, error: { code: 'forbidden' } })
   })
 
   it.each([`/?token=${token}`, `/?mail=1&token=${token}`, `/?token=x&token=${token}`])(
     'signs in at %s with an HttpOnly, SameSite=Strict cookie',
     async (path) => {
-      const { status, headers, cookies } = await sendRequest(shop.url + path, { headers: { Cookie: '' } })
+      const { status, headers, cookies } = await send(shop.url + path, { headers: { Cookie: '' } })
       // The page is not built for this test, so a signed-in browser gets 503.
       expect([200, 503]).toContain(status)
       expect(cookies).toEqual([`${cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict`])
@@ -60,24 +58,24 @@ describe('access to a playground', () => {
   )
 
   it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('accepts %s', async (Cookie) => {
-    expect((await sendRequest(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
-    expect((await sendRequest(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
+    expect((await send(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
+    expect((await send(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
   })
 })
 
 describe('access options', () => {
   it.each(['', 'short', 'a string with spaces', 'x'.repeat(257), 'semicolon;semicolon;'])(
     'rejects the token %j',
-    async (bad) => {
-      await expect(startShop({ playground: { token: bad } })).rejects.toThrow(TypeError)
+    async (value) => {
+      await expect(startShop({ playground: { token: value } })).rejects.toThrow(TypeError)
     },
   )
 
   it('derives a different cookie name from each token', async () => {
     const names = []
-    for (const one of [token, 'another-token-of-the-tests']) {
-      const { url } = await shopForTest({ playground: { token: one, cookieName: undefined } })
-      const { cookies } = await sendRequest(`${url}/?token=${one}`)
+    for (const value of [token, 'another-token-of-the-tests']) {
+      const { url } = await shopForTest({ playground: { token: value, cookieName: undefined } })
+      const { cookies } = await send(`${url}/?token=${value}`)
       names.push(/^storeport-[\da-f]{16}(?==)/.exec(cookies[0] ?? '')?.[0])
     }
     expect(new Set(names).size).toBe(2)
@@ -103,21 +101,19 @@ describe('requests from other pages', () => {
   ])('with the cookie and %j, returns %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
-    expect(await sendRequest(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({
-      status,
-    })
+    expect(await send(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
   })
 
   it('rejects a cross-site read of the configuration, but lets a person open it', async () => {
-    const read = (headers: Record<string, string>) => sendRequest(`${shop.url}/playground/config`, { headers })
+    const read = (headers: Record<string, string>) => send(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
   it('returns 405 with the allowed method for another method', async () => {
-    const other = await sendRequest(`${shop.url}/playground/call`)
+    const other = await send(`${shop.url}/playground/call`)
     expect([other.status, other.headers.allow]).toEqual([405, 'POST'])
-    expect((await sendRequest(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
+    expect((await send(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
   })
 })

@@ -12,7 +12,7 @@ export interface TestResponse {
 }
 
 /** Sends a request with the cookie of the playground and the given headers. */
-export async function sendRequest(
+export async function send(
   url: string,
   { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
 ): Promise<TestResponse> {
@@ -34,7 +34,7 @@ export function post(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<TestResponse> {
-  return sendRequest(url + path, {
+  return send(url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -3,25 +3,25 @@ import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 
 const email = 'subscription@example.com'
-const hands = ['mouse', 'keyboard'] as const
-const ways = windowSizes.flatMap((size) => hands.map((by) => ({ ...size, by })))
+const devices = ['mouse', 'keyboard'] as const
+const cases = windowSizes.flatMap((size) => devices.map((by) => ({ ...size, by })))
 
 /** Activates a button or a radio button with the mouse or the keyboard. */
-async function act(target: Locator, by: (typeof hands)[number]): Promise<void> {
+async function act(target: Locator, by: (typeof devices)[number]): Promise<void> {
   if (by === 'mouse') return target.click()
   await target.focus()
   await target.press((await target.getAttribute('type')) === 'radio' ? 'Space' : 'Enter')
 }
 
 /** Opens the shop menu and moves the date. */
-async function skipTo(page: Page, step: RegExp, by: (typeof hands)[number] = 'mouse'): Promise<void> {
+async function skipTo(page: Page, step: RegExp, by: (typeof devices)[number] = 'mouse'): Promise<void> {
   await act(dateButton(page), by)
   await act(page.getByRole('button', { name: step }), by)
 }
 
 const dateButton = (page: Page) => page.getByRole('button', { name: /^Corner Coffee, / })
 
-async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof hands)[number]): Promise<void> {
+async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof devices)[number]): Promise<void> {
   await goToPanel(page, 'Email', by)
   await act(paper.getByRole('button', { name: 'Send Now' }), by)
   await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }), by)
@@ -29,7 +29,7 @@ async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof hands
 }
 
 describeInBrowser('the merchant’s data', (open) => {
-  it.each(ways)('shows one order for a click that is sent twice, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('shows one order for a click that is sent twice, $width px, by $by', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, wire, shop } = playground
     await goToPanel(page, 'Inspector', by)
@@ -133,7 +133,7 @@ describeInBrowser('the merchant’s data', (open) => {
 })
 
 describeInBrowser('the shop’s date', (open) => {
-  it.each(ways)('moves to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('moves to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
     const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
     await paper.getByText('Tuesday, 24 March').first().waitFor()
     await skipTo(page, /^Next billing 24 March$/, by)
@@ -181,7 +181,7 @@ describeInBrowser('the shop’s date', (open) => {
 })
 
 describeInBrowser('reset', (open) => {
-  it.each(ways)('restores the shop after a confirmation, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('restores the shop after a confirmation, $width px, by $by', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, email: paper, wire, shop } = playground
     await goToPanel(page, 'Inspector', by)

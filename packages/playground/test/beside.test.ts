@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BesideRefusal } from '../src/index.ts'
 import type { TimeRequest } from '../src/protocol.ts'
-import { sendRequest, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { type ShopOptions, shopForTest } from './start-shop.ts'
 
 async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside']): Promise<string> {
@@ -14,7 +14,7 @@ describe('functions outside the API', () => {
   it('returns 404 with a reason for a real shop', async () => {
     const url = await urlWith(undefined)
     const responses = [
-      await sendRequest(`${url}/playground/shop`),
+      await send(`${url}/playground/shop`),
       await post(url, '/playground/time', { to: 'one-month', email: 'test@example.com' }),
       await post(url, '/playground/reset', {}),
     ]

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hideKey } from '../src/hide-key.ts'
 import type { Exchange } from '../src/protocol.ts'
-import { sendRequest, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { apiKey, type RunningShop, shopForTest, startShop, urlForTest } from './start-shop.ts'
 
 /** Creates a playground for another shop. */
@@ -92,7 +92,7 @@ describe('a request to the shop', () => {
       body: stream,
       duplex: 'half',
     } as const
-    expect((await sendRequest(`${shop.url}/playground/call`, init)).status).toBe(413)
+    expect((await send(`${shop.url}/playground/call`, init)).status).toBe(413)
   })
 })
 

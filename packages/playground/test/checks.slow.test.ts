@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/protocol.ts'
-import { sendRequest, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { apiKey, cookie, shopForTest } from './start-shop.ts'
 
 function linesOf(text: string): CheckLine[] {
@@ -13,7 +13,7 @@ function linesOf(text: string): CheckLine[] {
 describe('a run of the checks', () => {
   it('streams each result as a line', { timeout: 180_000 }, async () => {
     const shop = await shopForTest({ playground: { checks: { cannot: ['http-parser'] } } })
-    expect((await sendRequest(`${shop.url}/playground/report`)).status).toBe(404)
+    expect((await send(`${shop.url}/playground/report`)).status).toBe(404)
     const { status, headers, text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/x-ndjson')
@@ -30,7 +30,7 @@ describe('a run of the checks', () => {
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
 
-    const report = await sendRequest(`${shop.url}/playground/report`)
+    const report = await send(`${shop.url}/playground/report`)
     expect([report.status, report.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(report.text).toContain('NOT TRIED')
     expect(report.text).not.toContain(apiKey)
@@ -40,7 +40,7 @@ describe('a run of the checks', () => {
     expect(policy).toContain("frame-ancestors 'self'")
     expect(report.headers['cache-control']).toBe('no-store')
     for (const signedOut of [{ Cookie: '' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-      expect((await sendRequest(`${shop.url}/playground/report`, { headers: signedOut })).status).toBe(403)
+      expect((await send(`${shop.url}/playground/report`, { headers: signedOut })).status).toBe(403)
     }
   })
 

@@ -4,12 +4,12 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
-import { sendRequest } from './ask.ts'
+import { send } from './ask.ts'
 import { apiKey, type RunningShop, type ShopOptions, shopForTest, token, urlForTest } from './start-shop.ts'
 
 async function configOf(options: ShopOptions | RunningShop): Promise<unknown> {
   const shop = 'url' in options ? options : await shopForTest(options)
-  const response = await sendRequest(`${shop.url}/playground/config`)
+  const response = await send(`${shop.url}/playground/config`)
   expect(response.status).toBe(200)
   expect(response.text).not.toContain(apiKey)
   return response.json()

@@ -9,7 +9,7 @@ const executablePath = '/usr/bin/chromium'
 
 /** Why browser tests are skipped; `undefined` if Chromium is installed, and in CI, where they are required. */
 export const noBrowser: string | undefined =
-  existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `there is no ${executablePath}`
+  existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `${executablePath} is not installed`
 
 /** Starts Debian's Chromium with a temporary profile. */
 export function openBrowser(): Promise<Browser> {
@@ -57,7 +57,7 @@ let built: Promise<string> | undefined
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
   describe(name, { timeout }, () => {
     if (noBrowser !== undefined) {
-      it('needs a browser', (context) => context.skip(noBrowser))
+      it('requires a browser', (context) => context.skip(noBrowser))
       return
     }
     let browser: Browser
@@ -70,7 +70,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
     afterEach(async () => {
       const closing = opened
       opened = []
-      for (const one of closing) await one.close()
+      for (const playground of closing) await playground.close()
       expect(closing.flatMap(({ complaints }) => complaints)).toEqual([])
     })
     afterAll(() => browser.close())
@@ -91,8 +91,8 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
       // The page can also fail to start.
-      const isStopped = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
-      await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(isStopped).waitFor()
+      const failed = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
+      await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
       const wire = page.getByRole('region', { name: 'Inspector' })
       return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
     })

@@ -14,7 +14,7 @@ function exchange(body: unknown, status = 200, headers: readonly (readonly [stri
   }
 }
 
-const unanswered: Exchange = { ...exchange(''), response: null, problem: 'connection failed (ECONNREFUSED)' }
+const failedExchange: Exchange = { ...exchange(''), response: null, problem: 'connection failed (ECONNREFUSED)' }
 
 describe('readOutcome', () => {
   it('returns the data of a valid response', () => {
@@ -54,7 +54,7 @@ describe('readOutcome', () => {
   })
 
   it('returns shop_unreachable without a response', () => {
-    expect(readOutcome('sendNow', unanswered)).toMatchObject({ failure: { code: 'shop_unreachable' } })
+    expect(readOutcome('sendNow', failedExchange)).toMatchObject({ failure: { code: 'shop_unreachable' } })
   })
 })
 
@@ -89,9 +89,9 @@ it.each([
   [exchange(''), exchange(''), 'alike'],
   [exchange(''), exchange('', 200, [['idempotency-replayed', 'true']]), 'replayed'],
   [exchange(''), exchange('', 409), 'oneRefused'],
-  [unanswered, exchange(''), 'oneRefused'],
+  [failedExchange, exchange(''), 'oneRefused'],
   [exchange('', 404), exchange('', 404), 'noneWorked'],
-  [unanswered, unanswered, 'noneWorked'],
+  [failedExchange, failedExchange, 'noneWorked'],
 ])('compares two responses, case %#', (first, second, comparison) => {
   expect(compareResponses(first, second)).toBe(comparison)
 })
@@ -111,7 +111,7 @@ describe('the curl command', () => {
   const url = 'https://shop.example/integration/customer-portal/delay'
 
   /** Returns the arguments that a shell passes to curl, using a shell function instead of curl. */
-  function wordsOf(command: string): string[] {
+  function argumentsOf(command: string): string[] {
     const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`
     const env = { ...process.env, STOREPORT_API_KEY: 'the key of the shell' }
     const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8', env })
@@ -123,7 +123,7 @@ describe('the curl command', () => {
     const headers = [['X-Acme-Mail-API-Key', '<key>']] as const
     const command = formatCurl({ method: 'GET', url, headers, body: null }, 'x-acme-mail-api-key')
     expect(command).toContain('$STOREPORT_API_KEY')
-    expect(wordsOf(command)).toEqual([url, '-H', 'X-Acme-Mail-API-Key: the key of the shell'])
+    expect(argumentsOf(command)).toEqual([url, '-H', 'X-Acme-Mail-API-Key: the key of the shell'])
   })
 
   it('quotes special characters in the URL and the body', () => {
@@ -131,6 +131,6 @@ describe('the curl command', () => {
     const headers = [['Content-Type', 'application/json']] as const
     const command = formatCurl({ method: 'POST', url: `${url}?a=it's`, headers, body }, 'X-Integration-API-Key')
     const sent = ['-H', 'Content-Type: application/json', '--data-raw', body]
-    expect(wordsOf(command)).toEqual(['-X', 'POST', `${url}?a=it's`, ...sent])
+    expect(argumentsOf(command)).toEqual(['-X', 'POST', `${url}?a=it's`, ...sent])
   })
 })

@@ -7,7 +7,7 @@ import { describeInBrowser, overflowOf, windowSizes } from './describe-in-browse
 /** Returns the distance from the top of the window to the bottom of an element, in pixels. */
 async function bottomOf(place: Locator): Promise<number> {
   const box = await place.boundingBox()
-  if (box === null) throw new Error('it is not drawn')
+  if (box === null) throw new Error('The element is not visible.')
   return box.y + box.height
 }
 

@@ -11,7 +11,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     seen.push(focused)
     if (typeof name === 'string' ? focused === name : name.test(focused)) return
   }
-  throw new Error(`${name} cannot be reached by Tab, only ${seen.join(' | ')}`)
+  throw new Error(`Tab does not reach ${name}, only ${seen.join(' | ')}`)
 }
 
 describeInBrowser('keyboard use', (open) => {

@@ -44,7 +44,7 @@ const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
 }
 
-const pictures = Object.keys(views).flatMap((name, index) => {
+const images = Object.keys(views).flatMap((name, index) => {
   const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const)
   return [
     { name, colorScheme: first, width: 380, height: 800 },
@@ -53,7 +53,7 @@ const pictures = Object.keys(views).flatMap((name, index) => {
 })
 
 describeInBrowser('the page', (open) => {
-  it.each(pictures)('matches $name $width px $colorScheme', async ({ name, colorScheme, width, height }) => {
+  it.each(images)('matches $name $width px $colorScheme', async ({ name, colorScheme, width, height }) => {
     const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
     const { page, email } = playground
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
@@ -66,19 +66,19 @@ describeInBrowser('the page', (open) => {
     await times.evaluateAll((elements) => elements.forEach((time) => Reflect.set(time, 'textContent', '5.0 ms')))
     // Moves the mouse away, because hover changes styles.
     await page.mouse.move(0, 0)
-    const picture = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
+    const image = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
 
     const file = new URL(`${name}-${width}-${colorScheme}.jpg`, folder)
     if (process.env['STOREPORT_PICTURES'] === 'take') {
       await mkdir(folder, { recursive: true })
-      await writeFile(file, picture)
+      await writeFile(file, image)
     }
-    expect(existsSync(file), 'the picture to compare with').toBe(true)
+    expect(existsSync(file), 'the reference image').toBe(true)
     const browser = page.context().browser()
-    if (browser === null) throw new Error('the page has no browser')
-    const { mean, share } = await comparePictures(browser, picture, await readFile(file))
+    if (browser === null) throw new Error('The page has no browser.')
+    const { mean, share } = await compareImages(browser, image, await readFile(file))
     expect(mean, 'mean difference').toBeLessThan(3)
-    expect(share, 'share of places that differ').toBeLessThan(0.02)
+    expect(share, 'share of blocks that differ').toBeLessThan(0.02)
   })
 })
 
@@ -87,17 +87,17 @@ describeInBrowser('the page', (open) => {
  * moved or recolored element. `mean` is the mean difference of a color channel, 0 to 255; `share` is the share of blocks
  * that differ clearly. Images of different size differ completely.
  */
-async function comparePictures(browser: Browser, one: Buffer, other: Buffer): Promise<{ mean: number; share: number }> {
+async function compareImages(browser: Browser, one: Buffer, other: Buffer): Promise<{ mean: number; share: number }> {
   const page = await browser.newPage()
   try {
     return await page.evaluate(`(async (sources) => {
-      const pictures = await Promise.all(sources.map(async (source) => {
+      const images = await Promise.all(sources.map(async (source) => {
         const picture = new Image()
         picture.src = source
         await picture.decode()
         return picture
       }))
-      const [first, second] = pictures
+      const [first, second] = images
       if (first.width !== second.width || first.height !== second.height) return { mean: 255, share: 1 }
       const width = Math.ceil(first.width / 8)
       const height = Math.ceil(first.height / 8)
@@ -115,12 +115,12 @@ async function comparePictures(browser: Browser, one: Buffer, other: Buffer): Pr
         if (Math.max(...apart) > 24) clear++
       }
       return { mean: sum / (width * height * 3), share: clear / (width * height) }
-    })(${JSON.stringify([one, other].map(toAddress))})`)
+    })(${JSON.stringify([one, other].map(toDataUrl))})`)
   } finally {
     await page.close()
   }
 }
 
-function toAddress(picture: Buffer): string {
-  return `data:image/jpeg;base64,${picture.toString('base64')}`
+function toDataUrl(image: Buffer): string {
+  return `data:image/jpeg;base64,${image.toString('base64')}`
 }

@@ -80,10 +80,10 @@ export async function startShop({
     discountCodes: ['TEST10', 'TEST20', 'COMEBACK15', 'FIVEOFF', 'EXPIRED5'],
     ...playground,
   })
-  const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
-    if (!(await page(req, res))) sendPicture(req, res)
+  const handlePage = async (req: IncomingMessage, res: ServerResponse) => {
+    if (!(await page(req, res))) sendImage(req, res)
   }
-  handle = (req, res) => api(req, res, () => void besideApi(req, res))
+  handle = (req, res) => api(req, res, () => void handlePage(req, res))
   return { url, store, stop: async () => stop?.() }
 }
 
@@ -101,8 +101,8 @@ export async function urlForTest(answer: RequestListener, path = ''): Promise<st
   return url
 }
 
-function sendPicture(req: IncomingMessage, res: ServerResponse): void {
-  const picture = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
-  if (picture === undefined) res.writeHead(404).end()
-  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(picture)
+function sendImage(req: IncomingMessage, res: ServerResponse): void {
+  const image = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
+  if (image === undefined) res.writeHead(404).end()
+  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(image)
 }

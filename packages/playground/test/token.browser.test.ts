@@ -26,8 +26,8 @@ describeInBrowser('the token', (open) => {
     await tab.getByRole('article').waitFor()
 
     await page.context().clearCookies()
-    const answer = await tab.goto(shop.url)
-    expect(answer?.status()).toBe(403)
+    const response = await tab.goto(shop.url)
+    expect(response?.status()).toBe(403)
     await tab.getByRole('heading', { name: 'This playground requires a token' }).waitFor()
     // A page that is already open reports why its requests are rejected.
     await page.getByRole('button', { name: 'New on the shelf' }).click()
@@ -38,23 +38,23 @@ describeInBrowser('the token', (open) => {
   it.each([
     ['a token', (_url: string) => token],
     ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
-  ])('accepts %s to sign in again, and preserves the view', async (_, typed) => {
+  ])('accepts %s to sign in again, and preserves the view', async (_, createInput) => {
     const { page, email, shop, complaints } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await email.getByText('Tuesday, 17 March').first().waitFor()
-    const address = page.url()
+    const url = page.url()
     await page.context().clearCookies()
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
     const field = page.getByLabel('URL with the token, or only the token')
     await field.fill('a-token-of-somebody-else')
     await field.press('Enter')
     await page.getByText('This token is invalid.').waitFor()
-    await field.fill(typed(shop.url))
+    await field.fill(createInput(shop.url))
     await field.press('Enter')
     await page.getByRole('status').filter({ hasText: 'Signed in again.' }).waitFor()
     expect(await field.count()).toBe(0)
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
-    expect(page.url()).toBe(`${address}&email=shelf`)
+    expect(page.url()).toBe(`${url}&email=shelf`)
     expect(await page.content()).not.toContain(token)
     expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
   })

@@ -103,16 +103,16 @@ describeInBrowser('the tour', (open) => {
     // Sets the browser's clock to the shop's date.
     await page.clock.setFixedTime('2026-03-10T12:00:00Z')
     await page.reload()
-    for (const [index, [picture, take]] of Object.entries(steps).entries()) {
-      await take(playground)
+    for (const [index, [name, act]] of Object.entries(steps).entries()) {
+      await act(playground)
       await page.waitForLoadState('networkidle')
-      const file = new URL(`${String(index + 1).padStart(2, '0')}-${picture}.jpg`, folder)
+      const file = new URL(`${String(index + 1).padStart(2, '0')}-${name}.jpg`, folder)
       if (process.env['STOREPORT_PICTURES'] === 'take') {
         await mkdir(folder, { recursive: true })
         await page.mouse.move(0, 0)
         await writeFile(file, await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' }))
       }
-      expect(existsSync(file), `the picture of ${picture}`).toBe(true)
+      expect(existsSync(file), `the image of ${name}`).toBe(true)
     }
   })
 })
