@@ -138,7 +138,7 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
   )
 }
 
-/** Asks for confirmation before a reset. */
+/** A dialog that confirms a reset. */
 export function ResetQuestion(props: { onReset: () => Promise<Outcome<unknown>>; onClose: () => void }) {
   const click = useClick()
   return (

@@ -8,12 +8,12 @@ export interface UrlView {
   readonly linked: ReadView | null
   /** Changes the view, with a new history entry or by replacing the current entry. */
   readonly show: (change: Partial<View>, step?: 'push' | 'replace') => void
-  /** Increments when the user goes back or forward. */
+  /** Increments after a back or forward navigation. */
   readonly followed: number
   readonly dismissLink: () => void
 }
 
-/** Writes the view to the URL, and updates the view when the user goes back or forward. */
+/** Writes the view to the URL, and updates the view after a back or forward navigation. */
 export function useView(firstEmail: string): UrlView {
   const [first] = useState(() => firstView(firstEmail))
   const [read, setRead] = useState<Pick<UrlView, 'view' | 'linked' | 'followed'>>(() => {

@@ -37,7 +37,7 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
       await streamChecks(res, mode, options, shop, saveReport).finally(() => (isRunning = false))
     },
     writeReport(res) {
-      if (page === undefined) return reject(res, 404, 'file_not_found', 'There is no report. Run the checks first.')
+      if (page === undefined) return reject(res, 404, 'file_not_found', 'Report not found. Run the checks first.')
       // The first style element belongs to the kit, because data from the shop is escaped.
       const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? []
       writeHtml(res, 200, page, styleOnlyPolicy(style, "'self'"))

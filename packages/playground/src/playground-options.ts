@@ -14,7 +14,7 @@ export interface Target {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
-/** Options of the conformance checks that differ from those of the page. */
+/** Options that apply only to the conformance checks. */
 export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'cannot' | 'skips' | 'now'> & {
   /** Whether the checks use the test store; default: the option `testMode`. */
   readonly testMode?: boolean | undefined

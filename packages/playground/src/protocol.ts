@@ -71,9 +71,9 @@ export interface CallRequest {
 export interface Exchange {
   /** The request. */
   readonly request: SentRequest
-  /** The response; `null` if there was none. */
+  /** The response; `null` if the request failed. */
   readonly response: PlainResponse | null
-  /** Why there was no response. */
+  /** Why the request failed; `null` if a response arrived. */
   readonly problem: string | null
   /** Time until the last byte of the response, in milliseconds. */
   readonly durationMs: number

@@ -29,7 +29,7 @@ describeInBrowser('the URL of the page', (open) => {
     }
   })
 
-  it('updates the view when the user goes back and forward', async () => {
+  it('updates the view after a back or forward navigation', async () => {
     const { page, shop, email } = await open()
     const mail = (name: string) => email.getByRole(subject, { level: 2, name }).waitFor()
     const inbox = page.getByRole('navigation', { name: 'Inbox' }).getByRole('button')

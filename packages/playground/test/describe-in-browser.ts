@@ -24,7 +24,7 @@ export function openBrowser(): Promise<Browser> {
 export interface OpenPlayground {
   readonly page: Page
   readonly shop: RunningShop
-  /** Errors and warnings of the browser console. A test removes the ones that it expects. */
+  /** Errors and warnings of the browser console. A test removes the messages that it expects. */
   readonly complaints: string[]
   /** The open email. */
   readonly email: Locator

@@ -28,7 +28,7 @@ describeInBrowser('keyboard use', (open) => {
     await tabTo(page, 'Move to 12 April')
     await page.keyboard.press('Enter')
     await toast
-      .getByText('Your box moves to Sunday, 12 April. Your other box comes first, on Thursday, 9 April.')
+      .getByText('Your box moves to Sunday, 12 April. Your other box ships first, on Thursday, 9 April.')
       .waitFor()
     expect(shop.store.account('subscription@example.com')?.subscriptions[0]).toMatchObject({
       next_billing_date: '2026-04-12',

@@ -22,7 +22,7 @@ describeInBrowser('an email', (open) => {
     ['#as=test@example.com', 'No box on its way'],
     ['#as=nobody.at.all@example.com', 'Customer not found'],
     ['#email=comeback', 'Nothing to restart'],
-  ])('shows a headline without an alert if there is no content at %s', async (fragment, name) => {
+  ])('shows a headline without an alert for empty content at %s', async (fragment, name) => {
     const { email } = await open({}, {}, fragment)
     for (const level of [2, 3]) await email.getByRole('heading', { name, level }).waitFor()
     expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
@@ -173,7 +173,7 @@ describeInBrowser('the subscription', (open) => {
     expect(shop.store.orders(customer)).toEqual([])
     await email.getByRole('button', { name: 'Send Now' }).click()
     await dialog.getByRole('button', { name: 'Yes, ship it now' }).click()
-    await toast.getByText(/^Your box is on its way\. The next one is planned for \w+, \d+ April\./).waitFor()
+    await toast.getByText(/^Your box is on its way\. The next box is planned for \w+, \d+ April\./).waitFor()
     expect(shop.store.orders(customer)).toMatchObject([{ total_minor: 7603 }])
   })
 

@@ -57,7 +57,7 @@ async function fetchOk(path: string, init: RequestInit = {}): Promise<Response> 
   throw new HostError(message ?? `HTTP ${response.status}`, response.status, code)
 }
 
-/** Returns the code and message of an error response, if the response comes from the playground server. */
+/** Returns the code and message of an error response; both are missing if a proxy sent the response. */
 async function readRefusal(response: Response): Promise<{ code?: string; message?: string }> {
   const body: unknown = await response.json().catch(() => undefined)
   const error: unknown = Reflect.get(Object(body), 'error')

@@ -43,7 +43,7 @@ export function isCustomerNotFound({ code }: Failure): boolean {
   return code === 'customer_not_found'
 }
 
-/** Whether the failure only means that there is no content. */
+/** Whether the failure only means that the content is empty. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'
 }

@@ -8,7 +8,7 @@ export interface ReadState<Data> {
   readonly busy: boolean
   /** Whether the response is late. */
   readonly slow: boolean
-  /** Whether there is no data yet and the response is not late. */
+  /** Whether the first response is pending and not late. */
   readonly waiting: boolean
   /** Loads again; returns the data, or `null` after a failure. */
   readonly reload: () => Promise<Data | null>

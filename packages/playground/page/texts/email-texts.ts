@@ -81,9 +81,9 @@ export const emailTexts = {
     },
     emptyBox: 'Your box is still empty.',
     sent: 'Your box is on its way.',
-    sentNext: (day: string) => `Your box is on its way. The next one is planned for ${day}.`,
+    sentNext: (day: string) => `Your box is on its way. The next box is planned for ${day}.`,
     delayed: (day: string) => `Your box moves to ${day}.`,
-    delayedBehind: (day: string, next: string) => `Your box moves to ${day}. Your other box comes first, on ${next}.`,
+    delayedBehind: (day: string, next: string) => `Your box moves to ${day}. Your other box ships first, on ${next}.`,
     swapped: (title: string) => `Swapped: ${title} is in your box now.`,
   },
 
@@ -195,5 +195,5 @@ export const emailTexts = {
     invalid_answer: 'This part cannot be shown. The shop’s response is invalid.',
     given_up: 'The shop has not responded, so this part is empty.',
   } satisfies Partial<Record<ErrorCode | PlaygroundCode, string>>,
-  customerErrorOther: 'Something went wrong. Please try again in a moment.',
+  customerErrorOther: 'An error occurred. Please try again in a moment.',
 } as const

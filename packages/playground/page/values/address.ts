@@ -79,7 +79,7 @@ export function writeView(hash: string, view: View, first: View): string {
   const others = splitPairs(hash).filter((pair) => !parseNames(pair).some((name) => own.includes(name)))
   const changed = parts.flatMap((part) => {
     const value = view[part]
-    // Keeps the at sign readable, because it needs no escape in a fragment.
+    // The at sign stays readable, because it needs no escape in a fragment.
     const text = encodeURIComponent((value ?? '').toWellFormed()).replaceAll('%40', '@')
     return value === null || value === first[part] ? [] : [`${names[part]}=${text}`]
   })

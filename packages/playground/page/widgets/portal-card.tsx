@@ -41,7 +41,7 @@ export function PortalCard(props: {
     changes.showNext()
     announce(say(await reload()))
   }
-  /** If a customer has two boxes, the other box may be the next one after a delay. */
+  /** If a customer has two boxes, the other box may ship first after a delay. */
   function describeDelay(date: string, next = date): string {
     return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
   }
@@ -139,7 +139,7 @@ function isFixed(products: ProductList['products'] | undefined, item: Subscripti
   return products !== undefined && listSwapChoices(products, item).length === 0
 }
 
-/** Asks for confirmation before the next order is shipped. */
+/** A dialog that confirms the shipment of the next order. */
 function SendNowQuestion(props: {
   total: number
   onClose: () => void

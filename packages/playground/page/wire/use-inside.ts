@@ -27,7 +27,7 @@ export function useInside(offered: boolean, click: Calls['lastClick'], reportHos
     async (since: LookCause) => {
       if (!offered) return
       const turn = ++requested.current
-      // Ignores a response if a later one has arrived.
+      // Ignores a response that arrives after the response to a later request.
       const isLate = () => turn < shown.current
       try {
         const shop = await getFromHost<ShopInside>('shop')
