@@ -6,7 +6,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Options of `createClient`. */
 export interface ClientOptions extends NameOptions {
-  /** The http or https URL before every path: `https://shop.example/api`. */
+  /** Base URL, http or https: `https://shop.example/api`. */
   readonly baseUrl: string
   /** API key of the shop, sent with every request. */
   readonly apiKey: string

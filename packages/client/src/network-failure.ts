@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 
-/** Codes of failures before the connection is open, when no server can have received the request. */
+/** Error codes of failed connections. The server did not receive the request. */
 const notSentCodes: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /**

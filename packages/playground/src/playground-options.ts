@@ -4,7 +4,7 @@ import type { CustomAction, MovedDate, ShopInside, TimeRequest } from './protoco
 
 /** The shop that a playground calls. */
 export interface Target {
-  /** The URL before every path; a function if the port is known only later. */
+  /** Base URL of the shop; a function if the port is known only later. */
   readonly baseUrl: string | (() => string)
   /** API key of the shop. It is never sent to the browser. */
   readonly apiKey: string
@@ -50,7 +50,7 @@ export interface PlaygroundOptions {
   readonly today?: (() => string | Promise<string>) | undefined
   /** Sender of the emails; default: the host of `target.baseUrl`. */
   readonly shopName?: string | undefined
-  /** Currency of the shop, ISO 4217, which the API does not return; default `USD`. */
+  /** Currency of the shop, ISO 4217, which sets the decimals of amounts. The API does not return it; default `USD`. */
   readonly currency?: string | undefined
   /** Options of the conformance checks. */
   readonly checks?: CheckRunOptions | undefined

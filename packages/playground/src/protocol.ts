@@ -5,7 +5,7 @@ import type { EndpointName } from '@storeport/core'
 export interface PlaygroundConfig {
   /** Name of the shop, used as the sender of the emails. */
   readonly shopName: string
-  /** The URL before every path. */
+  /** Base URL of the shop. */
   readonly baseUrl: string
   /** Prefix of every path. */
   readonly basePath: string

@@ -8,7 +8,7 @@ export interface ShopConnection {
   readonly names: Names
   /** API key of the shop. */
   readonly apiKey: string
-  /** Returns the URL before every path, without a trailing slash. */
+  /** Returns the base URL of the shop, without a trailing slash. */
   baseUrl(): string
   /** Returns a function that sends requests to the shop's handler, or over HTTP if none is configured or `transport` is `http`. */
   sender(testMode: boolean, transport?: 'http'): Send

@@ -1,7 +1,7 @@
 import { cookie } from './start-shop.ts'
 
 /** A received response. */
-export interface TestResponse {
+export interface Received {
   readonly status: number
   /** Headers by name in lower case; cookies are in `cookies`. */
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface TestResponse {
 export async function send(
   url: string,
   { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
-): Promise<TestResponse> {
+): Promise<Received> {
   const response = await fetch(url, { ...init, headers: { Cookie: cookie, ...headers } })
   const text = await response.text()
   return {
@@ -33,7 +33,7 @@ export function post(
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<TestResponse> {
+): Promise<Received> {
   return send(url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },

@@ -64,7 +64,7 @@ describeInBrowser('the merchant’s data', (open) => {
     expect(shop.store.orders(email)).toHaveLength(1)
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
-    await call.getByText('lost, so the customer never saw it').waitFor()
+    await call.getByText('Lost. The customer did not see it.').waitFor()
     // Only clicks are sent twice, not reads.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
@@ -128,7 +128,7 @@ describeInBrowser('the merchant’s data', (open) => {
     expect(await page.getByRole('button', { name: /next billing|Reset/i }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
-    await wire.getByText('This is a real shop: duplicate changes are real.').waitFor()
+    await wire.getByText('This is a real shop. Duplicate clicks change real data.').waitFor()
   })
 })
 

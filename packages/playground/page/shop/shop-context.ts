@@ -32,6 +32,6 @@ export const ShopProvider = Shop.Provider
 /** Returns the current shop; throws outside a ShopProvider. */
 export function useShop(): ShopContext {
   const shop = useContext(Shop)
-  if (shop === null) throw new Error('useShop needs a ShopProvider')
+  if (shop === null) throw new Error('useShop must be called inside a ShopProvider.')
   return shop
 }

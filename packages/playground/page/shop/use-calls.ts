@@ -127,7 +127,7 @@ async function send(call: CallRequest, how: DoubleClick | null): Promise<readonl
 function chooseOutcome(endpoint: EndpointName, exchanges: readonly Exchange[], isLost: boolean): Outcome<unknown> {
   const outcomes = exchanges.slice(isLost ? 1 : 0).map((exchange) => readOutcome(endpoint, exchange))
   const [first] = outcomes
-  if (first === undefined) throw new Error('a call has at least one exchange')
+  if (first === undefined) throw new Error('A call must have at least one exchange.')
   return outcomes.find(({ ok }) => ok) ?? first
 }
 

@@ -109,7 +109,7 @@ export const emailTexts = {
   swap: {
     title: (title: string) => `Swap ${title} for…`,
     confirm: 'Swap',
-    empty: 'There is no other product to swap to.',
+    empty: 'No other products are available.',
     now: (line: string, total: string) => `Current: ${line}, ${total} per box.`,
     more: (amount: string) => `+${amount} per box`,
     less: (amount: string) => `−${amount} per box`,

@@ -21,7 +21,7 @@ export const wireTexts = {
     copyCurl: 'Copy as curl',
     customerReads: 'Customer message',
     developerReads: 'Developer message',
-    customerNothing: 'None. The part is empty.',
+    customerNothing: 'No message. This part of the email is empty.',
     hostOffline: 'The playground server did not respond. It is unknown whether the request reached the shop.',
     unreachable: (problem: string) => `The shop did not respond: ${problem}.`,
     refusedByHost: 'The playground server rejected the request:',
@@ -54,7 +54,7 @@ export const wireTexts = {
     modes: {
       'read-only': 'Read only',
       default: 'Read and write',
-      stress: 'Everything, with bursts',
+      stress: 'Everything, including bursts',
     } satisfies Record<CheckMode, string>,
     modeHints: {
       'read-only': 'Changes nothing.',
