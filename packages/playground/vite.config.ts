@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Puts the licences of the fonts beside them: nobody may pass a font on without its licence. */
-const fontLicences: Plugin = {
-  name: 'font-licences',
+/** Copies the font licenses into the build, because a font may be redistributed only with its license. */
+const fontLicenses: Plugin = {
+  name: 'font-licenses',
   generateBundle() {
     const folder = new URL('page/fonts/', import.meta.url)
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.txt'))) {
@@ -14,20 +14,20 @@ const fontLicences: Plugin = {
   },
 }
 
-/** Builds the page. Everything but `index.html` goes below `/playground/`, so that the page claims no other path of its host. */
+/** Builds the page. All files except `index.html` are under `/playground/`, so other paths of the server stay free. */
 export default defineConfig({
   root: fileURLToPath(new URL('page', import.meta.url)),
   base: './',
-  plugins: [react(), fontLicences],
+  plugins: [react(), fontLicenses],
   resolve: { tsconfigPaths: true },
   build: {
     outDir: fileURLToPath(new URL('dist/page', import.meta.url)),
     emptyOutDir: true,
     assetsDir: 'playground',
-    // The content security policy allows no data: addresses in style sheets.
+    // The content security policy does not allow data: URLs in style sheets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // How long plugins take is nothing that whoever starts the host must read.
+    // Plugin timings are not useful to users who start the host.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
 })

@@ -2,7 +2,7 @@ import { type Endpoint, StoreError } from '@storeport/core'
 import type { CallOptions } from './client.ts'
 import { isHeaderText, type Settings } from './settings.ts'
 
-/** A request as `fetch` takes it, without its signal. */
+/** Arguments of a `fetch` request, without the signal. */
 export interface OutgoingRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -11,9 +11,9 @@ export interface OutgoingRequest {
 }
 
 /**
- * Writes a call to an endpoint as an HTTP request.
+ * Builds the HTTP request for a method call.
  *
- * Only fields that the endpoint knows are sent: an object that holds more, such as a customer record, is not sent whole.
+ * Sends only the fields of the endpoint, so other fields of a customer record stay private.
  */
 export function buildRequest(
   endpoint: Endpoint,
@@ -23,7 +23,7 @@ export function buildRequest(
 ): OutgoingRequest {
   const { method } = endpoint
   const url = settings.baseUrl + settings.basePath + endpoint.path
-  const fields = listKnownFields(endpoint, input)
+  const fields = pickFields(endpoint, input)
   const headers: Record<string, string> = { Accept: 'application/json', [settings.apiKeyHeader]: settings.apiKey }
   if (settings.testMode || call.testMode === true) headers[settings.testModeHeader] = 'true'
   if (isHeaderText(call.requestId)) headers['X-Request-Id'] = call.requestId
@@ -33,7 +33,7 @@ export function buildRequest(
   return { url, method, headers, body: JSON.stringify(Object.fromEntries(fields)) }
 }
 
-function listKnownFields(endpoint: Endpoint, input: object): [string, unknown][] {
+function pickFields(endpoint: Endpoint, input: object): [string, unknown][] {
   return Object.keys(endpoint.input._zod.def.shape)
     .map((name): [string, unknown] => [name, Reflect.get(input, name)])
     .filter(([, value]) => value !== undefined && value !== null)
@@ -44,13 +44,13 @@ function writeQuery(fields: readonly [string, unknown][]): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** A plus becomes `%2B` and a space `%20`, which every server reads in the same way. */
+/** Encodes a plus as `%2B` and a space as `%20`, which every server decodes the same way. */
 function encodeValue(name: string, value: string): string {
   if (value.isWellFormed()) return encodeURIComponent(value)
-  throw new StoreError('invalid_request', `${name}: must not hold half a surrogate pair`)
+  throw new StoreError('invalid_request', `${name}: must not contain a lone surrogate`)
 }
 
-/** A key that cannot be sent is an error: without it a repeat would count the click twice. */
+/** Throws if the key cannot be sent: without the key, the shop would count a repeat twice. */
 function checkKey(key: string): string {
   if (isHeaderText(key) && key.length <= 255) return key
   throw new TypeError('idempotencyKey: must be 1 to 255 visible ASCII characters')

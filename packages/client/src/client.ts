@@ -4,50 +4,50 @@ import type * as z from 'zod/mini'
 /** The part of the global `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Which shop a client calls, and how long it waits for it. */
+/** Options of `createClient`. */
 export interface ClientOptions extends NameOptions {
-  /** Address that every path is appended to, http or https: `https://shop.example/api`. */
+  /** Base URL, http or https: `https://shop.example/api`. */
   readonly baseUrl: string
-  /** The key that the shop gave out, sent with every call. */
+  /** API key of the shop, sent with every request. */
   readonly apiKey: string
-  /** Carries the requests; default: the global `fetch`. */
+  /** Sends the requests; default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Time for one attempt, in milliseconds; default 10,000. No retry starts later than this after the call began. */
+  /** Timeout of one attempt, in milliseconds; default 10,000. No retry starts later than this after the first attempt. */
   readonly timeoutMs?: number | undefined
-  /** Further attempts of a GET that met 429, 502, 503, 504 or a network failure, 0–10; default 2. A POST is sent once. */
+  /** Maximum retries of a GET after 429, 502, 503, 504 or a network failure, 0–10; default 2. A POST is never retried. */
   readonly retries?: number | undefined
-  /** Sends every call to the test store of the shop; default false. */
+  /** Sends every request to the shop's test store; default false. */
   readonly testMode?: boolean | undefined
-  /** Whether the shop honours `Idempotency-Key`, and for how many milliseconds; default false. If this client is the store of an integration, the integration then repeats a change of unknown outcome. */
+  /** Whether the shop supports `Idempotency-Key`, and for how many milliseconds; default false. An integration with this client as its store then retries a change of unknown outcome. */
   readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
-  /** Largest answer, in bytes; default 1,048,576. */
+  /** Maximum size of a response, in bytes; default 1,048,576. */
   readonly maxAnswerBytes?: number | undefined
 }
 
-/** What may be said about a call besides its input; a StorePort's `Context` fits. */
+/** Options of one call. A StorePort method can pass its `Context`. */
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Sent as `X-Request-Id` when it is visible ASCII, so that one id runs through the logs of both sides. */
+  /** Sent as `X-Request-Id` if it is visible ASCII, so that the logs of both sides share one id. */
   readonly requestId?: string | undefined
-  /** Sent with a POST as `Idempotency-Key`: a server that honours it counts the click once. 1–255 visible ASCII characters. */
+  /** Sent with a POST as `Idempotency-Key`, so that a shop that supports it counts the click once. 1–255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
-  /** Sends this call to the test store of the shop. */
+  /** Sends this request to the shop's test store. */
   readonly testMode?: boolean | undefined
 }
 
-/** What a method takes: what the endpoint accepts on the wire, so fields with a default may be left out. */
+/** Input of a method. Fields with a default are optional. */
 export type ClientInput<Name extends EndpointName> = z.input<(typeof endpoints)[Name]['input']>
 
-/** What a method answers; what cannot be found is a StoreError, never `null`. */
+/** Result of a method. A record that is not found is a StoreError, never `null`. */
 export type ClientOutput<Name extends EndpointName> = Exclude<Awaited<ReturnType<CompleteStorePort[Name]>>, null>
 
 type ClientMethods = {
   readonly [Name in EndpointName]: (input: ClientInput<Name>, call?: CallOptions) => Promise<ClientOutput<Name>>
 }
 
-/** A shop behind HTTP: one method for each endpoint, each throwing StoreError; a CompleteStorePort. */
+/** A `CompleteStorePort` that calls a shop over HTTP. Each method throws StoreError. */
 export type Client = ClientMethods & {
-  /** Whether the shop honours `Idempotency-Key`, as the option of that name says. */
+  /** Value of the option `honoursIdempotencyKey`. */
   readonly honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']>
 }

@@ -6,10 +6,10 @@ import { send } from './send.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * Makes a StorePort out of any server that implements the API; throws TypeError for options that cannot work.
+ * Creates a StorePort that calls a server that implements the API; throws TypeError for an invalid option.
  *
- * Its methods throw StoreError: what the server answered, or `store_timeout`, `store_unavailable` (cannot be reached)
- * and `upstream_error` (a lost connection, or an answer that the API does not allow).
+ * Its methods throw StoreError with the code of the response, or with `store_timeout`, `store_unavailable` (unreachable)
+ * or `upstream_error` (lost connection or invalid response).
  */
 export function createClient(options: ClientOptions): Client {
   const settings = readSettings(options)
@@ -23,11 +23,11 @@ export function createClient(options: ClientOptions): Client {
   })
 
   const client = { ...methods, honoursIdempotencyKey: settings.honoursIdempotencyKey }
-  if (!isClient(client)) throw new TypeError('The contract table has no row for some endpoint.')
+  if (!isClient(client)) throw new TypeError('The contract table is incomplete: an endpoint has no row.')
   return client
 }
 
-/** The contract table ties the schemas of a row to the types of its method: a method for each row makes a client. */
+/** Checks only the method names, because the contract table ties each name to its types. */
 function isClient(client: object): client is Client {
   return endpointNames.every((name) => name in client)
 }

@@ -1,22 +1,22 @@
 import { StoreError } from '@storeport/core'
 
-/** Failures that come before a connection is made, so that no server can have seen the request. */
-const neverSent: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
+/** Error codes of failed connections. The server did not receive the request. */
+const notSentCodes: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /**
- * A request or its answer got lost: worth another try where that cannot do harm.
+ * A lost request or response. A GET can be retried.
  *
- * `store_unavailable` says that the shop never saw the request; `upstream_error` that nobody knows, so a click may count.
+ * `store_unavailable` means that the shop did not receive the request. After `upstream_error`, the outcome is unknown.
  */
 export class NetworkFailure extends StoreError {
-  /** The cause is left out: it may hold the address that was called, and so the customer's email. */
+  /** Omits the cause, because it may contain the URL with the customer's email. */
   constructor(error: unknown) {
     const code = readSystemCode(error)
     const suffix = code === undefined ? '' : ` (${code})`
-    if (code !== undefined && neverSent.includes(code)) {
-      super('store_unavailable', `The shop cannot be reached${suffix}.`)
+    if (code !== undefined && notSentCodes.includes(code)) {
+      super('store_unavailable', `The shop is unreachable${suffix}.`)
     } else {
-      super('upstream_error', `The connection to the shop failed before its answer was complete${suffix}.`)
+      super('upstream_error', `The connection to the shop failed before the response was complete${suffix}.`)
     }
   }
 }

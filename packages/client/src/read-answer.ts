@@ -15,59 +15,59 @@ import * as z from 'zod/mini'
 import type { RawAnswer } from './read-response.ts'
 
 /**
- * Reads an answer: returns its data, or nothing for an action.
+ * Validates a response and returns its data, or `undefined` for an action.
  *
- * Throws the StoreError that it carries, or `upstream_error` naming what the API does not allow about it.
+ * Throws the StoreError in the response, or `upstream_error` if the response does not match the contract.
  */
-export function readAnswer(name: EndpointName, answer: RawAnswer, apiKey: string): unknown {
+export function readAnswer(name: EndpointName, response: RawAnswer, apiKey: string): unknown {
   const endpoint: Endpoint = endpoints[name]
-  const { status, retryAfter } = answer
+  const { status, retryAfter } = response
   const body = parseJson()
   const envelope = z.safeParse(Envelope, body)
-  if (!envelope.success) throw notAllowed(`is not the envelope: ${describeIssues(envelope.error.issues, body)}`)
+  if (!envelope.success) throw invalid(`is not a valid envelope: ${describeIssues(envelope.error.issues, body)}`)
 
   if (!envelope.data.success) {
     const { code, message } = envelope.data.error
     throw new StoreError(chooseErrorCode(code, status, endpoint), cleanMessage(message, apiKey), { retryAfter })
   }
 
-  if (status >= 400) throw notAllowed('says success: true')
+  if (status >= 400) throw invalid('has success: true')
   const { data } = envelope.data
   const output = z.safeParse(endpoint.output, data)
   if (!output.success) {
     const issues = output.error.issues.map((issue) => ({ ...issue, path: ['data', ...issue.path] }))
-    throw notAllowed(`is not as the API says: ${describeIssues(issues, { data })}`)
+    throw invalid(`does not match the contract: ${describeIssues(issues, { data })}`)
   }
   return endpoint.method === 'GET' ? output.data : undefined
 
   function parseJson(): unknown {
-    if (answer.text === '') throw notAllowed('has no body')
+    if (response.text === '') throw invalid('has no body')
     try {
-      return JSON.parse(answer.text)
+      return JSON.parse(response.text)
     } catch {
-      throw notAllowed(`is not JSON (Content-Type: ${answer.mediaType})`)
+      throw invalid(`is not JSON (Content-Type: ${response.mediaType})`)
     }
   }
 
-  function notAllowed(what: string): StoreError {
-    return new StoreError('upstream_error', `${name}: the answer with status ${status} ${what}.`, { retryAfter })
+  function invalid(problem: string): StoreError {
+    return new StoreError('upstream_error', `${name}: the response with status ${status} ${problem}.`, { retryAfter })
   }
 }
 
 /**
- * The code for an error answer; a code that the error table does not know is read by the answer's status.
+ * Returns the code of an error response. An unsupported code is replaced by one that has the same status.
  *
- * A refusal stays a refusal and a fault stays a fault: what is left over is `invalid_request` or `upstream_error`.
+ * If no code has this status, returns `upstream_error` for 500 and above, otherwise `invalid_request`.
  */
 function chooseErrorCode(code: string, status: number, endpoint: Endpoint): ErrorCode {
   if (isErrorCode(code)) return code
   const hasStatus = (candidate: ErrorCode) => errorRow(candidate).status === status
-  const known = Object.keys(errors).filter(isErrorCode)
+  const codes = Object.keys(errors).filter(isErrorCode)
   const byStatus = status === 404 ? (endpoint.absent ?? endpoint.errors.find(hasStatus)) : undefined
-  return byStatus ?? known.find(hasStatus) ?? (status >= 500 ? 'upstream_error' : 'invalid_request')
+  return byStatus ?? codes.find(hasStatus) ?? (status >= 500 ? 'upstream_error' : 'invalid_request')
 }
 
-/** A server's message as it may be shown and logged: without email addresses and the key; `undefined` when nothing is left. */
+/** Removes email addresses, the API key and control characters from a message; `undefined` if the rest is empty. */
 function cleanMessage(message: string, apiKey: string): string | undefined {
   const clean = withoutEmails(message.replaceAll(apiKey, '[key]'))
     .replace(/\p{Cc}+/gu, ' ')

@@ -1,17 +1,17 @@
 import { StoreError } from '@storeport/core'
 import { NetworkFailure } from './network-failure.ts'
 
-/** What a server answered, read to its end and not yet understood. */
+/** A complete response, not validated. */
 export interface RawAnswer {
   readonly status: number
   /** The `Content-Type` without its parameters. */
   readonly mediaType: string
-  /** Seconds that `Retry-After` asks for. */
+  /** Value of `Retry-After`, in seconds. */
   readonly retryAfter: number | undefined
   readonly text: string
 }
 
-/** Reads an answer to its end; throws StoreError `upstream_error` when it is too long or not UTF-8, and NetworkFailure when it breaks off. */
+/** Reads a complete response; throws StoreError `upstream_error` if it is too large or not UTF-8, and NetworkFailure if it is incomplete. */
 export async function readResponse(response: Response, maxBytes: number): Promise<RawAnswer> {
   const { status, headers } = response
   return {
@@ -22,7 +22,7 @@ export async function readResponse(response: Response, maxBytes: number): Promis
   }
 }
 
-/** Seconds that a `Retry-After` header asks for, given in seconds or as an HTTP date; `undefined` for anything else. */
+/** Returns the seconds in a `Retry-After` header (seconds or an HTTP date); `undefined` for an invalid value. */
 function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^\d{1,10}$/.test(header)) return Number(header)
@@ -42,13 +42,13 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     bytes += value?.byteLength ?? 0
     if (bytes > maxBytes) {
       await reader.cancel().catch(() => {})
-      throw new StoreError('upstream_error', `The shop answered with more than ${maxBytes} bytes.`)
+      throw new StoreError('upstream_error', `The response of the shop exceeds maxAnswerBytes (${maxBytes}).`)
     }
     try {
       text += decoder.decode(value, { stream: !done })
     } catch {
       await reader.cancel().catch(() => {})
-      throw new StoreError('upstream_error', 'The shop answered with text that is not UTF-8.')
+      throw new StoreError('upstream_error', 'The response of the shop is not UTF-8.')
     }
     if (done) return text
   }

@@ -12,21 +12,21 @@ const longestBackOffMs = 2000
 type Limits = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries' | 'maxAnswerBytes'>
 
 /**
- * Sends a request, a GET until its answer is no passing failure, waiting longer each time, with full jitter.
+ * Sends a request. Retries a GET after temporary failures, with exponential back-off and full jitter.
  *
- * A wait that would end later than `timeoutMs` after the start is not begun, so a call takes 2 × `timeoutMs` at most and
- * neither `Retry-After` nor a slow server can stretch it.
+ * Starts no wait that would end later than `timeoutMs` after the first attempt. A call therefore takes at most
+ * 2 × `timeoutMs`, even if the server is slow or sends a long `Retry-After`.
  *
- * Throws StoreError: `store_timeout`, `store_unavailable` or `upstream_error`; the caller's signal rejects with its reason.
+ * Throws StoreError `store_timeout`, `store_unavailable` or `upstream_error`, or the reason of an aborted signal.
  */
 export async function send(request: OutgoingRequest, limits: Limits, signal?: AbortSignal): Promise<RawAnswer> {
   const retries = request.method === 'GET' ? limits.retries : 0
-  const latest = performance.now() + limits.timeoutMs
+  const deadline = performance.now() + limits.timeoutMs
   for (let retry = 0; ; retry += 1) {
-    const outcome = await attempt(request, limits, signal).catch(keepNetworkFailure)
+    const outcome = await attempt(request, limits, signal).catch(returnNetworkFailure)
     const backOff = Math.random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** retry)
     const wait = 1000 * (outcome.retryAfter ?? 0) + backOff
-    if (retry < retries && isWorthRetrying(outcome) && performance.now() + wait < latest) {
+    if (retry < retries && isTemporary(outcome) && performance.now() + wait < deadline) {
       await sleep(wait, signal)
       continue
     }
@@ -35,22 +35,22 @@ export async function send(request: OutgoingRequest, limits: Limits, signal?: Ab
   }
 }
 
-function isWorthRetrying(outcome: RawAnswer | NetworkFailure): boolean {
+function isTemporary(outcome: RawAnswer | NetworkFailure): boolean {
   return outcome instanceof NetworkFailure || retriedStatuses.includes(outcome.status)
 }
 
-function keepNetworkFailure(error: unknown): NetworkFailure {
+function returnNetworkFailure(error: unknown): NetworkFailure {
   if (error instanceof NetworkFailure) return error
   throw error
 }
 
 function attempt({ url, ...request }: OutgoingRequest, limits: Limits, signal?: AbortSignal): Promise<RawAnswer> {
   return limitTime(limits.timeoutMs, signal, async (attemptSignal) => {
-    // A followed redirect would hand the key to whatever address the server names.
+    // Following a redirect would send the API key to another server.
     const response = await callFetch(limits.fetch, url, { ...request, redirect: 'manual', signal: attemptSignal })
     if (isRedirect(response)) {
       await response.body?.cancel().catch(() => {})
-      throw new StoreError('upstream_error', 'The shop answered with a redirect, which is not followed: check baseUrl.')
+      throw new StoreError('upstream_error', 'The shop returned a redirect, which is not followed. Check baseUrl.')
     }
     return readResponse(response, limits.maxAnswerBytes)
   })
@@ -64,12 +64,12 @@ async function callFetch(fetch: Fetch, url: string, init: RequestInit): Promise<
   }
 }
 
-/** Browsers hide the status of a redirect that they do not follow. */
+/** Also checks the type, because browsers hide the status of a redirect that they do not follow. */
 function isRedirect(response: Response): boolean {
   return response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
 }
 
-/** Runs something that can be aborted; throws StoreError `store_timeout` when the time is up and the reason of the signal when it fires. */
+/** Runs an abortable function; throws StoreError `store_timeout` after the timeout, or the reason of an aborted signal. */
 async function limitTime<Value>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -77,17 +77,17 @@ async function limitTime<Value>(
 ): Promise<Value> {
   signal?.throwIfAborted()
   const controller = new AbortController()
-  const leave = () => controller.abort(signal?.reason)
+  const onAbort = () => controller.abort(signal?.reason)
   const timer = setTimeout(() => {
-    controller.abort(new StoreError('store_timeout', `The shop did not answer within ${timeoutMs} ms.`))
+    controller.abort(new StoreError('store_timeout', `The shop did not respond within ${timeoutMs} ms.`))
   }, timeoutMs)
-  signal?.addEventListener('abort', leave, { once: true })
+  signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    // The signal's own rejection comes first: what fetch makes of an abort, or whether it checks the signal, does not matter.
+    // Rejects with the signal's reason even if `fetch` ignores the signal or throws another error.
     return await Promise.race([run(controller.signal), rejectOnAbort(controller.signal)])
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', leave)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
@@ -97,18 +97,18 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Waits some milliseconds; rejects with the signal's reason as soon as it is aborted. */
+/** Waits for `ms` milliseconds; rejects with the signal's reason when it is aborted. */
 async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
-    const leave = () => {
+    const onAbort = () => {
       clearTimeout(timer)
       reject(signal?.reason)
     }
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', leave)
+      signal?.removeEventListener('abort', onAbort)
       resolve()
     }, ms)
-    signal?.addEventListener('abort', leave, { once: true })
+    signal?.addEventListener('abort', onAbort, { once: true })
   })
 }

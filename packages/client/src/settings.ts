@@ -1,49 +1,49 @@
 import { type NameOptions, namesFor, type Names } from '@storeport/core'
 import type { ClientOptions } from './client.ts'
 
-type Filled = {
+type RequiredOptions = {
   readonly [Option in Exclude<keyof ClientOptions, keyof NameOptions>]: NonNullable<ClientOptions[Option]>
 }
 
-/** The options of a client, checked and with every default filled in. */
-export interface Settings extends Names, Filled {}
+/** Validated options of a client, with defaults. */
+export interface Settings extends Names, RequiredOptions {}
 
-/** Checks the options of a client; throws TypeError naming the option that cannot work. */
+/** Validates the options of a client and adds defaults; throws a TypeError that names an invalid option. */
 export function readSettings(options: ClientOptions): Settings {
   if (!isHeaderText(options.apiKey)) {
-    throw new TypeError('apiKey: must be a text of visible ASCII characters that is not empty')
+    throw new TypeError('apiKey: must be a non-empty string of visible ASCII characters')
   }
   return {
     ...namesFor(options),
     baseUrl: parseBaseUrl(options.baseUrl),
     apiKey: options.apiKey,
-    // The global is looked up at each call, so that tracing installed later sees the calls too.
+    // Reads the global `fetch` at each call, so that tracing installed later works.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? 10_000, 1, 2 ** 31 - 1),
-    retries: wholeNumber('retries', options.retries ?? 2, 0, 10),
+    timeoutMs: requireInteger('timeoutMs', options.timeoutMs ?? 10_000, 1, 2 ** 31 - 1),
+    retries: requireInteger('retries', options.retries ?? 2, 0, 10),
     testMode: options.testMode ?? false,
     honoursIdempotencyKey: options.honoursIdempotencyKey ?? false,
-    maxAnswerBytes: wholeNumber('maxAnswerBytes', options.maxAnswerBytes ?? 1_048_576, 1, 2 ** 30),
+    maxAnswerBytes: requireInteger('maxAnswerBytes', options.maxAnswerBytes ?? 1_048_576, 1, 2 ** 30),
   }
 }
 
-/** Whether a value can be sent as a header as it is: visible ASCII, at least one character. */
+/** Whether a value can be sent as a header: a non-empty string of visible ASCII characters. */
 export function isHeaderText(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
 }
 
-/** The base URL without its trailing slashes; the TypeError for one that cannot be one does not repeat it. */
+/** Returns the base URL without trailing slashes; throws a TypeError that does not quote an invalid URL. */
 function parseBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new TypeError('baseUrl: must be an absolute URL such as https://shop.example/api')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError('baseUrl: must start with http:// or https://')
-  if (url.username !== '' || url.password !== '') throw new TypeError('baseUrl: must not hold a user name or password')
-  if (/[?#]/.test(text)) throw new TypeError('baseUrl: must not hold a query or fragment')
+  if (url.username !== '' || url.password !== '') throw new TypeError('baseUrl: must not contain credentials')
+  if (/[?#]/.test(text)) throw new TypeError('baseUrl: must not contain a query or fragment')
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-function wholeNumber(option: string, value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value
-  throw new TypeError(`${option}: must be a whole number from ${least} to ${most}`)
+function requireInteger(option: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value
+  throw new TypeError(`${option}: must be an integer from ${min} to ${max}`)
 }

@@ -2,35 +2,35 @@ import { endpointNames, errors, isErrorCode, type ErrorCode } from '@storeport/c
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
-import { apiKey, type Canned, clientOf, refusal, startAnswering, startServer, success } from './start-server.ts'
+import { apiKey, type Canned, clientOf, failure, startResponding, startServer, success } from './start-server.ts'
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' }
 
-/** A client that neither repeats a request nor reads more than 5,000 bytes. */
+/** Creates a client without retries that reads at most 5,000 bytes. */
 const strictClientOf = (...answers: readonly [Canned, ...Canned[]]) =>
   clientOf(answers, { retries: 0, maxAnswerBytes: 5000 })
 
-describe('refusals', () => {
-  test.each(Object.keys(errors).filter(isErrorCode))('%s arrives as a StoreError with its message', async (code) => {
-    const { client } = await strictClientOf(refusal(errors[code].status, code, `Because of ${code}.`))
+describe('error responses', () => {
+  test.each(Object.keys(errors).filter(isErrorCode))('throws %s as a StoreError with its message', async (code) => {
+    const { client } = await strictClientOf(failure(errors[code].status, code, `Message of ${code}.`))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({
       name: 'StoreError',
       code,
-      message: `Because of ${code}.`,
+      message: `Message of ${code}.`,
       retryAfter: undefined,
     })
   })
 
-  test('what cannot be found is an error, never null', async () => {
-    const { client } = await strictClientOf(refusal(404, 'subscription_not_found'), refusal(404, 'discount_not_found'))
+  test('throws if a record is not found, and never returns null', async () => {
+    const { client } = await strictClientOf(failure(404, 'subscription_not_found'), failure(404, 'discount_not_found'))
     await expect(client.getSubscription(inputs.getSubscription)).rejects.toMatchObject({
       code: 'subscription_not_found',
     })
     await expect(client.getDiscount(inputs.getDiscount)).rejects.toMatchObject({ code: 'discount_not_found' })
   })
 
-  test('Retry-After arrives as seconds', async () => {
-    const { client } = await strictClientOf(refusal(429, 'rate_limited', 'Wait.', { 'Retry-After': '17' }))
+  test('returns Retry-After in seconds', async () => {
+    const { client } = await strictClientOf(failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '17' }))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 17 })
   })
 
@@ -47,22 +47,22 @@ describe('refusals', () => {
     [500, 'sendNow', 'internal_error'],
     [503, 'sendNow', 'store_unavailable'],
     [507, 'sendNow', 'upstream_error'],
-  ])('a foreign code under status %i from %s is read as %s %s', async (status, name, code) => {
-    const { client } = await strictClientOf(refusal(status, 'E_OTHER', 'Their own words.'))
+  ])('maps an unsupported code with status %i of %s to %s', async (status, name, code) => {
+    const { client } = await strictClientOf(failure(status, 'E_OTHER', 'Custom message.'))
     const calls = {
       getSubscription: () => client.getSubscription(inputs.getSubscription),
       getDiscount: () => client.getDiscount(inputs.getDiscount),
       sendNow: () => client.sendNow(inputs.sendNow),
       listProducts: () => client.listProducts(inputs.listProducts),
     }
-    await expect(calls[name]()).rejects.toMatchObject({ code, message: 'Their own words.' })
+    await expect(calls[name]()).rejects.toMatchObject({ code, message: 'Custom message.' })
   })
 
-  test('an email, the key and control characters never get into a message, and a long one is cut', async () => {
+  test('removes emails, the API key and control characters from a message, and truncates a long message', async () => {
     const { client } = await strictClientOf(
-      refusal(404, 'customer_not_found', `No <test@example.com> or\u0000test%40example.com for ${apiKey}.`),
-      refusal(404, 'customer_not_found', 'x'.repeat(2000)),
-      refusal(404, 'customer_not_found', ' '),
+      failure(404, 'customer_not_found', `No <test@example.com> or\u0000test%40example.com for ${apiKey}.`),
+      failure(404, 'customer_not_found', 'x'.repeat(2000)),
+      failure(404, 'customer_not_found', ' '),
     )
     const messageOf = () =>
       client.sendNow(inputs.sendNow).then(
@@ -75,59 +75,53 @@ describe('refusals', () => {
   })
 })
 
-describe('answers that the API does not allow', () => {
+describe('invalid responses', () => {
   const json = (value: unknown): Canned => ({ body: JSON.stringify(value) })
   const item = { id: 'test_12345', title: 'A', price: 1, images: [], quantity: 1 }
   const subscription = { next_billing_date: '2030-01-15', items: [item] }
 
   test.each<[string, Canned, string]>([
     ['HTML', { headers: html, body: '<p>test@example.com' }, 'status 200 is not JSON (Content-Type: text/html)'],
-    ['HTML of a gateway', { status: 502, headers: html, body: '<h1>Bad' }, 'status 502 is not JSON'],
-    [
-      'a Content-Type that is none',
-      { headers: { 'Content-Type': 'a@b.example' }, body: 'x' },
-      '(Content-Type: unknown)',
-    ],
-    ['half of an answer', { body: '{"success":true,"data":{"next_bil' }, 'is not JSON'],
+    ['HTML from a gateway', { status: 502, headers: html, body: '<h1>Bad' }, 'status 502 is not JSON'],
+    ['an invalid Content-Type', { headers: { 'Content-Type': 'a@b.example' }, body: 'x' }, '(Content-Type: unknown)'],
+    ['truncated JSON', { body: '{"success":true,"data":{"next_bil' }, 'is not JSON'],
     ['204', { status: 204 }, 'status 204 has no body'],
     ['500 without a body', { status: 500 }, 'status 500 has no body'],
     [
       '500 without the envelope',
       { status: 500, body: '{"error":"test@example.com"}' },
-      'is not the envelope: success: ',
+      'is not a valid envelope: success: ',
     ],
-    ['null', json(null), 'is not the envelope'],
-    ['a text', json('test@example.com'), 'is not the envelope'],
-    ['a list', json([{ success: true }]), 'is not the envelope'],
-    ['success that is a text', json({ success: 'true' }), 'success: must be true or false'],
-    ['an error that is a text', json({ success: false, error: 'test@example.com' }), 'error: must be an object'],
+    ['null', json(null), 'is not a valid envelope'],
+    ['a string', json('test@example.com'), 'is not a valid envelope'],
+    ['an array', json([{ success: true }]), 'is not a valid envelope'],
+    ['a string as success', json({ success: 'true' }), 'success: must be true or false'],
+    ['a string as error', json({ success: false, error: 'test@example.com' }), 'error: must be an object'],
     ['an error without a code', json({ success: false, error: { message: 'No.' } }), 'error.code: is required'],
     ['an error without a message', json({ success: false, error: { code: 'x' } }), 'error.message: is required'],
-    ['a success under 500', { status: 500, ...success(subscription) }, 'status 500 says success: true'],
-    ['a success under 404', { status: 404, ...success(subscription) }, 'status 404 says success: true'],
+    ['success with status 500', { status: 500, ...success(subscription) }, 'status 500 has success: true'],
+    ['success with status 404', { status: 404, ...success(subscription) }, 'status 404 has success: true'],
     ['no data', json({ success: true }), 'data: '],
-    ['data that is null', success(null), 'data: '],
+    ['null as data', success(null), 'data: '],
     ['a missing field', success({ items: [] }), 'data.next_billing_date: is required'],
     [
       'a date with a time',
       success({ ...subscription, next_billing_date: '2030-01-15T00:00:00Z' }),
       'data.next_billing_date: ',
     ],
-    ['a date that is none', success({ ...subscription, next_billing_date: '2030-02-30' }), 'data.next_billing_date: '],
-    ['a price that is a text', success({ ...subscription, items: [{ ...item, price: '1' }] }), 'data.items.0.price: '],
+    ['an impossible date', success({ ...subscription, next_billing_date: '2030-02-30' }), 'data.next_billing_date: '],
+    ['a string as price', success({ ...subscription, items: [{ ...item, price: '1' }] }), 'data.items.0.price: '],
     [
-      'an id twice',
+      'a duplicate id',
       success({ ...subscription, items: [item, item] }),
       'data.items: must not contain the same id twice',
     ],
-    ['text that is not UTF-8', { body: '' }, 'not UTF-8'],
-    ['more than the limit', success({ ...subscription, note: 'x'.repeat(5000) }), 'more than 5000 bytes'],
-  ])('%s', async (what, answer, message) => {
-    const { baseUrl } = await startServer((_request, response) => {
-      const { status = 200, headers = { 'Content-Type': 'application/json' }, body = '' } = answer
-      response
-        .writeHead(status, headers)
-        .end(what === 'text that is not UTF-8' ? Buffer.from([0x22, 0xe9, 0x22]) : body)
+    ['a body that is not UTF-8', { body: '' }, 'not UTF-8'],
+    ['a body above the limit', success({ ...subscription, note: 'x'.repeat(5000) }), 'maxAnswerBytes (5000)'],
+  ])('rejects %s', async (what, response, message) => {
+    const { baseUrl } = await startServer((_request, sent) => {
+      const { status = 200, headers = { 'Content-Type': 'application/json' }, body = '' } = response
+      sent.writeHead(status, headers).end(what === 'a body that is not UTF-8' ? Buffer.from([0x22, 0xe9, 0x22]) : body)
     })
     const client = createClient({ baseUrl, apiKey, retries: 0, maxAnswerBytes: 5000 })
     const error = await client.getSubscription({ email: 'test@example.com' }).catch((thrown: unknown) => thrown)
@@ -139,7 +133,7 @@ describe('answers that the API does not allow', () => {
     expect(String(error)).not.toMatch(/@|example\.com/)
   })
 
-  test('Retry-After is kept when a gateway answers in HTML', async () => {
+  test('returns Retry-After of an HTML response from a gateway', async () => {
     const { client } = await strictClientOf({
       status: 503,
       headers: { ...html, 'Retry-After': '9' },
@@ -148,7 +142,7 @@ describe('answers that the API does not allow', () => {
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error', retryAfter: 9 })
   })
 
-  test('an endless answer is given up at the limit', async () => {
+  test('stops reading an endless response at the limit', async () => {
     const { baseUrl } = await startServer((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(' '.repeat(1000)));
@@ -160,16 +154,16 @@ describe('answers that the API does not allow', () => {
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
-  test('an answer of exactly the limit is fine', async () => {
+  test('accepts a response of exactly the maximum size', async () => {
     const { body = '' } = success({ products: [] })
-    const { baseUrl } = await startAnswering({ body })
+    const { baseUrl } = await startResponding({ body })
     const products = (maxAnswerBytes: number) => createClient({ baseUrl, apiKey, maxAnswerBytes }).listProducts({})
     expect(await products(body.length)).toEqual({ products: [] })
     await expect(products(body.length - 1)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
-    const elsewhere = await startAnswering(success())
+  test.each([301, 302, 303, 307, 308])('does not follow a %i redirect', async (status) => {
+    const elsewhere = await startResponding(success())
     const { client, seen } = await strictClientOf({ status, headers: { Location: `${elsewhere.baseUrl}/stolen` } })
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({
       code: 'upstream_error',
@@ -180,19 +174,19 @@ describe('answers that the API does not allow', () => {
   })
 })
 
-describe('answers that the API allows', () => {
-  test.each(endpointNames)('%s drops what the contract does not name', async (name) => {
+describe('valid responses', () => {
+  test.each(endpointNames)('%s: removes fields that are not in the contract', async (name) => {
     const data = { ...outputs[name], secret_of_the_shop: 1 }
     const { client } = await strictClientOf(success(data))
     expect(await callWithSample(client, name)).toEqual(outputs[name])
   })
 
-  test('an action that says false in its data is no success', async () => {
+  test('rejects an action whose data contains success: false', async () => {
     const { client } = await strictClientOf(success({ success: false }))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
-  test('a byte-order mark, another 2xx and a missing Content-Type are fine', async () => {
+  test('accepts a byte-order mark, status 201 and a missing Content-Type', async () => {
     const { client } = await strictClientOf({ status: 201, headers: {}, body: '\uFEFF{"success":true}' })
     expect(await client.sendNow(inputs.sendNow)).toBeUndefined()
   })

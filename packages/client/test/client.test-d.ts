@@ -13,13 +13,13 @@ import { type Client, type ClientInput, type ClientOutput, createClient } from '
 const client = createClient({ baseUrl: 'https://shop.example', apiKey: 'key-of-0123456789' })
 
 describe('the type of a client', () => {
-  test('is a CompleteStorePort, so it can stand where a store does', () => {
+  test('extends CompleteStorePort, so it can be used as a store', () => {
     expectTypeOf(client).toExtend<CompleteStorePort>()
     expectTypeOf(client).toExtend<StorePort>()
     expectTypeOf<keyof Client>().toEqualTypeOf<EndpointName | 'honoursIdempotencyKey'>()
   })
 
-  test('answers what the contract says, never null', () => {
+  test('returns the output of the contract, never null', () => {
     expectTypeOf(client.listProducts).returns.resolves.toEqualTypeOf<ProductList>()
     expectTypeOf(client.getSubscription).returns.resolves.toEqualTypeOf<CurrentSubscription>()
     expectTypeOf(client.listCancelledSubscriptions).returns.resolves.toEqualTypeOf<CancelledSubscriptionList>()
@@ -28,7 +28,7 @@ describe('the type of a client', () => {
     expectTypeOf<ClientOutput<'addProduct'>>().toEqualTypeOf<void>()
   })
 
-  test('takes what a caller would send: fields with a default may be left out', () => {
+  test('accepts inputs without the fields that have a default', () => {
     expectTypeOf({ email: 'a@b.example', product_id: 'p' }).toExtend<ClientInput<'addProduct'>>()
     expectTypeOf<ClientInput<'addProduct'>>().toEqualTypeOf<{
       email: string
@@ -41,7 +41,7 @@ describe('the type of a client', () => {
     expectTypeOf<ClientInput<'delaySubscription'>>().toEqualTypeOf<{ email: string; new_date: string }>()
   })
 
-  test('takes a context, a part of one, or none', () => {
+  test('accepts a full context, a partial context, or none', () => {
     expectTypeOf(client.sendNow).toBeCallableWith({ email: 'a@b.example' })
     expectTypeOf(client.sendNow).toBeCallableWith({ email: 'a@b.example' }, { signal: new AbortController().signal })
     expectTypeOf(client.sendNow).toBeCallableWith(
@@ -51,28 +51,28 @@ describe('the type of a client', () => {
   })
 })
 
-describe('what does not compile', () => {
-  test('a missing, misspelt or wrongly typed field', () => {
+describe('compile errors', () => {
+  test('rejects a missing, misspelled or wrongly typed field', () => {
     // @ts-expect-error: the email is required
     void client.sendNow({})
-    // @ts-expect-error: new_date is a text, never a Date
+    // @ts-expect-error: new_date is a string, never a Date
     void client.delaySubscription({ email: 'a@b.example', new_date: new Date() })
-    // @ts-expect-error: the wire's name is product_id
+    // @ts-expect-error: the API name is product_id
     void client.addProduct({ email: 'a@b.example', productId: 'p' })
-    // @ts-expect-error: a quantity is never a text
+    // @ts-expect-error: a quantity is never a string
     void client.addProduct({ email: 'a@b.example', product_id: 'p', quantity: '2' })
-    // @ts-expect-error: addProduct knows no new_date
+    // @ts-expect-error: addProduct has no new_date
     void client.addProduct({ email: 'a@b.example', product_id: 'p', new_date: '2030-01-31' })
   })
 
-  test('an option that is missing or unknown', () => {
+  test('rejects a missing or unsupported option', () => {
     // @ts-expect-error: the key is required
     createClient({ baseUrl: 'https://shop.example' })
-    // @ts-expect-error: there is no such option
+    // @ts-expect-error: the option does not exist
     createClient({ baseUrl: 'https://shop.example', apiKey: 'key-of-0123456789', timeout: 5 })
   })
 
-  test('replacing a method, or using an answer as another one', () => {
+  test('rejects an assignment to a method, or a field of another result type', () => {
     // @ts-expect-error: methods are read-only
     client.sendNow = () => Promise.resolve()
     // @ts-expect-error: a fixed amount has no percentage

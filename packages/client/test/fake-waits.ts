@@ -1,9 +1,9 @@
 import { vi } from 'vitest'
 
-/** The time limit of an attempt by default, in milliseconds. */
+/** Default timeout of an attempt, in milliseconds. */
 const timeoutMs = 10_000
 
-/** Fakes the clock, and calls `onWait` with the milliseconds of each wait between two attempts once it has begun; returns how to undo it. */
+/** Fakes the clock and calls `onWait` with the milliseconds of each wait between attempts; returns a function that restores the clock. */
 export function fakeWaits(onWait: (ms: number) => void): () => void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
   const { setTimeout } = globalThis

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Fetch } from '../src/index.ts'
 
-/** A fetch for the files of tests that fake the timers, where the global one is not used at all: it takes the global timers, node:http does not. */
+/** Replaces `fetch` in tests with fake timers: the global `fetch` uses the global timers, `node:http` does not. */
 export const fetchOverHttp: Fetch = (url, { method = 'GET', headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const options = { method, headers: Object.fromEntries(new Headers(headers)), signal: signal ?? undefined }

@@ -19,17 +19,17 @@ interface SeenCall {
   readonly context: Context
 }
 
-/** A store that notes its calls and answers with the samples, or with what `refuse` throws or returns. */
-function recordingStore(refuse: (name: EndpointName) => unknown = () => undefined) {
+/** Creates a store that records its calls and returns the samples, unless `override` throws or returns null. */
+function recordingStore(override: (name: EndpointName) => unknown = () => undefined) {
   const calls: SeenCall[] = []
-  const answer = <Name extends EndpointName>(name: Name) => {
+  const respond = <Name extends EndpointName>(name: Name) => {
     return async (input: unknown, context: Context) => {
       calls.push({ name, input, context: { ...context, signal: context.signal } })
-      if (refuse(name) === null) return null
+      if (override(name) === null) return null
       return outputs[name]
     }
   }
-  const store: object = Object.fromEntries(endpointNames.map((name) => [name, answer(name)]))
+  const store: object = Object.fromEntries(endpointNames.map((name) => [name, respond(name)]))
   if (!isComplete(store)) throw new Error('The store is not complete.')
   return { store, calls }
 }
@@ -38,7 +38,7 @@ function isComplete(store: object): store is CompleteStorePort {
   return endpointNames.every((name) => name in store)
 }
 
-/** Serves an integration on a free port below `/shop`; returns the base URL of a client. */
+/** Serves an integration under `/shop` on a free port; returns the base URL for a client. */
 async function serve(integration: Integration): Promise<string> {
   const { baseUrl } = await startServer(async (_request, response, { method = 'GET', url, headers, body }) => {
     const request = new Request(`${baseUrl}${url.replace(/^\/shop/, '')}`, {
@@ -46,16 +46,16 @@ async function serve(integration: Integration): Promise<string> {
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
       body: method === 'POST' ? body : null,
     })
-    const answer = await integration.fetch(request)
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    const result = await integration.fetch(request)
+    response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text())
   })
   return `${baseUrl}/shop`
 }
 
 const silent = () => {}
 
-describe('a client and an integration', () => {
-  test('agree on the names that a vendor word makes, and on test mode', async () => {
+describe('a client of an integration', () => {
+  test('uses the same vendor names and test mode as the integration', async () => {
     const real = recordingStore()
     const trial = recordingStore()
     const vendor = 'acme-mail'
@@ -67,7 +67,7 @@ describe('a client and an integration', () => {
     expect(trial.calls).toMatchObject([{ context: { testMode: true } }])
   })
 
-  test('a client says whether its shop honours the idempotency key: by default it does not', () => {
+  test('has honoursIdempotencyKey false by default, otherwise the value of the option', () => {
     const options = { baseUrl: 'https://shop.example', apiKey }
     expect(createClient(options).honoursIdempotencyKey).toBe(false)
     for (const honoursIdempotencyKey of [true, { forMs: 60_000 }])
@@ -76,19 +76,19 @@ describe('a client and an integration', () => {
 })
 
 describe('a client as the store of another integration', () => {
-  /** The same call to a shop, and to an integration whose store is a client of that shop. */
-  async function bothAnswers(name: EndpointName, refuse?: (name: EndpointName) => unknown) {
-    const { store, calls } = recordingStore(refuse)
+  /** Sends the same request to a shop, and to an integration whose store is a client of that shop. */
+  async function bothResponses(name: EndpointName, override?: (name: EndpointName) => unknown) {
+    const { store, calls } = recordingStore(override)
     const shop = createIntegration({ store, apiKeys: [apiKey], onError: silent })
     const client = createClient({ baseUrl: await serve(shop), apiKey, retries: 0 })
     const front = createIntegration({ store: client, apiKeys: [apiKey], onError: silent })
-    const answers = []
+    const responses = []
     for (const integration of [shop, front]) {
       const response = await integration.fetch(requestFor(name))
       const { status, headers } = response
-      answers.push({ status, headers: Object.fromEntries(headers), body: await response.text() })
+      responses.push({ status, headers: Object.fromEntries(headers), body: await response.text() })
     }
-    return { direct: answers[0], relayed: answers[1], calls }
+    return { direct: responses[0], relayed: responses[1], calls }
   }
 
   function requestFor(name: EndpointName): Request {
@@ -100,8 +100,8 @@ describe('a client as the store of another integration', () => {
     return new Request(`${url}?${query.join('&')}`, { headers })
   }
 
-  test.each(endpointNames)('%s gets the same answer', async (name) => {
-    const { direct, relayed, calls } = await bothAnswers(name)
+  test.each(endpointNames)('%s: returns the response of the shop', async (name) => {
+    const { direct, relayed, calls } = await bothResponses(name)
     expect(direct?.status).toBe(200)
     expect(relayed).toEqual(direct)
     expect(calls).toHaveLength(2)
@@ -109,14 +109,14 @@ describe('a client as the store of another integration', () => {
     expect(calls[1]?.context.requestId).toBe('req-1')
   })
 
-  test.each(['getSubscription', 'getDiscount'] as const)('%s that finds nothing gets the same answer', async (name) => {
-    const { direct, relayed } = await bothAnswers(name, () => null)
+  test.each(['getSubscription', 'getDiscount'] as const)('%s: returns the 404 response of the shop', async (name) => {
+    const { direct, relayed } = await bothResponses(name, () => null)
     expect(direct?.status).toBe(404)
     expect(relayed).toEqual(direct)
   })
 
-  test('a refusal keeps its code, message and Retry-After', async () => {
-    const { direct, relayed } = await bothAnswers('sendNow', () => {
+  test('returns the code, message and Retry-After of an error of the shop', async () => {
+    const { direct, relayed } = await bothResponses('sendNow', () => {
       throw new StoreError('rate_limited', 'One box a minute.', { retryAfter: 42 })
     })
     expect(direct).toMatchObject({ status: 429, headers: { 'retry-after': '42' } })

@@ -3,51 +3,51 @@ import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { inputs } from '@storeport/testing/samples'
-import { apiKey, startAnswering, startServer, success } from './start-server.ts'
+import { apiKey, startResponding, startServer, success } from './start-server.ts'
 
-test('the real clock ends a call too, by the global fetch', async () => {
+test('ends a call after the timeout with the real clock and the global fetch', async () => {
   const { baseUrl } = await startServer(() => {})
   const client = createClient({ baseUrl, apiKey, timeoutMs: 30 })
   await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'store_timeout' })
 })
 
 describe('aborts', () => {
-  test('a signal that has fired sends nothing', async () => {
-    const { baseUrl, seen } = await startAnswering(success())
+  test('sends nothing if the signal is already aborted', async () => {
+    const { baseUrl, seen } = await startResponding(success())
     const reason = new Error('Gone.')
     const call = createClient({ baseUrl, apiKey }).sendNow(inputs.sendNow, { signal: AbortSignal.abort(reason) })
     await expect(call).rejects.toBe(reason)
     expect(seen).toEqual([])
   })
 
-  test('a signal that fires ends the request, and the call rejects with its reason', async () => {
-    const leaving = new AbortController()
+  test('ends the request and rejects with the reason when the signal is aborted', async () => {
+    const controller = new AbortController()
     const reason = new Error('Gone.')
     let closed: Promise<unknown> = Promise.resolve()
     const { baseUrl, seen } = await startServer((_request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve))
-      leaving.abort(reason)
+      controller.abort(reason)
     })
-    const call = createClient({ baseUrl, apiKey }).listProducts({}, { signal: leaving.signal })
+    const call = createClient({ baseUrl, apiKey }).listProducts({}, { signal: controller.signal })
     await expect(call).rejects.toBe(reason)
     await closed
     expect(seen).toHaveLength(1)
   })
 
-  test('a signal that lives long gathers no listeners', async () => {
+  test('removes its listener from the signal after a call', async () => {
     const { signal } = new AbortController()
-    const { baseUrl } = await startAnswering(success())
+    const { baseUrl } = await startResponding(success())
     await createClient({ baseUrl, apiKey }).sendNow(inputs.sendNow, { signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })
 
 describe('network failures', () => {
-  test('a port where nobody listens is store_unavailable, named by its system code only', async () => {
+  test('throws store_unavailable with only the system code if the port is closed', async () => {
     const port = await freePort()
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
     const error: unknown = await client.listProducts({ email: 'test@example.com' }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'store_unavailable', message: 'The shop cannot be reached (ECONNREFUSED).' })
+    expect(error).toMatchObject({ code: 'store_unavailable', message: 'The shop is unreachable (ECONNREFUSED).' })
     expect(error).not.toHaveProperty('cause')
   })
 
@@ -59,17 +59,17 @@ describe('network failures', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('https://shop.example/?email=test@example.com'))],
-    ['rejects with nothing', () => Promise.reject(undefined)],
-  ])('a fetch that %s is upstream_error, without its words', async (_what, fetch) => {
+    ['rejects with undefined', () => Promise.reject(undefined)],
+  ])('throws upstream_error without the original message if fetch %s', async (_name, fetch) => {
     const client = createClient({ baseUrl: 'https://shop.example', apiKey, retries: 0, fetch })
     await expect(client.listProducts({ email: 'test@example.com' })).rejects.toMatchObject({
       code: 'upstream_error',
-      message: 'The connection to the shop failed before its answer was complete.',
+      message: 'The connection to the shop failed before the response was complete.',
     })
   })
 })
 
-/** A port that was free a moment ago. */
+/** Returns a port that no server uses. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,21 +1,21 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readResponse } from '../src/read-response.ts'
 
-/** A response whose body arrives byte by byte. */
-function answerInBytes(bytes: Iterable<number>): Response {
+/** Creates a response whose body arrives byte by byte. */
+function respondInBytes(bytes: Iterable<number>): Response {
   return new Response(ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte))))
 }
 
-test('characters that are split over chunks are put together', async () => {
-  expect(await readResponse(answerInBytes(new TextEncoder().encode('aé€😀')), 100)).toMatchObject({ text: 'aé€😀' })
+test('decodes characters that are split between chunks', async () => {
+  expect(await readResponse(respondInBytes(new TextEncoder().encode('aé€😀')), 100)).toMatchObject({ text: 'aé€😀' })
 })
 
-test('a character that is cut off at the end is not UTF-8', async () => {
+test('rejects a character that is incomplete at the end', async () => {
   const cut = new TextEncoder().encode('€').subarray(0, 2)
-  await expect(readResponse(answerInBytes(cut), 100)).rejects.toMatchObject({ code: 'upstream_error' })
+  await expect(readResponse(respondInBytes(cut), 100)).rejects.toMatchObject({ code: 'upstream_error' })
 })
 
-test('an answer without a body is empty', async () => {
+test('returns an empty string for a response without a body', async () => {
   expect(await readResponse(new Response(null, { status: 204 }), 100)).toMatchObject({ text: '' })
 })
 
@@ -35,13 +35,13 @@ test.each([
   ['99999999999999999999', undefined],
   ['Xxx, 99 Zzz 2030 12:00:10 GMT', undefined],
   ['Tue, 15 Jan 2030 12:00:10 +0200', undefined],
-])('Retry-After %j asks for %o seconds', async (header, retryAfter) => {
+])('parses Retry-After %j as %o seconds', async (header, retryAfter) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-01-15T12:00:00.400Z') })
   onTestFinished(() => void vi.useRealTimers())
   const response = new Response('', { headers: { 'Retry-After': header } })
   expect(await readResponse(response, 100)).toMatchObject({ retryAfter })
 })
 
-test('no Retry-After asks for nothing', async () => {
+test('returns undefined without Retry-After', async () => {
   expect(await readResponse(new Response(''), 100)).toMatchObject({ retryAfter: undefined })
 })

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
-import { apiKey, clientOf, startAnswering, startServer, success } from './start-server.ts'
+import { apiKey, clientOf, startResponding, startServer, success } from './start-server.ts'
 
-describe('what is sent', () => {
-  test.each(endpointNames)('%s goes to its method and path with its fields and the key', async (name) => {
-    const { baseUrl, seen } = await startAnswering(success(outputs[name]))
+describe('requests', () => {
+  test.each(endpointNames)('%s: sends its method, path, fields and API key', async (name) => {
+    const { baseUrl, seen } = await startResponding(success(outputs[name]))
     expect(await callWithSample(createClient({ baseUrl, apiKey }), name)).toEqual(outputs[name])
 
     const [request] = seen
@@ -26,7 +26,7 @@ describe('what is sent', () => {
     }
   })
 
-  test('a field that is left out or undefined is not sent', async () => {
+  test('omits fields that are missing or undefined', async () => {
     const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({})
     await client.listProducts({ email: undefined })
@@ -38,7 +38,7 @@ describe('what is sent', () => {
     ])
   })
 
-  test('fields that the endpoint does not know stay at home', async () => {
+  test('omits fields that the endpoint does not have', async () => {
     const { client, seen } = await clientOf([success({ products: [] })])
     const customer = { email: 'a@b.example', phone: '555 0100' }
     await client.listProducts(customer)
@@ -46,7 +46,7 @@ describe('what is sent', () => {
     expect(seen.map(({ url, body }) => url + body).join()).not.toMatch(/555|phone/)
   })
 
-  test('a plus is sent as %2B and a space as %20', async () => {
+  test('encodes a plus as %2B and a space as %20', async () => {
     const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({ email: 'a+b@c.example' })
     await client.getDiscount({ discount_code: 'ten % & off+#?=é' }).catch(() => {})
@@ -56,7 +56,7 @@ describe('what is sent', () => {
     ])
   })
 
-  test('any text arrives as it was given, in a query as in a body', async () => {
+  test('sends any string unchanged, in a query and in a body', async () => {
     const { client, seen } = await clientOf([success()])
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
@@ -70,18 +70,18 @@ describe('what is sent', () => {
     )
   })
 
-  test('half a surrogate pair cannot be sent in a query', async () => {
-    const { baseUrl, seen } = await startAnswering(success())
-    const lookUp = createClient({ baseUrl, apiKey }).getDiscount({ discount_code: 'a\uD800' })
-    await expect(lookUp).rejects.toMatchObject({
+  test('rejects a lone surrogate in a query', async () => {
+    const { baseUrl, seen } = await startResponding(success())
+    const request = createClient({ baseUrl, apiKey }).getDiscount({ discount_code: 'a\uD800' })
+    await expect(request).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('discount_code: '),
     })
     expect(seen).toEqual([])
   })
 
-  test("the caller's word and mount prefix make the path and header names", async () => {
-    const { baseUrl, seen } = await startAnswering(success())
+  test('builds the path and header names from the vendor and the base path', async () => {
+    const { baseUrl, seen } = await startResponding(success())
     const input = inputs.sendNow
     await createClient({ baseUrl: `${baseUrl}/api//`, apiKey, vendor: 'acme-mail', testMode: true }).sendNow(input)
     await createClient({
@@ -102,7 +102,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('a context travels along: request id, test mode, and the idempotency key with a POST', async () => {
+  test('sends the request id and test mode, and the idempotency key with a POST', async () => {
     const { client, seen } = await clientOf([success(outputs.getSubscription)])
     const context = {
       requestId: 'req-1',
@@ -118,13 +118,13 @@ describe('what is sent', () => {
     expect(seen.map(({ headers }) => headers['x-integration-test-mode'])).toEqual(['true', 'true', undefined])
   })
 
-  test('a client in test mode never calls the real store, whatever the context says', async () => {
-    const { baseUrl, seen } = await startAnswering(success())
+  test('sends the test-mode header in test mode even if the context disables it', async () => {
+    const { baseUrl, seen } = await startResponding(success())
     await createClient({ baseUrl, apiKey, testMode: true }).sendNow(inputs.sendNow, { testMode: false })
     expect(seen[0]?.headers['x-integration-test-mode']).toBe('true')
   })
 
-  test('an unusable request id is left out, an unusable idempotency key is refused before anything is sent', async () => {
+  test('omits an invalid request id, and rejects an invalid idempotency key before sending', async () => {
     const { client, seen } = await clientOf([success()])
     await client.sendNow(inputs.sendNow, { requestId: 'line\nbreak' })
     expect(seen[0]?.headers['x-request-id']).toBeUndefined()
@@ -134,7 +134,7 @@ describe('what is sent', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a fetch of one’s own carries the requests', async () => {
+  test('sends requests with the fetch option', async () => {
     const { baseUrl, seen } = await startServer((_request, response) => response.end('{"success":true}'))
     const urls: string[] = []
     const client = createClient({
@@ -178,18 +178,18 @@ describe('options', () => {
     ['vendor', { vendor: 'Not A Word' }],
     ['basePath', { basePath: 'no-slash' }],
     ['apiKeyHeader', { apiKeyHeader: 'no header' }],
-  ])('%s of %o is refused, without repeating the value', (option, wrong) => {
-    const create = () => createClient({ ...good, ...wrong })
+  ])('rejects %s in %o without quoting the value', (option, invalid) => {
+    const create = () => createClient({ ...good, ...invalid })
     expect(create).toThrow(TypeError)
     expect(create).toThrow(new RegExp(`^${option}: `))
     expect(create).not.toThrow(/secret/)
   })
 
-  test('a missing key is named', () => {
+  test('names a missing apiKey', () => {
     expect(() => Reflect.apply(createClient, undefined, [{ baseUrl: good.baseUrl }])).toThrow(/^apiKey: /)
   })
 
-  test('a path and a trailing slash are fine', () => {
+  test('accepts a path and a trailing slash in baseUrl', () => {
     expect(() => createClient(good)).not.toThrow()
   })
 })

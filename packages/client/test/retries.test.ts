@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { inputs } from '@storeport/testing/samples'
-import { apiKey, clientOf, refusal, startAnswering, startServer, success } from './start-server.ts'
+import { apiKey, clientOf, failure, startResponding, startServer, success } from './start-server.ts'
 
 const found = success({ products: [] })
-const busy = refusal(503, 'store_unavailable')
+const busy = failure(503, 'store_unavailable')
 
 describe('retries', () => {
-  // With these dice no back-off takes time.
+  // With a random value of 0, back-off takes no time.
   beforeEach(() => {
-    const dice = vi.spyOn(Math, 'random').mockReturnValue(0)
-    return () => dice.mockRestore()
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+    return () => random.mockRestore()
   })
 
   test.each([
@@ -18,8 +18,8 @@ describe('retries', () => {
     [502, 'upstream_error'],
     [503, 'store_unavailable'],
     [504, 'store_timeout'],
-  ])('a GET that met %i is sent again', async (status, code) => {
-    const { client, seen } = await clientOf([refusal(status, code), refusal(status, code), found])
+  ])('retries a GET after %i', async (status, code) => {
+    const { client, seen } = await clientOf([failure(status, code), failure(status, code), found])
     expect(await client.listProducts({})).toEqual({ products: [] })
     expect(seen).toHaveLength(3)
   })
@@ -29,20 +29,20 @@ describe('retries', () => {
     [401, 'unauthorized'],
     [404, 'endpoint_not_found'],
     [500, 'internal_error'],
-  ])('a GET that met %i is not', async (status, code) => {
-    const { baseUrl, seen } = await startAnswering(refusal(status, code), found)
+  ])('does not retry a GET after %i', async (status, code) => {
+    const { baseUrl, seen } = await startResponding(failure(status, code), found)
     await expect(createClient({ baseUrl, apiKey }).listProducts({})).rejects.toMatchObject({ code })
     expect(seen).toHaveLength(1)
   })
 
-  test.each([429, 502, 503, 504])('a POST that met %i is never sent again, key or no key', async (status) => {
-    const { client, seen } = await clientOf([refusal(status, 'rate_limited'), success()], { retries: 10 })
+  test.each([429, 502, 503, 504])('does not retry a POST after %i, even with an idempotency key', async (status) => {
+    const { client, seen } = await clientOf([failure(status, 'rate_limited'), success()], { retries: 10 })
     const call = client.sendNow(inputs.sendNow, { idempotencyKey: 'click-1' })
     await expect(call).rejects.toMatchObject({ code: 'rate_limited' })
     expect(seen).toHaveLength(1)
   })
 
-  test('a lost connection is a network failure: a GET is sent again, a POST is not', async () => {
+  test('retries a GET after a lost connection, but not a POST', async () => {
     let drops = 0
     const { baseUrl, seen } = await startServer((request, response) => {
       if (drops === 0 || request.method === 'POST') request.socket.destroy()
@@ -55,7 +55,7 @@ describe('retries', () => {
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
   })
 
-  test('so is an answer that breaks off', async () => {
+  test('retries a GET after an incomplete response', async () => {
     const { baseUrl, seen } = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': '1000' })
       response.write('{"success"', () => response.destroy())
@@ -63,20 +63,20 @@ describe('retries', () => {
     const client = createClient({ baseUrl, apiKey, retries: 1 })
     await expect(client.listProducts({})).rejects.toMatchObject({
       code: 'upstream_error',
-      message: expect.stringMatching(/^The connection to the shop failed before its answer was complete/),
+      message: expect.stringMatching(/^The connection to the shop failed before the response was complete/),
     })
     expect(seen).toHaveLength(2)
   })
 
-  test('a redirect and an answer that is too long are not: they would come back the same', async () => {
+  test('does not retry after a redirect or a response that is too large', async () => {
     const { client, seen } = await clientOf([{ status: 302, headers: { Location: '/' } }, found], { maxAnswerBytes: 5 })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })
     expect(seen).toHaveLength(2)
   })
 
-  test('when no attempt is left, the last answer counts', async () => {
-    const { baseUrl, seen } = await startAnswering(busy, refusal(429, 'rate_limited', 'Wait.', { 'Retry-After': '1' }))
+  test('throws the error of the last attempt', async () => {
+    const { baseUrl, seen } = await startResponding(busy, failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '1' }))
     const call = createClient({ baseUrl, apiKey, retries: 1 }).listProducts({})
     await expect(call).rejects.toMatchObject({ code: 'rate_limited', message: 'Wait.', retryAfter: 1 })
     expect(seen).toHaveLength(2)
@@ -86,7 +86,7 @@ describe('retries', () => {
     [undefined, 3],
     [0, 1],
     [10, 11],
-  ])('with the option %o a shop that stays busy is asked %i times', async (retries, times) => {
+  ])('with retries %o, sends %i requests to a busy shop', async (retries, times) => {
     const { client, seen } = await clientOf([busy], { retries })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(seen).toHaveLength(times)

@@ -4,13 +4,13 @@ import { fetchOverHttp } from './fetch-over-http.ts'
 import { inputs } from '@storeport/testing/samples'
 import { apiKey, startServer, success } from './start-server.ts'
 
-describe('time-outs', () => {
+describe('timeouts', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     return () => void vi.useRealTimers()
   })
 
-  test.each(['before the headers', 'in the middle of the body'])('the time is up %s', async (when) => {
+  test.each(['before the headers', 'in the middle of the body'])('times out %s', async (when) => {
     let closed: Promise<unknown> = Promise.resolve()
     const { baseUrl, seen } = await startServer((_request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve))
@@ -26,18 +26,18 @@ describe('time-outs', () => {
         return response
       },
     })
-    // A GET could be sent again: after a time-out it is not.
+    // A GET is not retried after a timeout.
     await expect(client.listProducts({})).rejects.toMatchObject({
       name: 'StoreError',
       code: 'store_timeout',
-      message: 'The shop did not answer within 10000 ms.',
+      message: 'The shop did not respond within 10000 ms.',
     })
     await closed
     expect(seen).toHaveLength(1)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('the time is not up before its last millisecond', async () => {
+  test('accepts a response one millisecond before the timeout', async () => {
     const { baseUrl } = await startServer((_request, response) => {
       vi.advanceTimersByTime(9_999)
       response.end(success().body)
@@ -46,7 +46,7 @@ describe('time-outs', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a fetch that ignores its signal cannot hold a call', async () => {
+  test('ends a call even if fetch ignores its signal', async () => {
     const client = createClient({
       baseUrl: 'https://shop.example',
       apiKey,

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { PlaygroundConfig } from '../src/protocol.ts'
 import { hideToken } from './values/address.ts'
-import { getFromHost, sayHostError } from './shop/host.ts'
+import { getFromHost, hostMessage } from './shop/host.ts'
 import { useSlow } from './shop/use-read.ts'
 import { texts } from './texts/texts.ts'
 import { Workbench } from './workbench.tsx'
@@ -12,7 +12,7 @@ type Start =
   | { readonly state: 'ready'; readonly config: PlaygroundConfig; readonly turn: number }
   | { readonly state: 'failed'; readonly title: string; readonly text: readonly string[] }
 
-/** Asks the host what there is to show, and shows it. */
+/** Loads the configuration and renders the page. */
 function App() {
   const [start, setStart] = useState<Start>({ state: 'loading' })
   const slow = useSlow(start.state === 'loading')
@@ -22,7 +22,7 @@ function App() {
   }, [])
   useEffect(() => void load(), [load])
 
-  /** Everything of the page is as at first. */
+  /** Resets the page to its initial state. */
   async function startOver(): Promise<void> {
     history.pushState(null, '', location.pathname + location.search)
     const next = await ask()
@@ -76,11 +76,11 @@ async function ask(): Promise<Start> {
     }
   } catch (error) {
     const words = { offline: texts.start.hostOffline, failed: texts.start.hostRefused }
-    return { state: 'failed', title: texts.start.failedTitle, text: [sayHostError(error, words)] }
+    return { state: 'failed', title: texts.start.failedTitle, text: [hostMessage(error, words)] }
   }
 }
 
-// The cookie has taken its place: it is not to stay in the history, in a bookmark or on a screen that is shown around.
+// The cookie replaces the token. Removes the token from the history, bookmarks and shared screens.
 history.replaceState(history.state, '', hideToken(location))
 
 const root = document.getElementById('root')

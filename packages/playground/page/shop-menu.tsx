@@ -1,24 +1,24 @@
 import { addDays, addMonths } from '@storeport/core'
 import { useId, useRef, useState } from 'react'
 import { type MovedDate, type PlaygroundConfig, type TimeStep, timeSteps } from '../src/protocol.ts'
-import { daysBetween, sayDay, sayDayShort } from './values/days.ts'
+import { daysBetween, formatDay, formatShortDay } from './values/days.ts'
 import { Icon } from './parts/icon.tsx'
 import { Problem } from './parts/notice.tsx'
 import { Question } from './parts/question.tsx'
-import { postToHost, sayHostError } from './shop/host.ts'
+import { postToHost, hostMessage } from './shop/host.ts'
 import type { Outcome } from './shop/outcome.ts'
 import { useClick } from './shop/use-click.ts'
 import { texts } from './texts/texts.ts'
 
-/** The shop's date, and the ways to change it. */
+/** The shop's date and functions that change it. */
 export interface ShopDate {
   readonly today: string
   readonly move: (to: TimeStep, email: string) => Promise<Outcome<MovedDate>>
   readonly reset: () => Promise<Outcome<MovedDate>>
 }
 
-/** Keeps the shop's date as the host says it. */
-export function useShopDate(config: PlaygroundConfig, noteHost: (error: unknown) => void): ShopDate {
+/** Stores the shop's date that the server returned. */
+export function useShopDate(config: PlaygroundConfig, reportHost: (error: unknown) => void): ShopDate {
   const [today, setToday] = useState(config.today)
 
   async function post(
@@ -28,11 +28,11 @@ export function useShopDate(config: PlaygroundConfig, noteHost: (error: unknown)
   ): Promise<Outcome<MovedDate>> {
     try {
       const data = await postToHost<MovedDate>(name, body)
-      noteHost(null)
+      reportHost(null)
       return { ok: true, data }
     } catch (error) {
-      noteHost(error)
-      return { ok: false, failure: { code: 'host_refused', message: sayHostError(error, words) } }
+      reportHost(error)
+      return { ok: false, failure: { code: 'host_refused', message: hostMessage(error, words) } }
     }
   }
   return {
@@ -48,32 +48,32 @@ export function useShopDate(config: PlaygroundConfig, noteHost: (error: unknown)
 
 interface ShopMenuProps {
   readonly config: PlaygroundConfig
-  /** Whose next billing is meant. */
+  /** Customer whose next billing is used. */
   readonly email: string
-  /** That date: `null` for none, `undefined` where it is not known. */
+  /** Next billing date of the customer: `null` for none, `undefined` if not loaded. */
   readonly nextBilling: string | null | undefined
   readonly onMove: (to: TimeStep) => Promise<Outcome<unknown>>
   readonly onReset: () => void
 }
 
-/** The shop's date in the bar; behind it what shop it is, and where it is ours the ways to move its date and to start over. */
+/** A button with the shop's date. Its menu describes the shop and, for a test shop, changes the date or resets the shop. */
 export function ShopMenu(props: ShopMenuProps) {
   const { config } = props
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
   const close = () => menu.current?.hidePopover()
   const calendarDay = new Intl.DateTimeFormat('sv').format()
-  // Time zones differ by a day at most.
+  // A difference of one day can come from the time zone.
   const isMoved = Math.abs(daysBetween(calendarDay, config.today)) > 1
   return (
     <>
       <button
         className={isMoved ? 'date-button date-moved' : 'date-button'}
         popoverTarget={id}
-        aria-label={texts.bar.menu(config.shopName, sayDay(config.today, true))}
+        aria-label={texts.bar.menu(config.shopName, formatDay(config.today, true))}
       >
         <Icon name="calendar" size={16} />
-        <time dateTime={config.today}>{sayDayShort(calendarDay, config.today)}</time>
+        <time dateTime={config.today}>{formatShortDay(calendarDay, config.today)}</time>
       </button>
       <div id={id} ref={menu} popover="auto" className="shop-menu" role="group" aria-label={texts.bar.menuTitle}>
         <ShopName config={config} />
@@ -81,8 +81,8 @@ export function ShopMenu(props: ShopMenuProps) {
         <ReferenceLink config={config} />
         <section className="shop-menu-part ruled" aria-label={texts.time.title}>
           <h2 className="section-title">{texts.time.title}</h2>
-          <p className="large strong">{sayDay(config.today, true)}</p>
-          {isMoved && <p className="soft small">{texts.time.really(sayDay(calendarDay, true))}</p>}
+          <p className="large strong">{formatDay(config.today, true)}</p>
+          {isMoved && <p className="soft small">{texts.time.really(formatDay(calendarDay, true))}</p>}
           {config.beside.time && <TimeSteps {...props} onDone={close} />}
         </section>
         {config.beside.reset && (
@@ -103,7 +103,7 @@ export function ShopMenu(props: ShopMenuProps) {
   )
 }
 
-/** Skips to a day that matters: what is due by then is billed. */
+/** Buttons that move the date and bill due orders. */
 function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps & { onDone: () => void }) {
   const click = useClick()
   const { today } = config
@@ -123,7 +123,7 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
       {timeSteps.map((step) => (
         <button key={step} className="small-button between" aria-disabled={isOff(step)} onClick={() => void move(step)}>
           <span>{texts.time.steps[step]}</span>
-          <span className="soft small">{days[step] !== undefined && sayDayShort(today, days[step])}</span>
+          <span className="soft small">{days[step] !== undefined && formatShortDay(today, days[step])}</span>
         </button>
       ))}
       <p className="soft small" role="status">
@@ -138,14 +138,13 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
   )
 }
 
-/** Asks whether to start over. */
+/** A dialog that confirms a reset. */
 export function ResetQuestion(props: { onReset: () => Promise<Outcome<unknown>>; onClose: () => void }) {
   const click = useClick()
   return (
     <Question
       title={texts.reset.title}
       confirm={click.pending ? texts.reset.running : texts.reset.confirm}
-      cancel={texts.reset.cancel}
       off={click.pending}
       onConfirm={() => click.run(props.onReset)}
       onClose={props.onClose}
@@ -156,7 +155,7 @@ export function ResetQuestion(props: { onReset: () => Promise<Outcome<unknown>>;
   )
 }
 
-/** What shop the page shows, and whose data it is. */
+/** The name of the shop and the kind of its data. */
 export function ShopName({ config: { shopName, data, baseUrl, testMode } }: { config: PlaygroundConfig }) {
   const about = testMode ? texts.bar.testMode : data === 'test' ? texts.bar.testData : new URL(baseUrl).host
   return (
@@ -167,7 +166,7 @@ export function ShopName({ config: { shopName, data, baseUrl, testMode } }: { co
   )
 }
 
-/** Leads to the API reference, where the host serves one. */
+/** A link to the API reference, if it is available. */
 export function ReferenceLink({ config }: { config: PlaygroundConfig }) {
   if (config.referencePath === null) return null
   return (

@@ -1,21 +1,21 @@
 import { useState } from 'react'
 import { TextForm } from './parts/text-form.tsx'
-import { sayHostError, signIn } from './shop/host.ts'
+import { hostMessage, signIn } from './shop/host.ts'
 import { texts } from './texts/texts.ts'
 
-/** Says that this browser must show the token again, and takes it without leaving the page. */
+/** A form to sign in again without leaving the page. */
 export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
 
   async function submit(): Promise<void> {
-    const token = tokenIn(typed)
+    const token = extractToken(typed)
     if (token === '') return
     try {
       await signIn(token)
       onSignedIn()
     } catch (error) {
-      setProblem(sayHostError(error, { offline: texts.signIn.offline, failed: () => texts.signIn.refused }))
+      setProblem(hostMessage(error, { offline: texts.signIn.offline, failed: () => texts.signIn.refused }))
     }
   }
   return (
@@ -32,7 +32,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
         }}
         onSubmit={submit}
         problem={problem}
-        // Not readable on a screen that is shown around.
+        // Hides the token on shared screens.
         field={{ type: 'password', placeholder: '/?token=…', maxLength: 1000 }}
         button={texts.signIn.button}
       />
@@ -40,8 +40,8 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
   )
 }
 
-/** The token of an address, or what was typed. */
-function tokenIn(typed: string): string {
+/** Returns the token in a URL, or the input itself. */
+function extractToken(typed: string): string {
   const query = typed.trim().split(/[?#]/)[1] ?? ''
   return new URLSearchParams(query).get('token') ?? typed.trim()
 }

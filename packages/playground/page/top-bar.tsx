@@ -5,12 +5,12 @@ import { Icon } from './parts/icon.tsx'
 import { ReferenceLink, ShopName } from './shop-menu.tsx'
 import { texts } from './texts/texts.ts'
 
-/** What shop it is, the panels to switch between on narrow screens, the shop's date and the colour scheme. */
+/** The shop, the panel switch for narrow screens, the shop menu and the color scheme. */
 export function TopBar(props: {
   config: PlaygroundConfig
   panel: View['panel']
   onPanel: (panel: View['panel']) => void
-  /** Whether each click arrives twice, which is to be seen where the switch is not. */
+  /** Whether each click is sent twice. Displayed here because the setting may be hidden. */
   isTwice: boolean
   menu: ReactNode
 }) {
@@ -21,7 +21,7 @@ export function TopBar(props: {
         className="skip"
         href="#email"
         onClick={(event) => {
-          // The fragment of the address says what is shown.
+          // The URL fragment is used for the view.
           event.preventDefault()
           document.getElementById('email')?.focus()
         }}
@@ -73,7 +73,7 @@ export function TopBar(props: {
 const storageKey = 'storeport-scheme'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Whether the scheme is dark: the system's until a person chooses, then theirs. */
+/** Whether the scheme is dark: the choice of the user, or the system setting. */
 function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
   const [chosen, setChosen] = useState(readChosen)
   const isSystemDark = useSyncExternalStore(followSystem, () => systemDark.matches)
@@ -88,7 +88,7 @@ function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
       try {
         localStorage.setItem(storageKey, scheme)
       } catch {
-        // The browser stores nothing: the choice lasts until the page is closed.
+        // Storage is unavailable. The choice applies until the page is closed.
       }
     },
   ]

@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { firstView, type ReadView, readView, type View, writeView } from './values/address.ts'
 
-/** The view of the page, kept in its address. */
-export interface KeptView {
+/** The view of the page, synchronized with the URL. */
+export interface UrlView {
   readonly view: View
-  /** What the address named when it was last read; `null` after somebody has hidden what there was to say of it. */
+  /** Result of the last URL that was read; `null` after the user dismissed its problems. */
   readonly linked: ReadView | null
-  /** Shows something else: as a step that the back button goes back from, or in the place of the last one. */
+  /** Changes the view, with a new history entry or by replacing the current entry. */
   readonly show: (change: Partial<View>, step?: 'push' | 'replace') => void
-  /** Grows when the address was followed: at the start, and when a person goes back or forward. */
+  /** Increments after a back or forward navigation. */
   readonly followed: number
-  readonly forgetLink: () => void
+  readonly dismissLink: () => void
 }
 
-/** Keeps what is shown in the address of the page, and follows the address when a person goes back or forward. */
-export function useView(firstEmail: string): KeptView {
+/** Writes the view to the URL, and updates the view after a back or forward navigation. */
+export function useView(firstEmail: string): UrlView {
   const [first] = useState(() => firstView(firstEmail))
-  const [read, setRead] = useState<Pick<KeptView, 'view' | 'linked' | 'followed'>>(() => {
+  const [read, setRead] = useState<Pick<UrlView, 'view' | 'linked' | 'followed'>>(() => {
     const linked = readView(location.hash, first)
     return { view: linked.view, linked, followed: 0 }
   })
@@ -45,6 +45,6 @@ export function useView(firstEmail: string): KeptView {
     },
     [first],
   )
-  const forgetLink = useCallback(() => setRead((before) => ({ ...before, linked: null })), [])
-  return { ...read, show, forgetLink }
+  const dismissLink = useCallback(() => setRead((before) => ({ ...before, linked: null })), [])
+  return { ...read, show, dismissLink }
 }

@@ -2,14 +2,14 @@ import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import type { MessageName, ReadView } from './values/address.ts'
-import { sayMoneyIn } from './values/amounts.ts'
-import { sayDayFrom } from './values/days.ts'
+import { createMoneyFormat } from './values/amounts.ts'
+import { formatDayFrom } from './values/days.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
 import { useToast } from './parts/toast.tsx'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
-import { type Calls, isUnknownCustomer, nextBillingOf, useCalls } from './shop/use-calls.ts'
+import { type Calls, findNextBilling, isMissingCustomer, useCalls } from './shop/use-calls.ts'
 import { ResetQuestion, ShopMenu, useShopDate } from './shop-menu.tsx'
 import { SignInNotice } from './sign-in-notice.tsx'
 import { texts } from './texts/texts.ts'
@@ -19,30 +19,30 @@ import type { PickedCode } from './widgets/discount-field.tsx'
 import { useInside } from './wire/use-inside.ts'
 import { WirePanel } from './wire/wire-panel.tsx'
 
-/** Inbox, email and wire next to each other. */
+/** The page with its panels: inbox, email and inspector. */
 export function Workbench(props: {
   config: PlaygroundConfig
-  /** What is to be said at the start. */
+  /** Message to display at the start. */
   greeting: string | null
-  /** Loads everything anew, after the shop was reset. */
+  /** Reloads the page content after the shop was reset. */
   onStartOver: () => Promise<void>
 }) {
   const calls = useCalls()
-  const { callShop, log, noteHost } = calls
+  const { callShop, log, reportHost } = calls
   const { announce, place } = useToast()
-  const { view, linked, followed, show, forgetLink } = useView(props.config.customers[0]?.email ?? '')
+  const { view, linked, followed, show, dismissLink } = useView(props.config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set())
   const [hidden, setHidden] = useState<readonly EndpointName[]>([])
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
-  const [asksReset, setAsksReset] = useState(false)
-  /** Grows when everything in the shop may have changed, so that the email is opened again. */
+  const [isResetOpen, setResetOpen] = useState(false)
+  /** Increments when the whole shop may have changed, to open the email again. */
   const [opening, setOpening] = useState(0)
   const reopen = () => setOpening((before) => before + 1)
 
-  const date = useShopDate(props.config, noteHost)
-  const inside = useInside(props.config.beside.look, calls.lastClick, noteHost)
+  const date = useShopDate(props.config, reportHost)
+  const inside = useInside(props.config.beside.look, calls.lastClick, reportHost)
   const config = useMemo(() => ({ ...props.config, today: date.today }), [props.config, date.today])
   const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.includes(name)), [config.offered, hidden])
@@ -57,7 +57,7 @@ export function Workbench(props: {
       openWidget,
       announce,
       digits: minorUnitDigits(config.currency),
-      sayMoney: sayMoneyIn(config.currency),
+      formatMoney: createMoneyFormat(config.currency),
     }),
     [config, offered, email, callShop, widget, openWidget, announce],
   )
@@ -66,17 +66,17 @@ export function Workbench(props: {
   const emailPanel = useRef<HTMLDivElement>(null)
   useEffect(() => {
     emailPanel.current?.scrollTo(0, 0)
-    // On a narrow screen what was clicked has gone out of view.
+    // On a narrow screen, the clicked element is no longer visible.
     const inboxIsGone = opening > 0 && inboxPanel.current?.checkVisibility() === false
     if (inboxIsGone) emailPanel.current?.querySelector<HTMLElement>('h2')?.focus()
   }, [opening, email])
   useEffect(() => setSeen((before) => new Set([...before, message])), [message])
-  // A code was for the email from which a person went back or forward.
+  // A selected code applies only to the email that was open.
   useEffect(() => setPicked(null), [followed])
   useEffect(() => {
     if (props.greeting === null) return
     announce(props.greeting)
-    // What had the focus is gone with the rest of the page.
+    // The focused element was removed with the previous page content.
     document.getElementById('email')?.focus()
   }, [props.greeting, announce])
 
@@ -85,12 +85,12 @@ export function Workbench(props: {
     setPicked(null)
     reopen()
   }
-  function readAs(customer: string): void {
+  function selectCustomer(customer: string): void {
     show({ email: customer, widget: null })
-    forgetLink()
+    dismissLink()
     setPicked(null)
   }
-  const notes = linked === null ? [] : noteLink(linked, log, config)
+  const notes = linked === null ? [] : linkNotes(linked, log, config)
 
   return (
     <ShopProvider value={shop}>
@@ -104,16 +104,16 @@ export function Workbench(props: {
             <ShopMenu
               config={config}
               email={email}
-              nextBilling={nextBillingOf(log, email)}
+              nextBilling={findNextBilling(log, email)}
               onMove={async (to) => {
                 const outcome = await date.move(to, email)
                 if (!outcome.ok) return outcome
                 reopen()
-                announce(texts.time.done(sayDayFrom(date.today, outcome.data.today), outcome.data.billed))
+                announce(texts.time.done(formatDayFrom(date.today, outcome.data.today), outcome.data.billed))
                 await inside.look('date')
                 return outcome
               }}
-              onReset={() => setAsksReset(true)}
+              onReset={() => setResetOpen(true)}
             />
           }
         />
@@ -125,7 +125,7 @@ export function Workbench(props: {
         {calls.hostProblem === 'signedOut' && (
           <SignInNotice
             onSignedIn={() => {
-              noteHost(null)
+              reportHost(null)
               announce(texts.signIn.done)
               reopen()
               void inside.look('click')
@@ -137,7 +137,7 @@ export function Workbench(props: {
             {notes.map((note) => (
               <p key={note}>{note}</p>
             ))}
-            <button className="link-button" onClick={forgetLink}>
+            <button className="link-button" onClick={dismissLink}>
               {texts.link.dismiss}
             </button>
           </div>
@@ -148,9 +148,9 @@ export function Workbench(props: {
               open={message}
               read={seen}
               onOpen={open}
-              onCustomer={readAs}
+              onCustomer={selectCustomer}
               onCode={(code) => {
-                // This one has no place for a code.
+                // This email has no field for a code.
                 if (message === 'choices') open('box')
                 setPicked({ code })
                 show({ panel: 'email' })
@@ -190,9 +190,9 @@ export function Workbench(props: {
             />
           </section>
         </main>
-        {asksReset && (
+        {isResetOpen && (
           <ResetQuestion
-            onClose={() => setAsksReset(false)}
+            onClose={() => setResetOpen(false)}
             onReset={async () => {
               const outcome = await date.reset()
               if (outcome.ok) await props.onStartOver()
@@ -206,8 +206,8 @@ export function Workbench(props: {
   )
 }
 
-/** What of the page's address could not be followed. */
-function noteLink({ view, lacks }: ReadView, log: Calls['log'], { customers }: PlaygroundConfig): readonly string[] {
-  const isOther = customers.every(({ email }) => email !== view.email) && isUnknownCustomer(log, view.email)
-  return [...lacks.map((lack) => texts.link.lacks[lack]), ...(isOther ? [texts.link.unknown(view.email)] : [])]
+/** Returns messages for the invalid parts of the URL. */
+function linkNotes({ view, invalid }: ReadView, log: Calls['log'], { customers }: PlaygroundConfig): readonly string[] {
+  const isOther = customers.every(({ email }) => email !== view.email) && isMissingCustomer(log, view.email)
+  return [...invalid.map((part) => texts.link.invalid[part]), ...(isOther ? [texts.link.unknown(view.email)] : [])]
 }

@@ -1,5 +1,5 @@
-// Makes the fonts of the page out of their npm packages: the signs of western languages, and the weights that the styles use.
-// `node scripts/subset-fonts.mjs` after one of the packages was updated, or a weight or sign is new.
+// Creates the fonts of the page from their npm packages, with only the characters of western languages and the weights in use.
+// Run `node scripts/subset-fonts.mjs` after an update of a font package, or to add a weight or a character.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import subsetFont from 'subset-font'
@@ -8,10 +8,10 @@ const { resolve } = createRequire(import.meta.url)
 const folder = new URL('../page/fonts/', import.meta.url)
 
 const ascii = between(0x20, 0x7e)
-/** Latin-1, and what words, amounts and marks of the page need beyond it. */
+/** Latin-1 and the other characters on the page. */
 const latin = `${ascii}${between(0xa0, 0xff)}ıŒœŠšŸŽžˆ˜–—‘’‚“”„•…‹›€™−`
 
-/** Figures of equal width are among the alternates that a font is asked for; the others of the page are asked for none. */
+/** Inter needs its alternates for tabular figures. */
 const fonts = [
   {
     name: 'inter',
@@ -24,7 +24,7 @@ const fonts = [
     name: 'fraunces',
     file: 'fraunces-latin-standard-normal',
     text: latin,
-    // The cut for headlines, in the one weight that they have.
+    // Optical size and weight of the headlines.
     axes: { wght: 500, opsz: 72 },
   },
   {
@@ -37,9 +37,9 @@ const fonts = [
 
 for (const { name, file, text, axes, alternates = false } of fonts) {
   const source = `@fontsource-variable/${name}`
-  const whole = readFileSync(resolve(`${source}/files/${file}.woff2`))
+  const sourceFile = readFileSync(resolve(`${source}/files/${file}.woff2`))
   const options = { targetFormat: 'woff2', variationAxes: axes, noLayoutClosure: !alternates }
-  const subset = await subsetFont(whole, text, options)
+  const subset = await subsetFont(sourceFile, text, options)
   writeFileSync(new URL(`${name}.woff2`, folder), subset)
   copyFileSync(resolve(`${source}/LICENSE`), new URL(`${name}-OFL.txt`, folder))
   process.stdout.write(`${name}: ${subset.length} bytes\n`)

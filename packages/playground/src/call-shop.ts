@@ -4,15 +4,15 @@ import { hiddenKey, hideKey } from './hide-key.ts'
 import type { CallRequest, Exchange } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
-/** Time for an answer, in milliseconds: a little more than the 10 s that a shop gives its store. */
+/** Request timeout, in milliseconds; longer than the 10 s timeout of a store. */
 const timeoutMs = 15_000
 
-/** Longest body that is shown, in characters. */
-const longestBody = 1_048_576
+/** Maximum length of a displayed body, in characters. */
+const maxBodyLength = 1_048_576
 
 type Header = readonly [name: string, value: string]
 
-/** Makes one call with the key and returns what went over the wire, without it; throws StoreError `invalid_request` for an input that HTTP cannot carry. */
+/** Sends one request to the shop and returns it with its response, without the API key; throws StoreError `invalid_request` if the input cannot be sent. */
 export async function callShop(shop: ShopConnection, call: CallRequest, testMode: boolean): Promise<Exchange> {
   const { method, path } = endpoints[call.endpoint]
   const query = method === 'GET' ? writeQuery(call.input) : ''
@@ -52,8 +52,8 @@ async function sendTimed(
     return { response: hideKeyIn({ status, headers, body }, shop.apiKey), problem: null, durationMs: durationMs() }
   } catch (error) {
     const problem = signal.aborted
-      ? `no answer within ${timeoutMs / 1000} seconds`
-      : `no connection${describeCode(error)}`
+      ? `no response within ${timeoutMs / 1000} seconds`
+      : `connection failed${describeCode(error)}`
     return { response: null, problem, durationMs: durationMs() }
   }
 }
@@ -62,23 +62,23 @@ function hideKeyIn({ status, headers, body }: PlainResponse, apiKey: string): Pl
   return {
     status,
     headers: headers.map(([name, value]) => [name, hideKey(value, apiKey)]),
-    body: hideKey(body, apiKey).slice(0, longestBody),
+    body: hideKey(body, apiKey).slice(0, maxBodyLength),
   }
 }
 
 function writeQuery(input: CallRequest['input']): string {
   const pairs = Object.entries(input)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${encodeText(name)}=${encodeText(String(value))}`)
+    .map(([name, value]) => `${encodeString(name)}=${encodeString(String(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function encodeText(text: string): string {
-  if (text.isWellFormed()) return encodeURIComponent(text)
-  throw new StoreError('invalid_request', 'input: must not hold half a surrogate pair')
+function encodeString(value: string): string {
+  if (value.isWellFormed()) return encodeURIComponent(value)
+  throw new StoreError('invalid_request', 'input: must not contain a lone surrogate')
 }
 
-/** The system's word for what went wrong; messages may hold addresses. */
+/** Returns only the system error code, because the message may contain a URL. */
 function describeCode(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''

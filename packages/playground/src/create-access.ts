@@ -2,27 +2,27 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { PlaygroundOptions } from './playground-options.ts'
 
-/** Who may use a playground. Name, origin and forwarding headers of a request count for nothing: whoever writes it chooses them. */
+/** Access control of a playground. Ignores the host, origin and forwarding headers, because clients can forge them. */
 export interface Access {
-  /** Whether a request carries the cookie. */
+  /** Whether a request has a valid cookie. */
   hasCookie(req: IncomingMessage): boolean
-  /** The `Set-Cookie` of the answer when the address holds the token. */
+  /** Returns the `Set-Cookie` header if the URL contains the token. */
   cookieFor(req: IncomingMessage): string | undefined
 }
 
-/** How long a browser keeps the cookie, in seconds: 30 days. */
+/** Lifetime of the cookie, in seconds: 30 days. */
 const cookieSeconds = 2_592_000
 
-/** Opens a playground to whoever has its token; throws TypeError for a token or a name that a cookie cannot carry. */
+/** Creates the access control for a token; throws TypeError if a cookie cannot contain the token or the name. */
 export function createAccess({ token, cookieName = defaultName(token) }: AccessOptions): Access {
-  if (!/^[\w-]{16,256}$/.test(token)) throw new TypeError('token: must be 16 to 256 of the characters A-Z a-z 0-9 _ -')
+  if (!/^[\w-]{16,256}$/.test(token)) throw new TypeError('token: must be 16 to 256 characters of A-Z a-z 0-9 _ -')
   const expected = digest(token)
-  const isToken = (text: string) => timingSafeEqual(digest(text), expected)
+  const isToken = (value: string) => timingSafeEqual(digest(value), expected)
   const name = () => checkName(typeof cookieName === 'string' ? cookieName : cookieName())
   if (typeof cookieName === 'string') checkName(cookieName)
 
   return {
-    hasCookie: ({ headers }) => valuesOf(headers.cookie ?? '', name()).some(isToken),
+    hasCookie: ({ headers }) => readCookies(headers.cookie ?? '', name()).some(isToken),
     cookieFor: ({ url = '' }) => {
       const query = new URLSearchParams(url.split('?').slice(1).join('?'))
       if (!query.getAll('token').some(isToken)) return undefined
@@ -33,18 +33,18 @@ export function createAccess({ token, cookieName = defaultName(token) }: AccessO
 
 type AccessOptions = Pick<PlaygroundOptions, 'token' | 'cookieName'>
 
-/** Cookies are not separated by port, so each playground needs a name of its own. */
+/** Derives the name from the token, because playgrounds on different ports share their cookies. */
 function defaultName(token: string): string {
   return `storeport-${digest(`cookie of ${token}`).toString('hex').slice(0, 16)}`
 }
 
 function checkName(name: string): string {
   if (/^[\w-]+$/.test(name)) return name
-  throw new TypeError('cookieName: must be of the characters A-Z a-z 0-9 _ -')
+  throw new TypeError('cookieName: must contain only the characters A-Z a-z 0-9 _ -')
 }
 
-/** All cookies of the name: another server of this machine can set one of the same name, which must not sign anybody out. */
-function valuesOf(cookies: string, name: string): string[] {
+/** Returns all cookies with this name, because another server on this machine may set a cookie with the same name. */
+function readCookies(cookies: string, name: string): string[] {
   return cookies
     .split(';')
     .map((pair) => pair.trim())

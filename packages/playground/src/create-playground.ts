@@ -7,81 +7,81 @@ import type { PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
 import { readCall, readJson, readTimeRequest } from './read-requests.ts'
 import { connectShop } from './shop-connection.ts'
-import { refuse, refuseStranger, refuseWith, writeFile, writeJson } from './write-answer.ts'
+import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-answer.ts'
 
-/** Answers the requests to `/` and below `/playground/`, and returns whether it did: others go to the next handler. */
+/** Handles requests to `/` and to paths under `/playground/`; returns false for other paths. */
 export type Playground = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
 
-/** Makes the playground of one shop, to be mounted on node:http; throws TypeError for options that cannot work. */
+/** Creates the playground of one shop, for a node:http server; throws TypeError for an invalid option. */
 export function createPlayground(options: PlaygroundOptions): Playground {
   const access = createAccess(options)
   const page = readPage(options.pageFolder)
-  const calls = createPageCalls(options)
+  const routes = createRoutes(options)
 
-  async function answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<true> {
-    const call = calls[path]
+  async function handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<true> {
+    const route = routes[path]
     const cookie = path === '/' ? access.cookieFor(req) : undefined
     if (cookie === undefined && !access.hasCookie(req)) {
-      refuseStranger(req, res, path)
-    } else if (call === undefined) {
+      rejectSignedOut(req, res, path)
+    } else if (route === undefined) {
       if (cookie !== undefined) res.setHeader('Set-Cookie', cookie)
       writeFile(req, res, page.get(path), path)
-    } else if (req.method !== call.method) {
-      refuse(res, 405, 'method_not_allowed', 'Use the method that the Allow header names.', { Allow: call.method })
-    } else if (!isFromOwnPage(req.method, req.headers)) {
-      refuse(res, 403, 'forbidden', 'Only the page of the playground itself may ask this.')
+    } else if (req.method !== route.method) {
+      reject(res, 405, 'method_not_allowed', `Method not allowed. Use ${route.method}.`, { Allow: route.method })
+    } else if (!isSameOrigin(req.method, req.headers)) {
+      reject(res, 403, 'forbidden', 'This request is allowed only from the playground page.')
     } else {
-      await call.answer(req, res).catch((error: unknown) => refuseWith(res, error))
+      await route.handle(req, res).catch((error: unknown) => writeThrown(res, error))
     }
     return true
   }
 
   return (req, res) => {
     const path = (req.url ?? '').split('?', 1)[0] ?? ''
-    return path === '/' || path.startsWith('/playground/') ? answer(req, res, path) : false
+    return path === '/' || path.startsWith('/playground/') ? handle(req, res, path) : false
   }
 }
 
-/** A call of the page; what `answer` throws is returned to the page. */
-interface PageCall {
+/** A request handler for the page. Errors that `handle` throws are returned to the page. */
+interface Route {
   readonly method: 'GET' | 'POST'
-  answer(req: IncomingMessage, res: ServerResponse): Promise<void>
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>
 }
 
-/** The calls of the page by their paths. */
-function createPageCalls(options: PlaygroundOptions): Readonly<Record<string, PageCall | undefined>> {
+/** Creates the request handlers, by path. */
+function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route | undefined>> {
   const { beside: { look, moveDate, reset } = {}, testMode = false } = options
   const shop = connectShop(options.target)
   const checks = createChecks(options, shop)
   return {
     '/playground/config': get(createDescription(options, shop)),
     '/playground/call': post((body) => callShop(shop, readCall(body), testMode)),
-    '/playground/checks': { method: 'POST', answer: checks.run },
-    '/playground/report': { method: 'GET', answer: async (_req, res) => checks.writeReport(res) },
+    '/playground/checks': { method: 'POST', handle: checks.run },
+    '/playground/report': { method: 'GET', handle: async (_req, res) => checks.writeReport(res) },
     '/playground/shop': look ? get(look) : notOffered('GET'),
     '/playground/time': moveDate ? post((body) => moveDate(readTimeRequest(body))) : notOffered('POST'),
     '/playground/reset': reset ? post(() => reset()) : notOffered('POST'),
   }
 }
 
-function notOffered(method: PageCall['method']): PageCall {
-  const message = 'This is offered where the data is the host’s own alone.'
-  return { method, answer: async (_req, res) => refuse(res, 404, 'not_offered', message) }
+function notOffered(method: Route['method']): Route {
+  const message = 'This function is available only for the test shop.'
+  return { method, handle: async (_req, res) => reject(res, 404, 'not_offered', message) }
 }
 
-function get(answer: () => Promise<unknown>): PageCall {
-  return { method: 'GET', answer: async (_req, res) => writeJson(res, 200, await answer()) }
+function get(read: () => Promise<unknown>): Route {
+  return { method: 'GET', handle: async (_req, res) => writeJson(res, 200, await read()) }
 }
 
-function post(answer: (body: object) => Promise<unknown>): PageCall {
-  return { method: 'POST', answer: async (req, res) => writeJson(res, 200, await answer(await readJson(req, res))) }
+function post(act: (body: object) => Promise<unknown>): Route {
+  return { method: 'POST', handle: async (req, res) => writeJson(res, 200, await act(await readJson(req, res))) }
 }
 
 /**
- * Whether a browser says that our own page makes a request, or that a person typed the address: another page, also one of
- * another port of this machine, must not make calls with the cookie (CSRF). Behind a proxy `Origin` and `Host` need not agree.
+ * Prevents CSRF: accepts only requests from the playground page and URLs that a person typed. Pages on another port of the same
+ * host are rejected. Does not compare `Origin` with `Host`, because they can differ behind a proxy.
  */
-function isFromOwnPage(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+function isSameOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || (site === 'none' && method === 'GET')
 }

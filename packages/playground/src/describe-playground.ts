@@ -6,42 +6,42 @@ import type { PlaygroundOptions } from './playground-options.ts'
 import { customerRoles, type PlaygroundConfig, type TestCustomer } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
-/** Makes the function that returns what the page must know; what the shop offers is asked until there is an answer. Throws TypeError for an unknown currency. */
+/** Creates a function that returns the page configuration. It discovers the shop's endpoints until the shop responds. Throws TypeError for an invalid currency. */
 export function createDescription(
   options: PlaygroundOptions,
   shop: ShopConnection,
-  patienceMs = 10_000,
+  timeoutMs = 10_000,
 ): () => Promise<PlaygroundConfig> {
   const { profile = parseProfile({}), testMode = false, now = () => new Date(), currency = 'USD' } = options
   minorUnitDigits(currency)
   const hasProfile = options.profile !== undefined
   let { offered } = options
 
-  let asking: Promise<string | null> | undefined
+  let discovery: Promise<string | null> | undefined
 
-  /** Calls without any field, which change nothing; returns what is wrong. */
-  async function askShop(): Promise<string | null> {
+  /** Sends each endpoint a request without fields, which changes nothing; returns the problem. */
+  async function discover(): Promise<string | null> {
     try {
       offered = await offeredBy({ send: shop.sender(testMode), apiKey: shop.apiKey, names: shop.names, profile })
       return null
     } catch (error) {
-      return hideKey(error instanceof Error ? error.message : 'the shop could not be asked', shop.apiKey)
+      return hideKey(error instanceof Error ? error.message : 'endpoint discovery failed', shop.apiKey)
     } finally {
-      asking = undefined
+      discovery = undefined
     }
   }
 
-  /** Asks once however many requests wait for it; returns after the patience even if the shop does not answer. */
-  async function ask(): Promise<string | null> {
+  /** Shares one discovery between concurrent requests; returns after `timeoutMs` even if the shop does not respond. */
+  async function readOffered(): Promise<string | null> {
     if (offered !== undefined) return null
     const { host } = new URL(shop.baseUrl())
-    const problem = `${host} has not said yet what it offers: load the page again in a moment`
-    return Promise.race([(asking ??= askShop()), setTimeout(patienceMs, problem, { ref: false })])
+    const problem = `${host} has not responded yet: reload the page in a moment`
+    return Promise.race([(discovery ??= discover()), setTimeout(timeoutMs, problem, { ref: false })])
   }
 
   const { beside = {}, customerLabels = {}, referencePath = null, data = 'shop' } = options
   return async () => {
-    const problem = await ask()
+    const problem = await readOffered()
     return {
       shopName: options.shopName ?? new URL(shop.baseUrl()).host,
       baseUrl: shop.baseUrl(),
@@ -52,8 +52,8 @@ export function createDescription(
       currency,
       offered: offered ?? [],
       problem,
-      customers: hasProfile ? customersOf(profile, customerLabels) : [],
-      discountCodes: options.discountCodes ?? (hasProfile ? codesOf(profile) : []),
+      customers: hasProfile ? listCustomers(profile, customerLabels) : [],
+      discountCodes: options.discountCodes ?? (hasProfile ? listCodes(profile) : []),
       actions: options.actions ?? [profile.actions.known].flatMap((id) => (id === undefined ? [] : [{ id }])),
       data,
       referencePath,
@@ -66,7 +66,7 @@ export function createDescription(
   }
 }
 
-function customersOf({ customers }: Profile, labels: Readonly<Record<string, string>>): TestCustomer[] {
+function listCustomers({ customers }: Profile, labels: Readonly<Record<string, string>>): TestCustomer[] {
   return customerRoles.flatMap((role) => {
     const email = customers[role]
     if (email === undefined) return []
@@ -75,6 +75,6 @@ function customersOf({ customers }: Profile, labels: Readonly<Record<string, str
   })
 }
 
-function codesOf({ discounts: { percentage, fixed, expired } }: Profile): string[] {
+function listCodes({ discounts: { percentage, fixed, expired } }: Profile): string[] {
   return [percentage?.code, fixed?.code, expired].filter((code) => code !== undefined)
 }

@@ -1,18 +1,18 @@
-/** What is shown instead of a key. */
+/** Placeholder for an API key. */
 export const hiddenKey = '<key>'
 
-/** A shorter key may be part of an ordinary word, and is removed only where it is a word of its own. */
-const tellingLength = 16
+/** A shorter key may be part of another word, so it is removed only as a whole word. */
+const minUniqueLength = 16
 
-/** Takes a secret out of whatever goes to the page, also where a shop repeats it in an answer, encoded or not. */
+/** Replaces an API key in a string, even if it is encoded as JSON or for a URL. */
 export function hideKey(text: string, key: string): string {
   if (key === '') return text
-  // The longest first: a key that ends in a backslash is the beginning of its own JSON form.
+  // Longest first, because a key that ends with a backslash is a prefix of its JSON form.
   const forms = [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)].toSorted((a, b) => b.length - a.length)
-  return text.replaceAll(new RegExp(forms.map(patternOf).join('|'), 'g'), hiddenKey)
+  return text.replaceAll(new RegExp(forms.map(keyPattern).join('|'), 'g'), hiddenKey)
 }
 
-function patternOf(form: string): string {
+function keyPattern(form: string): string {
   const literal = form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
-  return form.length < tellingLength ? String.raw`(?<![\w-])${literal}(?![\w-])` : literal
+  return form.length < minUniqueLength ? String.raw`(?<![\w-])${literal}(?![\w-])` : literal
 }

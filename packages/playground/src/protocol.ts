@@ -1,61 +1,61 @@
 import type { PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
 
-/** What the page must know before it shows anything: `GET /playground/config`. */
+/** Configuration of the page: response of `GET /playground/config`. */
 export interface PlaygroundConfig {
-  /** Name of the shop, as the sender of the emails. */
+  /** Name of the shop, used as the sender of the emails. */
   readonly shopName: string
-  /** Address that every path is appended to. */
+  /** Base URL of the shop. */
   readonly baseUrl: string
-  /** What every path starts with. */
+  /** Prefix of every path. */
   readonly basePath: string
-  /** Header that carries the API key. */
+  /** Name of the API key header. */
   readonly apiKeyHeader: string
-  /** Whether every call asks for the test store. */
+  /** Whether every request uses the test store. */
   readonly testMode: boolean
   /** The shop's date, `YYYY-MM-DD`. */
   readonly today: string
-  /** The shop's one currency, ISO 4217. */
+  /** Currency of the shop, ISO 4217. */
   readonly currency: string
-  /** The endpoints that the shop offers; empty when `problem` says why nobody knows. */
+  /** Endpoints that the shop implements; empty if discovery failed. */
   readonly offered: readonly EndpointName[]
-  /** Why the shop could not be asked what it offers. */
+  /** Why discovery of the endpoints failed; `null` after success. */
   readonly problem: string | null
-  /** Customers to choose from. */
+  /** Test customers. */
   readonly customers: readonly TestCustomer[]
-  /** Discount codes to try, the ones that are refused included. */
+  /** Discount codes to try, including invalid codes. */
   readonly discountCodes: readonly string[]
-  /** Custom actions to make buttons of. */
+  /** Actions of the custom buttons. */
   readonly actions: readonly CustomAction[]
-  /** Whose data the page shows: `test` is the host's own seed, `shop` somebody's real shop. */
+  /** Kind of data: `test` for the seed of the host, `shop` for a real shop. */
   readonly data: 'test' | 'shop'
-  /** Path of the API reference; `null` where none is served. */
+  /** Path of the API reference; `null` for none. */
   readonly referencePath: string | null
-  /** What the page may do besides the API: look inside the shop, move its date, put its seed back. */
+  /** Available functions outside the API: read the shop's data, move its date, reset it. */
   readonly beside: { readonly look: boolean; readonly time: boolean; readonly reset: boolean }
 }
 
-/** A customer to choose from. */
+/** A test customer. */
 export interface TestCustomer {
-  /** The email address. */
+  /** Email address. */
   readonly email: string
-  /** What the customer has. */
+  /** Role of the customer in the profile. */
   readonly role: CustomerRole
-  /** What the customer is, in words ("Left two days ago"); without it the words of the role. */
+  /** Label such as "Left two days ago"; default: a label for the role. */
   readonly label?: string | undefined
 }
 
-/** What test customers have, in the order of the list; the names are those of a profile's customers. */
+/** Roles of test customers, in display order; the names of the customers in a profile. */
 export const customerRoles = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown'] as const
 
-/** What a test customer has. */
+/** Role of a test customer. */
 export type CustomerRole = (typeof customerRoles)[number]
 
 /** A custom button. */
 export interface CustomAction {
-  /** What runCustomAction gets as `action_id`. */
+  /** Value of `action_id` in runCustomAction. */
   readonly id: string
-  /** What the button says; without one the id in words. */
+  /** Label of the button; default: derived from the id. */
   readonly label?: string | undefined
 }
 
@@ -63,137 +63,137 @@ export interface CustomAction {
 export interface CallRequest {
   /** The endpoint to call. */
   readonly endpoint: EndpointName
-  /** Its query or body. */
+  /** Query or body of the request. */
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** What a call looked like on the wire, without the API key: the answer to `POST /playground/call`. */
+/** A request and its response, without the API key: response of `POST /playground/call`. */
 export interface Exchange {
-  /** What was sent. */
+  /** The request. */
   readonly request: SentRequest
-  /** What came back; `null` when nothing did. */
+  /** The response; `null` if the request failed. */
   readonly response: PlainResponse | null
-  /** Why nothing came back. */
+  /** Why the request failed; `null` if a response arrived. */
   readonly problem: string | null
-  /** From sending to the last byte of the answer, in milliseconds. */
+  /** Time until the last byte of the response, in milliseconds. */
   readonly durationMs: number
 }
 
-/** A request as it was sent, its whole address and its body as text included; the key's header has no value. */
+/** A sent request with its full URL and body. The value of the API key header is hidden. */
 export interface SentRequest extends Pick<PlainRequest, 'method' | 'headers'> {
   readonly url: string
   readonly body: string | null
 }
 
-/** What the shop has: the merchant's side, the answer to `GET /playground/shop`. */
+/** Data of the shop that the merchant sees: response of `GET /playground/shop`. */
 export interface ShopInside {
   /** The shop's date, `YYYY-MM-DD`. */
   readonly today: string
-  /** Orders, the latest first, at most 50. */
+  /** Orders, newest first, at most 50. */
   readonly orders: readonly InsideOrder[]
-  /** Uses of discount codes, the latest first, at most 50. */
+  /** Discount code uses, newest first, at most 50. */
   readonly codeUses: readonly InsideCodeUse[]
-  /** Custom actions that were run, the latest first, at most 50. */
+  /** Custom action runs, newest first, at most 50. */
   readonly actionsRun: readonly InsideActionRun[]
 }
 
-/** An order; its amounts are in the shop's currency, as the API has them. */
+/** An order. Amounts are in the shop's currency, in major units as in the API. */
 export interface InsideOrder {
-  /** Unique in the shop. */
+  /** Id, unique in the shop. */
   readonly id: string
   /** The customer's email. */
   readonly email: string
-  /** Whether it is an order of a subscription. */
+  /** Whether the order belongs to a subscription. */
   readonly kind: 'subscription' | 'one_off'
-  /** The subscription; `null` for none. */
+  /** Id of the subscription; `null` for none. */
   readonly subscriptionId: string | null
-  /** How far it is; a customer may take back an open one. */
+  /** Status of the order. A customer can undo only an open order. */
   readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
-  /** The day, `YYYY-MM-DD`. */
+  /** Order date, `YYYY-MM-DD`. */
   readonly placedOn: string
-  /** What it contains. */
+  /** Lines of the order. */
   readonly lines: readonly InsideLine[]
-  /** What the lines cost together. */
+  /** Sum of the lines. */
   readonly items: number
-  /** What codes and the subscription take off. */
+  /** Discount from codes and the subscription. */
   readonly discount: number
   /** Shipping. */
   readonly shipping: number
   /** Tax. */
   readonly tax: number
-  /** What the customer pays. */
+  /** Amount that the customer pays. */
   readonly total: number
 }
 
 /** A line of an order. */
 export interface InsideLine {
-  /** The product. */
+  /** Id of the product. */
   readonly productId: string
-  /** Its name when the order was made. */
+  /** Title of the product at the time of the order. */
   readonly title: string
-  /** Units. */
+  /** Number of units. */
   readonly quantity: number
   /** Price of one unit. */
   readonly price: number
-  /** Whether it was for this order only. */
+  /** Whether the line is only in this order. */
   readonly oneTime: boolean
 }
 
-/** A use of a discount code. */
+/** One use of a discount code. */
 export interface InsideCodeUse {
   /** The customer's email. */
   readonly email: string
-  /** The code. */
+  /** Discount code. */
   readonly code: string
-  /** The day, `YYYY-MM-DD`. */
+  /** Date of use, `YYYY-MM-DD`. */
   readonly usedOn: string
-  /** What it takes off, in the shop's currency. */
+  /** Discount, in the shop's currency. */
   readonly amount: number
-  /** The order that it lowered; `null` while it waits for the next one. */
+  /** Id of the discounted order; `null` until the next order. */
   readonly orderId: string | null
 }
 
-/** A custom action that a customer ran. */
+/** One run of a custom action. */
 export interface InsideActionRun {
   /** The customer's email. */
   readonly email: string
-  /** The action. */
+  /** Id of the action. */
   readonly actionId: string
-  /** The day, `YYYY-MM-DD`. */
+  /** Date of the run, `YYYY-MM-DD`. */
   readonly runOn: string
 }
 
-/** Where the shop's date can be moved: the day before the customer's next billing, that day, or a month on. */
+/** Steps of the shop's date: the day before the customer's next billing, that day, or one month later. */
 export const timeSteps = ['day-before', 'next-billing', 'one-month'] as const
 
-/** Where to move the shop's date: the day before the customer's next billing, that day, or a month on. */
+/** A step of the shop's date. */
 export type TimeStep = (typeof timeSteps)[number]
 
 /** Body of `POST /playground/time`. */
 export interface TimeRequest {
-  /** Where to move the date. */
+  /** Target of the move. */
   readonly to: TimeStep
-  /** The customer whose next billing is meant. */
+  /** Customer whose next billing date is used. */
   readonly email: string
 }
 
-/** The answer to `POST /playground/time` and `POST /playground/reset`. */
+/** Response of `POST /playground/time` and `POST /playground/reset`. */
 export interface MovedDate {
-  /** The shop's date now, `YYYY-MM-DD`. */
+  /** New date of the shop, `YYYY-MM-DD`. */
   readonly today: string
-  /** Orders that were made by it. */
+  /** Number of billed orders. */
   readonly billed: number
 }
 
-/** One line of the answer to `POST /playground/checks`, which is a stream of JSON lines. */
+/** One JSON line in the response of `POST /playground/checks`. */
 export type CheckLine =
   | { readonly type: 'start'; readonly total: number }
   | { readonly type: 'result'; readonly outcome: ReportResult['outcome'] }
   | ({ readonly type: 'end' } & Pick<Report, 'verdict' | 'sentences'>)
   | { readonly type: 'problem'; readonly message: string }
 
-/** How far a run of the checks goes: `read-only` changes nothing, `default` uses the test customers up, `stress` also sends bursts. */
+/** Modes of the checks: `read-only` changes nothing, `default` changes data of the test customers, `stress` adds request bursts. */
 export const checkModes = ['read-only', 'default', 'stress'] as const satisfies readonly RunMode[]
 
-/** How far a run of the checks goes. */
+/** Mode of the checks. */
 export type CheckMode = (typeof checkModes)[number]

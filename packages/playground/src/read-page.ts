@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createStaticFile, type StaticFile } from '@storeport/node'
 import { securityHeaders } from './security-headers.ts'
 
-/** Reads the built page into memory: its files by their path on the host; empty when the page has not been built. */
+/** Reads the files of the built page into memory, by URL path; empty if the page has not been built. */
 export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, StaticFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -13,21 +13,21 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
       const file = join(entry.parentPath, entry.name)
       const path = file.slice(folder.replace(/[\\/]+$/, '').length).replaceAll('\\', '/')
       const isHtml = path === '/index.html'
-      // Every other name holds a digest of what is in the file.
+      // All other file names contain a hash of the content.
       const caching = isHtml ? 'no-store' : 'private, max-age=31536000, immutable'
-      const headers = { ...securityHeaders, 'Content-Type': typeOf(entry.name), 'Cache-Control': caching }
+      const headers = { ...securityHeaders, 'Content-Type': contentTypeFor(entry.name), 'Cache-Control': caching }
       return [isHtml ? '/' : path, createStaticFile(readFileSync(file), headers)]
     }),
   )
 }
 
-/** Next to the bundle in the published package, in `dist` when this runs from source. */
+/** Returns the folder next to the bundle in the published package, or in `dist` when run from source. */
 function findBuiltPage(): string {
-  const beside = fileURLToPath(new URL('./page', import.meta.url))
-  return existsSync(beside) ? beside : fileURLToPath(new URL('../dist/page', import.meta.url))
+  const published = fileURLToPath(new URL('./page', import.meta.url))
+  return existsSync(published) ? published : fileURLToPath(new URL('../dist/page', import.meta.url))
 }
 
-function typeOf(name: string): string {
+function contentTypeFor(name: string): string {
   const types: Readonly<Record<string, string>> = {
     '.html': 'text/html; charset=utf-8',
     '.js': 'text/javascript; charset=utf-8',

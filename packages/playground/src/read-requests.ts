@@ -3,15 +3,15 @@ import { CustomerInput, isEndpointName, parseBody, readBody, StoreError } from '
 import { toCall } from '@storeport/node'
 import { type CallRequest, type CheckMode, checkModes, type TimeRequest, timeSteps } from './protocol.ts'
 
-/** Largest body that the playground reads, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const maxBytes = 65_536
 
-/** Reads a JSON object as the API does; throws StoreError for another media type, too many bytes or anything else. */
+/** Reads a JSON object from the body; throws StoreError for another media type, a body that is too large, or invalid JSON. */
 export async function readJson(req: IncomingMessage, res: ServerResponse): Promise<object> {
   return parseBody(await readBody(toCall(req, res), maxBytes))
 }
 
-/** Reads which call to make; throws StoreError `invalid_request`. */
+/** Validates the body of `/playground/call`; throws StoreError `invalid_request`. */
 export function readCall(body: object): CallRequest {
   const { endpoint, input }: { endpoint?: unknown; input?: unknown } = body
   if (typeof endpoint !== 'string' || !isEndpointName(endpoint)) {
@@ -23,12 +23,12 @@ export function readCall(body: object): CallRequest {
   return { endpoint, input: { ...input } }
 }
 
-/** Reads how far the checks go; throws StoreError `invalid_request`. */
+/** Validates the body of `/playground/checks`; throws StoreError `invalid_request`. */
 export function readMode(body: { mode?: unknown }): CheckMode {
   return readChoice('mode', checkModes, body.mode)
 }
 
-/** Reads where to move the date; throws StoreError `invalid_request`. */
+/** Validates the body of `/playground/time`; throws StoreError `invalid_request`. */
 export function readTimeRequest(body: { to?: unknown; email?: unknown }): TimeRequest {
   const to = readChoice('to', timeSteps, body.to)
   const { success, data } = CustomerInput.safeParse({ email: body.email })
@@ -36,8 +36,8 @@ export function readTimeRequest(body: { to?: unknown; email?: unknown }): TimeRe
   throw new StoreError('invalid_request', 'email: must be an email address')
 }
 
-function readChoice<Choice extends string>(field: string, choices: readonly Choice[], wanted: unknown): Choice {
-  const choice = choices.find((known) => known === wanted)
+function readChoice<Choice extends string>(field: string, choices: readonly Choice[], value: unknown): Choice {
+  const choice = choices.find((candidate) => candidate === value)
   if (choice !== undefined) return choice
   throw new StoreError('invalid_request', `${field}: must be one of ${choices.join(', ')}`)
 }

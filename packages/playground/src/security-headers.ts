@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Sent with everything that the playground serves.
+ * Security headers of every response.
  *
- * Scripts, styles and fonts come from our own files alone, and no text can become markup: pictures are the only thing that a shop
- * may bring from elsewhere.
+ * Scripts, styles and fonts load only from the playground. Trusted Types prevent strings from becoming markup. Only images may
+ * load from other servers.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
@@ -27,8 +27,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The content security policy of a page that may have its one style and nothing else; `frameAncestors` are the pages that may frame it. */
-export function closedPolicy(style: string, frameAncestors = "'none'"): string {
+/** Returns a content security policy that allows only one inline style; `frameAncestors` are the sources that may embed the page. */
+export function styleOnlyPolicy(style: string, frameAncestors = "'none'"): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -2,37 +2,37 @@ import { namesFor, type Names } from '@storeport/core'
 import { type PlainRequest, type Send, sendByHttp, sendTo } from '@storeport/conformance'
 import type { Target } from './playground-options.ts'
 
-/** The way to the shop: the configured address or handler and no other. */
+/** Connection to the configured shop. */
 export interface ShopConnection {
   /** Path prefix and header names. */
   readonly names: Names
-  /** A key that the shop accepts. */
+  /** API key of the shop. */
   readonly apiKey: string
-  /** Address that every path is appended to, without a slash at the end. */
+  /** Returns the base URL of the shop, without a trailing slash. */
   baseUrl(): string
-  /** Sends requests, to the test store in test mode: to the shop's handler where there is one, or always over HTTP. */
-  sender(testMode: boolean, way?: 'http'): Send
+  /** Returns a function that sends requests to the shop's handler, or over HTTP if none is configured or `transport` is `http`. */
+  sender(testMode: boolean, transport?: 'http'): Send
 }
 
-/** Makes the way to a shop; throws TypeError for names that HTTP cannot carry and for an address that is no http(s) URL. */
-export function connectShop({ baseUrl: given, apiKey, fetch, names: options }: Target): ShopConnection {
+/** Creates the connection to a shop; throws TypeError for invalid header names or an invalid URL. */
+export function connectShop({ baseUrl: configuredUrl, apiKey, fetch, names: options }: Target): ShopConnection {
   const names = namesFor(options)
   const inProcess = fetch === undefined ? undefined : sendTo(fetch)
   let overHttp: { readonly url: string; readonly send: Send } | undefined
 
-  const baseUrl = () => checkUrl(typeof given === 'string' ? given : given())
+  const baseUrl = () => checkUrl(typeof configuredUrl === 'string' ? configuredUrl : configuredUrl())
   const sendOverHttp = () => {
     const url = baseUrl()
     if (overHttp?.url !== url) overHttp = { url, send: sendByHttp(url) }
     return overHttp.send
   }
-  if (typeof given === 'string') checkUrl(given)
+  if (typeof configuredUrl === 'string') checkUrl(configuredUrl)
   return {
     names,
     apiKey,
     baseUrl,
-    sender(testMode, way) {
-      const send = way === 'http' ? sendOverHttp() : (inProcess ?? sendOverHttp())
+    sender(testMode, transport) {
+      const send = transport === 'http' ? sendOverHttp() : (inProcess ?? sendOverHttp())
       if (!testMode) return send
       const inTestMode = (request: PlainRequest) => {
         return send({ ...request, headers: [...request.headers, [names.testModeHeader, 'true']] })
@@ -47,5 +47,5 @@ export function connectShop({ baseUrl: given, apiKey, fetch, names: options }: T
 
 function checkUrl(text: string): string {
   if (/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new TypeError('target.baseUrl: must be an http(s) address without credentials, query or fragment')
+  throw new TypeError('target.baseUrl: must be an http(s) URL without credentials, query or fragment')
 }

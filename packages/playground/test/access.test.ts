@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { cookie, type RunningShop, shopForTest, startShop, token } from './start-shop.ts'
 
 const call = { endpoint: 'sendNow', input: { email: 'another@example.com' } }
@@ -10,19 +10,19 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-describe('a playground', () => {
+describe('access to a playground', () => {
   it.each([
-    ['no cookie', ''],
-    ['an empty one', 'storeport-test='],
-    ['another token', 'storeport-test=a-token-of-the-tests-0002'],
-    ['the beginning of the token', `storeport-test=${token.slice(0, -1)}`],
-    ['more than the token', `storeport-test=${token}1`],
-    ['the token under another name', `storeport-tests=${token}; xstoreport-test=${token}; token=${token}`],
-    ['the name in capitals', `Storeport-Test=${token}`],
-  ])('is closed to whoever has %s', async (_what, Cookie) => {
+    ['without a cookie', ''],
+    ['with an empty cookie', 'storeport-test='],
+    ['with another token', 'storeport-test=a-token-of-the-tests-0002'],
+    ['with a prefix of the token', `storeport-test=${token.slice(0, -1)}`],
+    ['with a suffix after the token', `storeport-test=${token}1`],
+    ['with another cookie name', `storeport-tests=${token}; xstoreport-test=${token}; token=${token}`],
+    ['with the cookie name in capitals', `Storeport-Test=${token}`],
+  ])('rejects requests %s', async (_name, Cookie) => {
     for (const path of ['/', '/playground/config', '/playground/page.js', `/playground/config?token=${token}`]) {
-      const reply = await ask(shop.url + path, { headers: { Cookie } })
-      expect([path, reply.status, reply.cookies]).toEqual([path, 403, []])
+      const response = await send(shop.url + path, { headers: { Cookie } })
+      expect([path, response.status, response.cookies]).toEqual([path, 403, []])
     }
     for (const path of ['/playground/call', `/playground/call?token=${token}`]) {
       expect((await post(shop.url, path, call, { Cookie, Authorization: `Bearer ${token}` })).status).toBe(403)
@@ -31,25 +31,25 @@ describe('a playground', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('says how to get in, on a page that needs nothing else', async () => {
-    const { headers, text } = await ask(`${shop.url}/?token=an-old-token-of-yesterday`, { headers: { Cookie: '' } })
+  it('shows sign-in instructions on a page without other files', async () => {
+    const { headers, text } = await send(`${shop.url}/?token=an-old-token-of-yesterday`, { headers: { Cookie: '' } })
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri/)
-    expect(text).toContain('<h1>This token is not the right one, or no longer</h1>')
-    expect(text).toContain('Open the address that the program printed')
+    expect(text).toContain('<h1>This token is invalid</h1>')
+    expect(text).toContain('Open the URL that the program printed')
     expect(text).toContain('<code>npm start</code>')
     expect(text).not.toMatch(/src=|href=|an-old-token/)
-    const without = await ask(`${shop.url}/`, { headers: { Cookie: '' } })
-    expect(without.text).toContain('<h1>This playground opens with its token</h1>')
-    const config = await ask(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
+    const without = await send(`${shop.url}/`, { headers: { Cookie: '' } })
+    expect(without.text).toContain('<h1>This playground requires a token</h1>')
+    const config = await send(`${shop.url}/playground/config`, { headers: { Cookie: '' } })
     expect(config.json()).toMatchObject({ success: false, error: { code: 'forbidden' } })
   })
 
   it.each([`/?token=${token}`, `/?mail=1&token=${token}`, `/?token=x&token=${token}`])(
-    'lets a browser in at %s, with a cookie that no script and no other site can use',
+    'signs in at %s with an HttpOnly, SameSite=Strict cookie',
     async (path) => {
-      const { status, headers, cookies } = await ask(shop.url + path, { headers: { Cookie: '' } })
-      // The page is not built for this test: whoever is let in is told so.
+      const { status, headers, cookies } = await send(shop.url + path, { headers: { Cookie: '' } })
+      // The page is not built for this test, so a signed-in browser gets 503.
       expect([200, 503]).toContain(status)
       expect(cookies).toEqual([`${cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict`])
       expect(headers['cache-control']).toBe('no-store')
@@ -57,63 +57,63 @@ describe('a playground', () => {
     },
   )
 
-  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('stays open with %s', async (Cookie) => {
-    expect((await ask(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
-    expect((await ask(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
+  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('accepts %s', async (Cookie) => {
+    expect((await send(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
+    expect((await send(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
   })
 })
 
-describe('what opens a playground', () => {
-  it.each(['', 'short', 'with spaces in its text', 'x'.repeat(257), 'semicolon;semicolon;'])(
-    'cannot be the token %j',
-    async (bad) => {
-      await expect(startShop({ playground: { token: bad } })).rejects.toThrow(TypeError)
+describe('access options', () => {
+  it.each(['', 'short', 'a string with spaces', 'x'.repeat(257), 'semicolon;semicolon;'])(
+    'rejects the token %j',
+    async (value) => {
+      await expect(startShop({ playground: { token: value } })).rejects.toThrow(TypeError)
     },
   )
 
-  it('has a cookie of its own where none is named', async () => {
+  it('derives a different cookie name from each token', async () => {
     const names = []
-    for (const one of [token, 'another-token-of-the-tests']) {
-      const { url } = await shopForTest({ playground: { token: one, cookieName: undefined } })
-      const { cookies } = await ask(`${url}/?token=${one}`)
+    for (const value of [token, 'another-token-of-the-tests']) {
+      const { url } = await shopForTest({ playground: { token: value, cookieName: undefined } })
+      const { cookies } = await send(`${url}/?token=${value}`)
       names.push(/^storeport-[\da-f]{16}(?==)/.exec(cookies[0] ?? '')?.[0])
     }
     expect(new Set(names).size).toBe(2)
     expect(names).not.toContain(undefined)
-    await expect(startShop({ playground: { cookieName: 'a;b' } })).rejects.toThrow('cookieName: must be')
+    await expect(startShop({ playground: { cookieName: 'a;b' } })).rejects.toThrow('cookieName: must contain')
   })
 })
 
-describe('requests that a foreign page makes', () => {
+describe('requests from other pages', () => {
   it.each([
     [{ 'Sec-Fetch-Site': 'same-origin' }, 200],
-    // A proxy may change the name that a request is for, and then the two differ.
+    // Behind a proxy, Origin and Host can differ.
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://shop.example' }, 200],
     [{}, 200],
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
     [{ 'Sec-Fetch-Site': 'same-site' }, 403],
     [{ 'Sec-Fetch-Site': 'none' }, 403],
     [{ 'Sec-Fetch-Site': 'anything' }, 403],
-    // What a form sends: JSON must say that it is JSON.
+    // Content types of HTML forms.
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
-  ])('with the cookie and %j are answered with %i', async (headers, status) => {
+  ])('with the cookie and %j, returns %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
-    expect(await ask(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
+    expect(await send(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
   })
 
-  it('cannot read the configuration from elsewhere, but a person can open it', async () => {
-    const read = (headers: Record<string, string>) => ask(`${shop.url}/playground/config`, { headers })
+  it('rejects a cross-site read of the configuration, but lets a person open it', async () => {
+    const read = (headers: Record<string, string>) => send(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('must use the method that the answer names', async () => {
-    const wrong = await ask(`${shop.url}/playground/call`)
-    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST'])
-    expect((await ask(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
+  it('returns 405 with the allowed method for another method', async () => {
+    const other = await send(`${shop.url}/playground/call`)
+    expect([other.status, other.headers.allow]).toEqual([405, 'POST'])
+    expect((await send(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')
   })
 })

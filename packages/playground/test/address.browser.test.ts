@@ -4,14 +4,14 @@ import { token } from './start-shop.ts'
 
 const subject = 'heading' as const
 
-describeInBrowser('the address of the page', (open) => {
-  it.each(windowSizes)('opens the same view in another tab, and after a reload, $width px', async (viewport) => {
+describeInBrowser('the URL of the page', (open) => {
+  it.each(windowSizes)('opens the same view in another tab and after a reload, $width px', async (viewport) => {
     const { page, email, wire } = await open({ isMovable: true }, { viewport })
     await goToPanel(page, 'Inbox')
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(2).click()
-    await email.getByRole(subject, { level: 2, name: 'We kept your place' }).waitFor()
-    await goToPanel(page, 'Behind it')
+    await email.getByRole(subject, { level: 2, name: 'We saved your spot' }).waitFor()
+    await goToPanel(page, 'Inspector')
     await wire.locator('[data-endpoint=listCancelledSubscriptions]').getByRole('button').first().click()
     expect(page.url()).toMatch(
       /#as=cancelled@example\.com&email=comeback(?:&panel=wire)?&call=listCancelledSubscriptions$/,
@@ -24,12 +24,12 @@ describeInBrowser('the address of the page', (open) => {
       expect(await shown.locator('[data-endpoint=listCancelledSubscriptions] .call-detail').count()).toBe(1)
       expect(await shown.getByRole('radio', { name: /cancelled@/, includeHidden: true }).isChecked()).toBe(true)
       await goToPanel(shown, 'Email')
-      await shown.getByRole('article').getByRole(subject, { level: 2, name: 'We kept your place' }).waitFor()
+      await shown.getByRole('article').getByRole(subject, { level: 2, name: 'We saved your spot' }).waitFor()
       await page.reload()
     }
   })
 
-  it('is followed when a person goes back and forward', async () => {
+  it('updates the view after a back or forward navigation', async () => {
     const { page, shop, email } = await open()
     const mail = (name: string) => email.getByRole(subject, { level: 2, name }).waitFor()
     const inbox = page.getByRole('navigation', { name: 'Inbox' }).getByRole('button')
@@ -48,44 +48,44 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.getByRole('radio', { name: /another@/ }).isChecked()).toBe(true)
   })
 
-  it('says which part of it could not be followed, until somebody hides that', async () => {
+  it('reports invalid parts until the message is hidden', async () => {
     const { page, email } = await open({}, {}, '#as=nobody&email=unheard-of')
-    await page.getByText('names a customer that is no email address').waitFor()
-    await page.getByText('names an email that there is not').waitFor()
+    await page.getByText('The customer in this URL is not an email address.').waitFor()
+    await page.getByText('The email in this URL does not exist.').waitFor()
     await email.getByRole(subject, { level: 2, name: 'Your next box is nearly packed' }).waitFor()
-    await page.getByRole('button', { name: 'Hide this' }).click()
-    expect(await page.getByText('The address of this page').count()).toBe(0)
+    await page.getByRole('button', { name: 'Hide' }).click()
+    expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('reads as a customer that nobody knows, and says so', async () => {
+  it('shows the emails of an unknown customer with a message', async () => {
     const { page, email } = await open({}, {}, '#as=stranger@example.com')
-    await page.getByText('names stranger@example.com, whom the shop does not know.').waitFor()
+    await page.getByText('This URL contains stranger@example.com, but the shop has no customer').waitFor()
     expect(await email.getByText('stranger@example.com').count()).toBeGreaterThan(0)
     expect(await page.getByRole('radio', { name: /stranger@/ }).isChecked()).toBe(true)
     await page.getByRole('radio', { name: /subscription@/ }).check()
     await email.getByText('Tuesday, 24 March').first().waitFor()
-    expect(await page.getByText('The address of this page').count()).toBe(0)
-    // Who was typed here came from no link.
+    expect(await page.getByText('this URL').count()).toBe(0)
+    // An entered email address does not come from the URL.
     await page.getByLabel('Another email address').fill('other@example.com')
-    await page.getByRole('button', { name: 'Read', exact: true }).click()
+    await page.getByRole('button', { name: 'View', exact: true }).click()
     await email.getByText('other@example.com').first().waitFor()
     await page.waitForLoadState('networkidle')
-    expect(await page.getByText('The address of this page').count()).toBe(0)
+    expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('never tells the host which customer it is, and holds no token', async () => {
+  it('contains no token, and does not send the customer to the server', async () => {
     const { page, shop } = await open()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
     await page.goto(`${shop.url}/?token=${token}#as=another@example.com`)
     await page.getByRole('radio', { name: /another@/ }).waitFor()
     await page.waitForLoadState('networkidle')
-    expect(asked.length).toBeGreaterThan(3)
-    expect(asked.filter((url) => url.includes('another@'))).toEqual([])
+    expect(requested.length).toBeGreaterThan(3)
+    expect(requested.filter((url) => url.includes('another@'))).toEqual([])
     expect(page.url()).toBe(`${shop.url}/#as=another@example.com`)
   })
 
-  it('keeps the place of who skips to the email', async () => {
+  it('preserves the view after “Skip to the email”', async () => {
     const { page, shop } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await page.getByRole('link', { name: 'Skip to the email' }).press('Enter')
@@ -93,14 +93,14 @@ describeInBrowser('the address of the page', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('email')
   })
 
-  it('names the question that is open, and a link to one that there is not opens the email alone', async () => {
+  it('opens the dialog in the URL, and only the email if the dialog does not exist', async () => {
     const { page, shop, email } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    await page.getByRole('dialog', { name: 'When should it come?' }).waitFor()
+    await page.getByRole('dialog', { name: 'Delay your next box' }).waitFor()
     expect(page.url()).toBe(`${shop.url}/#widget=delay`)
     const tab = await page.context().newPage()
     await tab.goto(page.url())
-    await tab.getByRole('dialog', { name: 'When should it come?' }).waitFor()
+    await tab.getByRole('dialog', { name: 'Delay your next box' }).waitFor()
     await tab.keyboard.press('Escape')
     await tab.getByRole('dialog').waitFor({ state: 'detached' })
     expect(tab.url()).toBe(`${shop.url}/`)
@@ -110,8 +110,8 @@ describeInBrowser('the address of the page', (open) => {
     expect(await tab.getByRole('dialog').count()).toBe(0)
   })
 
-  it('names a call that was made elsewhere', async () => {
+  it('reports a request of another window', async () => {
     const { wire } = await open({}, {}, '#call=sendNow')
-    await wire.getByText('names a call of /customer-portal/send-now that another window made').waitFor()
+    await wire.getByText('points to a request to /customer-portal/send-now from another window').waitFor()
   })
 })

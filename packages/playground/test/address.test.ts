@@ -3,20 +3,20 @@ import { firstView, hideToken, readView, writeView, type View } from '../page/va
 
 const first = firstView('first@example.com')
 
-describe('the view in the address', () => {
+describe('the view in the URL', () => {
   it.each<[string, Partial<View>]>([
     ['', {}],
     ['#as=other@example.com', { email: 'other@example.com' }],
     ['#as=a%2Bb%26c@example.com&email=comeback', { email: 'a+b&c@example.com', message: 'comeback' }],
     ['#panel=wire&tab=shop&call=sendNow', { panel: 'wire', tab: 'shop', call: 'sendNow' }],
     ['#widget=swap.item%201', { widget: 'swap.item 1' }],
-  ])('is %j both ways', (hash, change) => {
+  ])('reads and writes %j', (hash, change) => {
     const view = { ...first, ...change }
-    expect(readView(hash, first)).toEqual({ view, lacks: [] })
+    expect(readView(hash, first)).toEqual({ view, invalid: [] })
     expect(writeView('', view, first)).toBe(hash)
   })
 
-  it('leaves what others put there', () => {
+  it('preserves other parameters', () => {
     expect(writeView('#there&x=1', first, first)).toBe('#there&x=1')
     expect(writeView('#email=shelf&there', { ...first, message: 'choices' }, first)).toBe('#email=choices&there')
     expect(writeView('#email=shelf', first, first)).toBe('')
@@ -29,11 +29,11 @@ describe('the view in the address', () => {
     ['#as=&email=', ['customer', 'message']],
     ['#panel=attic&tab=none&call=launchRocket', []],
     ['#email', ['message']],
-  ])('says what of %j there is not, and shows the first view', (hash, lacks) => {
-    expect(readView(hash, first)).toEqual({ view: first, lacks })
+  ])('reports the invalid parts of %j and returns the first view', (hash, invalid) => {
+    expect(readView(hash, first)).toEqual({ view: first, invalid })
   })
 
-  it('writes half a surrogate pair as what can be read again', () => {
+  it('replaces a lone surrogate', () => {
     const hash = writeView('', { ...first, widget: '\ud800' }, first)
     expect(readView(hash, first).view.widget).toBe('\ufffd')
   })
@@ -44,6 +44,6 @@ it.each([
   ['/', '?token=a&mail=box%20one&x', '#wire', '/?mail=box%20one&x#wire'],
   ['/play/', '?a=1&tok%65n=b&token&tokens=2', '', '/play/?a=1&tokens=2'],
   ['/', '', '#token=a', '/#token=a'],
-])('the address %s%s%s is shown as %s', (pathname, search, hash, shown) => {
+])('rewrites the URL %s%s%s to %s', (pathname, search, hash, shown) => {
   expect(hideToken({ pathname, search, hash })).toBe(shown)
 })

@@ -1,21 +1,21 @@
 import { cookie } from './start-shop.ts'
 
-/** What came back. */
-export interface Reply {
+/** A received response. */
+export interface Received {
   readonly status: number
-  /** By name in lower case; all cookies are in `cookies`. */
+  /** Headers by name in lower case; cookies are in `cookies`. */
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly string[]
   readonly text: string
-  /** The body read as JSON. */
+  /** Parses the body as JSON. */
   json(): unknown
 }
 
-/** Sends a request with the cookie of the playground and these headers. */
-export async function ask(
+/** Sends a request with the cookie of the playground and the given headers. */
+export async function send(
   url: string,
   { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
-): Promise<Reply> {
+): Promise<Received> {
   const response = await fetch(url, { ...init, headers: { Cookie: cookie, ...headers } })
   const text = await response.text()
   return {
@@ -27,9 +27,14 @@ export async function ask(
   }
 }
 
-/** Posts JSON as the page does. */
-export function post(url: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
-  return ask(url + path, {
+/** Sends a POST request with JSON, as the page does. */
+export function post(
+  url: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Received> {
+  return send(url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),

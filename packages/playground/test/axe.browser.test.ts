@@ -2,15 +2,15 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, findAxe, goToPanel, windowSizes } from './describe-in-browser.ts'
 
-/** Does something in the inbox, which is in front of the email on a narrow screen. */
+/** Acts in the inbox, which covers the email on a narrow screen. */
 async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Promise<void> {
   await goToPanel(page, 'Inbox')
   await act(page.getByRole('region', { name: 'Inbox' }))
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  describeInBrowser(`axe, ${colorScheme}`, (open) => {
-    it.each(windowSizes)('finds nothing in the emails, $width px', async (viewport) => {
+  describeInBrowser(`accessibility, ${colorScheme}`, (open) => {
+    it.each(windowSizes)('has no axe violations in the emails, $width px', async (viewport) => {
       const { page, email } = await open({}, { colorScheme, viewport })
       await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
       await email.getByRole('button', { name: /^Undo/ }).waitFor()
@@ -21,7 +21,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await email.getByText('TEST20', { exact: true }).waitFor()
       expect(await findAxe(page)).toEqual([])
       await inInbox(page, (inbox) => inbox.getByRole('radio', { name: /cancelled@/ }).check())
-      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'We kept your place' }).click())
+      await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'We saved your spot' }).click())
       await email.getByRole('button', { name: 'Start again: Every month' }).click()
       await email.getByText('Welcome back').waitFor()
       await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'EXPIRED5' }).click())
@@ -33,11 +33,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
       await inInbox(page, (inbox) => inbox.getByRole('radio', { name: /nobody/ }).check())
       await inInbox(page, (inbox) => inbox.getByRole('button', { name: 'Your next box' }).click())
-      await email.getByRole('heading', { name: 'We have not met yet', level: 2 }).waitFor()
+      await email.getByRole('heading', { name: 'Customer not found', level: 2 }).waitFor()
       expect(await findAxe(page)).toEqual([])
     })
 
-    it.each(windowSizes)('finds nothing in the questions, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in the dialogs, $width px', async (viewport) => {
       const { page, email } = await open({}, { colorScheme, viewport })
       await email.getByRole('button', { name: 'Delay Subscription' }).click()
       expect(await findAxe(page)).toEqual([])
@@ -50,7 +50,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it('finds nothing behind the emails, narrow or wide', async () => {
+    it('has no axe violations in the inspector, narrow or wide', async () => {
       const { page, email, wire } = await open({}, { colorScheme })
       await page.getByRole('radio', { name: /test@/ }).check()
       await email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' }).getByRole('switch').check()
@@ -67,21 +67,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await wire.getByRole('tab', { name: 'Checks' }).click()
       expect(await findAxe(page)).toEqual([])
       await page.setViewportSize({ width: 380, height: 800 })
-      for (const panel of ['Inbox', 'Email', 'Behind it']) {
+      for (const panel of ['Inbox', 'Email', 'Inspector']) {
         await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: panel }).click()
         expect(await findAxe(page), panel).toEqual([])
       }
     })
 
-    it.each(windowSizes)('finds nothing in menu, merchant’s side, both answers, reset, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in menu, orders, responses and reset, $width px', async (viewport) => {
       const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
       await page.locator('.date-button').click()
       expect(await findAxe(page)).toEqual([])
       await page.keyboard.press('Escape')
-      await goToPanel(page, 'Behind it')
-      await wire.getByRole('radio', { name: 'Again, answer lost' }).check()
-      await wire.getByRole('tab', { name: 'The shop' }).click()
-      await wire.getByText('No order yet.').waitFor()
+      await goToPanel(page, 'Inspector')
+      await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
+      await wire.getByRole('tab', { name: 'Shop' }).click()
+      await wire.getByText('No orders yet.').waitFor()
       expect(await findAxe(page)).toEqual([])
       await goToPanel(page, 'Email')
       await email.getByRole('button', { name: /^Add / }).first().click()
@@ -89,10 +89,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await email.getByRole('button', { name: 'Send Now' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await goToPanel(page, 'Behind it')
+      await goToPanel(page, 'Inspector')
       await wire.getByText('1 new order').waitFor()
       expect(await findAxe(page)).toEqual([])
-      await wire.getByRole('tab', { name: 'Calls' }).click()
+      await wire.getByRole('tab', { name: 'Requests' }).click()
       await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
       expect(await findAxe(page)).toEqual([])
       await page.locator('.date-button').click()
@@ -101,9 +101,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it('finds nothing in the notices', async () => {
+    it('has no axe violations in the notices', async () => {
       const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')
-      await page.getByText('names a customer that is no email address').waitFor()
+      await page.getByText('The customer in this URL is not an email address.').waitFor()
       await page.context().clearCookies()
       await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
       await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()

@@ -4,28 +4,28 @@ import { expect, it } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
 import { describeInBrowser, findAxe, focusedName } from './describe-in-browser.ts'
 
-/** Answers the calls to an endpoint otherwise than the shop does, until the returned function is called. */
-async function answerOtherwise(
+/** Replaces the responses of an endpoint until the returned function is called. */
+async function replaceResponse(
   page: Page,
   endpoint: EndpointName,
-  answer: (exchange: Exchange) => Exchange | Promise<Exchange>,
+  respond: (exchange: Exchange) => Exchange | Promise<Exchange>,
 ): Promise<() => Promise<void>> {
-  const address = '**/playground/call'
-  await page.route(address, async (route) => {
+  const url = '**/playground/call'
+  await page.route(url, async (route) => {
     if (route.request().postDataJSON().endpoint !== endpoint) return route.fallback()
     const response = await route.fetch()
-    await route.fulfill({ json: await answer(await response.json()) }).catch(() => {})
+    await route.fulfill({ json: await respond(await response.json()) }).catch(() => {})
   })
-  return () => page.unroute(address)
+  return () => page.unroute(url)
 }
 
-const sayNonsense = (exchange: Exchange): Exchange => ({
+const returnHtml = (exchange: Exchange): Exchange => ({
   ...exchange,
   response: { status: 200, headers: [], body: '<!doctype html><title>Welcome</title>' },
 })
 
-describeInBrowser('a shop', (open) => {
-  it('that has no products says so quietly, in the headline of a shelf', async () => {
+describeInBrowser('a faulty shop', (open) => {
+  it('shows a headline without products, but no alert', async () => {
     const { page, email } = await open({
       store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
     })
@@ -33,33 +33,33 @@ describeInBrowser('a shop', (open) => {
     expect(await email.getByLabel('Discount code').count()).toBe(0)
     await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'New on the shelf' }).click()
-    await email.getByRole('heading', { name: 'The shelf is empty today', level: 2 }).waitFor()
-    await email.getByRole('heading', { name: 'The shelf is empty today', level: 3 }).waitFor()
+    await email.getByRole('heading', { name: 'No new products today', level: 2 }).waitFor()
+    await email.getByRole('heading', { name: 'No new products today', level: 3 }).waitFor()
     expect(await email.getByRole('region').count()).toBe(0)
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('that answers nonsense leaves the rest of the email as it is, and can be asked again', async () => {
+  it('shows the rest of the email after an invalid response, and offers a retry', async () => {
     const { page, email, wire } = await open()
-    const stop = await answerOtherwise(page, 'getSubscription', sayNonsense)
+    const stop = await replaceResponse(page, 'getSubscription', returnHtml)
     await page.reload()
     const portal = email.getByRole('region', { name: 'Your subscription' })
-    await portal.getByText('This part cannot be shown at the moment').waitFor()
+    await portal.getByText('This part cannot be shown.').waitFor()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(await findAxe(page)).toEqual([])
     await wire.getByRole('button', { name: /customer-portal\/subscription/ }).click()
-    await wire.getByText('it is not a JSON object with success and error').first().waitFor()
+    await wire.getByText('it is not a JSON object with success and data or error').first().waitFor()
     await stop()
     await portal.getByRole('button', { name: 'Try again' }).press('Enter')
     await portal.getByText('Tuesday, 24 March').waitFor()
     expect(await focusedName(page)).toBe('Your subscription')
   })
 
-  it('that hangs is waited for, and need not be', async () => {
+  it('shows that a response is late, and lets the user stop waiting', async () => {
     const { page, email } = await open()
     await page.clock.install()
-    const stop = await answerOtherwise(page, 'getSubscription', () => new Promise(() => {}))
+    const stop = await replaceResponse(page, 'getSubscription', () => new Promise(() => {}))
     await page.reload()
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByRole('status', { name: 'Loading' }).waitFor()
@@ -67,23 +67,23 @@ describeInBrowser('a shop', (open) => {
     await portal.getByText('Still waiting for the shop…').waitFor()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await portal.getByRole('button', { name: 'Stop waiting' }).press('Enter')
-    await portal.getByText('The shop has not answered.').waitFor()
+    await portal.getByText('The shop has not responded').waitFor()
     await stop()
     await portal.getByRole('button', { name: 'Try again' }).press('Enter')
     await portal.getByText('Tuesday, 24 March').waitFor()
   })
 
-  it('that hangs on a click says that it is not answered yet, and shows the answer when it comes', async () => {
+  it('shows that a click has no response yet, and then its result', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     let release = (): void => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    await answerOtherwise(page, 'sendNow', (exchange) => released.then(() => exchange))
+    await replaceResponse(page, 'sendNow', (exchange) => released.then(() => exchange))
     await email.getByRole('button', { name: 'Send Now' }).click()
     await page.getByRole('button', { name: 'Yes, ship it now' }).click()
     await email.getByRole('button', { name: 'Send Now' }).waitFor()
     await page.clock.runFor(4100)
-    await page.getByRole('dialog').getByText('Your click has not been answered yet.').waitFor()
+    await page.getByRole('dialog').getByText('Your click has no response yet.').waitFor()
     release()
     await toast.getByText(/^Your box is on its way\./).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)

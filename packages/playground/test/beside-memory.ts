@@ -5,15 +5,15 @@ import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
 
 type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
 
-/** A memory store whose date can be moved, and what a host does with it besides the API. */
+/** A memory store whose date can be moved, with the functions outside the API. */
 export interface MovableShop {
   readonly store: MemoryStore
   readonly beside: Required<ShopBeside>
-  /** The shop's date. */
+  /** Returns the shop's date. */
   today(): string
 }
 
-/** Makes a shop that can be looked into, moved and reset, without a database. */
+/** Creates a shop without a database that can be read, moved and reset. */
 export function createMovableShop(firstDay: string, options: StoreOptions): MovableShop {
   let day = firstDay
   const store = createMemoryStore({ ...options, now: () => Date.parse(`${day}T12:00:00Z`) })
@@ -82,7 +82,7 @@ export function createMovableShop(firstDay: string, options: StoreOptions): Mova
         return { today: day, billed }
       },
       async reset() {
-        // The seed's dates are made of the shop's.
+        // The dates of the seed data are relative to the shop's date.
         day = firstDay
         store.reset()
         return { today: day, billed: 0 }

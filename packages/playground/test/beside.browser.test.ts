@@ -3,101 +3,101 @@ import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 
 const email = 'subscription@example.com'
-const hands = ['mouse', 'keyboard'] as const
-const ways = windowSizes.flatMap((size) => hands.map((by) => ({ ...size, by })))
+const devices = ['mouse', 'keyboard'] as const
+const cases = windowSizes.flatMap((size) => devices.map((by) => ({ ...size, by })))
 
-/** Presses a button or chooses a radio button as one who has a mouse does, or one who has none. */
-async function act(target: Locator, by: (typeof hands)[number]): Promise<void> {
+/** Activates a button or a radio button with the mouse or the keyboard. */
+async function act(target: Locator, by: (typeof devices)[number]): Promise<void> {
   if (by === 'mouse') return target.click()
   await target.focus()
   await target.press((await target.getAttribute('type')) === 'radio' ? 'Space' : 'Enter')
 }
 
-/** Opens the menu of the shop and moves its date. */
-async function skipTo(page: Page, step: RegExp, by: (typeof hands)[number] = 'mouse'): Promise<void> {
+/** Opens the shop menu and moves the date. */
+async function skipTo(page: Page, step: RegExp, by: (typeof devices)[number] = 'mouse'): Promise<void> {
   await act(dateButton(page), by)
   await act(page.getByRole('button', { name: step }), by)
 }
 
 const dateButton = (page: Page) => page.getByRole('button', { name: /^Corner Coffee, / })
 
-async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof hands)[number]): Promise<void> {
+async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof devices)[number]): Promise<void> {
   await goToPanel(page, 'Email', by)
   await act(paper.getByRole('button', { name: 'Send Now' }), by)
   await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }), by)
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-describeInBrowser('the merchant’s side', (open) => {
-  it.each(ways)('shows the one order of a click that arrives twice, $width px, by $by', async ({ by, ...viewport }) => {
+describeInBrowser('the merchant’s data', (open) => {
+  it.each(cases)('shows one order for a click that is sent twice, $width px, by $by', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, wire, shop } = playground
-    await goToPanel(page, 'Behind it', by)
-    await act(wire.getByRole('tab', { name: 'The shop' }), by)
-    await wire.getByText('No order yet.').waitFor()
-    await act(wire.getByRole('radio', { name: 'Twice at once' }), by)
+    await goToPanel(page, 'Inspector', by)
+    await act(wire.getByRole('tab', { name: 'Shop' }), by)
+    await wire.getByText('No orders yet.').waitFor()
+    await act(wire.getByRole('radio', { name: 'Twice in parallel' }), by)
     await sendNow(playground, by)
-    await goToPanel(page, 'Behind it', by)
+    await goToPanel(page, 'Inspector', by)
 
-    await wire.getByText('The last click, which arrived twice: 1 new order.').waitFor()
+    await wire.getByText('Last click (sent twice): 1 new order.').waitFor()
     const orders = wire.getByRole('region', { name: 'Orders' }).locator('[data-order]')
     expect(await orders.count()).toBe(1)
     expect(await orders.innerText()).toMatch(/New[^]*2 × House Espresso, 500 g[^]*\$39\.90[^]*Total\s+\$76\.03/)
     expect(shop.store.orders(email)).toHaveLength(1)
 
-    await act(wire.getByRole('tab', { name: 'Calls' }), by)
+    await act(wire.getByRole('tab', { name: 'Requests' }), by)
     const call = wire.locator('[data-endpoint=sendNow]')
     expect(await call.locator('.status').allInnerTexts()).toEqual(['200', '200'])
     await act(call.getByRole('button').first(), by)
     expect(await call.locator('.one-answer').count()).toBe(2)
-    await call.getByText('The two answers are alike').waitFor()
-    await act(call.getByRole('button', { name: 'See the one effect in the shop' }), by)
-    await wire.getByRole('tab', { name: 'The shop', selected: true }).waitFor()
+    await call.getByText('The two responses are identical').waitFor()
+    await act(call.getByRole('button', { name: 'See the effect in the shop' }), by)
+    await wire.getByRole('tab', { name: 'Shop', selected: true }).waitFor()
     expect(await overflowOf(page)).toBe(0)
   })
 
-  it('shows a lost answer, and the customer what came after it', async () => {
+  it('shows a lost response, and displays the second response to the customer', async () => {
     const playground = await open({ isMovable: true })
     const { wire, shop } = playground
-    await wire.getByRole('radio', { name: 'Again, answer lost' }).check()
+    await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
     await sendNow(playground, 'mouse')
     expect(shop.store.orders(email)).toHaveLength(1)
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
-    await call.getByText('lost on its way: the customer never saw it').waitFor()
-    // Reading is not a click: it comes once.
+    await call.getByText('Lost. The customer did not see it.').waitFor()
+    // Only clicks are sent twice, not reads.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
   })
 
-  it('says that the second of two clicks was refused, where none is remembered', async () => {
+  it('reports that the second of two clicks was rejected if retries are disabled', async () => {
     const playground = await open({ isMovable: true, integration: { retries: false } })
     const { wire, shop } = playground
-    await wire.getByRole('radio', { name: 'Twice at once' }).check()
+    await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
     await sendNow(playground, 'mouse')
     const call = wire.locator('[data-endpoint=sendNow]')
     expect((await call.locator('.status').allInnerTexts()).toSorted()).toEqual(['200', '400'])
     await call.getByRole('button').first().click()
-    await call.getByText('One of the two worked, the other was refused.').waitFor()
+    await call.getByText('One request succeeded, the other was rejected.').waitFor()
     expect(shop.store.orders(email)).toHaveLength(1)
   })
 
-  it('says what a refused click came to, uses of codes and actions run', async () => {
+  it('shows new discount code uses and action runs', async () => {
     const { page, email: paper, wire } = await open({ isMovable: true })
-    await wire.getByRole('tab', { name: 'The shop' }).click()
-    // The page compares the effect of a click with the look before it.
-    await wire.getByRole('region', { name: 'Uses of codes' }).waitFor()
+    await wire.getByRole('tab', { name: 'Shop' }).click()
+    // Waits for the initial data, because the page compares each click with the previous data.
+    await wire.getByRole('region', { name: 'Discount code uses' }).waitFor()
     await page.getByRole('button', { name: 'TEST20' }).click()
     await paper.getByRole('button', { name: /^Add / }).first().click()
-    await wire.getByText('The last click: 1 use of a code.').waitFor()
-    await wire.getByRole('region', { name: 'Uses of codes' }).getByText('TEST20').waitFor()
+    await wire.getByText('Last click: 1 code use.').waitFor()
+    await wire.getByRole('region', { name: 'Discount code uses' }).getByText('TEST20').waitFor()
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').last().click()
     await paper.getByRole('button', { name: 'Save me a seat in March' }).click()
-    await wire.getByText('The last click: 1 action run.').waitFor()
-    await wire.getByRole('region', { name: 'Actions run' }).getByText('register_webinar_march').waitFor()
+    await wire.getByText('Last click: 1 action run.').waitFor()
+    await wire.getByRole('region', { name: 'Action runs' }).getByText('register_webinar_march').waitFor()
   })
 
-  it('is quiet where the host cannot look, and looks again when asked', async () => {
+  it('reports that the server cannot read the data, and offers a retry', async () => {
     let isBroken = true
     const { wire, complaints } = await open({
       playground: {
@@ -109,111 +109,114 @@ describeInBrowser('the merchant’s side', (open) => {
         },
       },
     })
-    await wire.getByRole('tab', { name: 'The shop' }).click()
+    await wire.getByRole('tab', { name: 'Shop' }).click()
     const alert = wire.getByRole('alert')
-    expect(await alert.innerText()).toContain('Something went wrong in the playground.')
+    expect(await alert.innerText()).toContain('Internal error in the playground.')
     isBroken = false
     await alert.getByRole('button', { name: 'Try again' }).click()
-    await wire.getByText('No order yet.').waitFor()
+    await wire.getByText('No orders yet.').waitFor()
     expect(await alert.count()).toBe(0)
     expect(complaints.splice(0).every((text) => text.includes('500'))).toBe(true)
   })
 
-  it('is not there where the shop is somebody’s own', async () => {
+  it('is hidden for a real shop', async () => {
     const { page, wire } = await open({ playground: { data: 'shop', shopName: 'Somebody’s Tea' } })
     expect(await page.locator('.product-name').innerText()).toMatch(/Somebody’s Tea\s+127\.0\.0\.1:\d+$/)
-    expect(await wire.getByRole('tab').allInnerTexts()).toEqual(['Calls', 'Endpoints', 'Checks'])
+    expect(await wire.getByRole('tab').allInnerTexts()).toEqual(['Requests', 'Endpoints', 'Checks'])
     await page.locator('.date-button').click()
-    await page.getByText('The shop’s date').waitFor()
+    await page.getByText('Shop date').waitFor()
     expect(await page.getByRole('button', { name: /next billing|Reset/i }).count()).toBe(0)
     await page.keyboard.press('Escape')
-    await wire.getByRole('radio', { name: 'Twice at once' }).check()
-    await wire.getByText('This is a real shop: what counts twice there, counts.').waitFor()
+    await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
+    await wire.getByText('This is a real shop. Duplicate clicks change real data.').waitFor()
   })
 })
 
-describeInBrowser('time', (open) => {
-  it.each(ways)('is skipped to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
+describeInBrowser('the shop’s date', (open) => {
+  it.each(cases)('moves to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
     const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
     await paper.getByText('Tuesday, 24 March').first().waitFor()
-    await skipTo(page, /^The next billing 24 March$/, by)
-    await page.getByRole('status').filter({ hasText: 'It is Tuesday, 24 March. 2 orders were billed.' }).waitFor()
-    // The email is open again, and follows.
+    await skipTo(page, /^Next billing 24 March$/, by)
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'The date is now Tuesday, 24 March. 2 orders were billed.' })
+      .waitFor()
+    // The email is reopened with the new date.
     await paper.getByText('Thursday, 9 April').first().waitFor()
     expect(await dateButton(page).getAttribute('aria-label')).toBe('Corner Coffee, Tuesday, 24 March 2026')
     expect(await dateButton(page).getAttribute('class')).toContain('date-moved')
     expect(shop.store.orders(email)).toHaveLength(1)
-    await goToPanel(page, 'Behind it', by)
-    await act(wire.getByRole('tab', { name: 'The shop' }), by)
-    await wire.getByText('The new date: 2 new orders.').waitFor()
+    await goToPanel(page, 'Inspector', by)
+    await act(wire.getByRole('tab', { name: 'Shop' }), by)
+    await wire.getByText('New date: 2 new orders.').waitFor()
   })
 
-  it('is skipped to the day before and a month on, and a reload keeps it', async () => {
+  it('moves to the day before and one month later, and stays after a reload', async () => {
     const { page, email: paper } = await open({ isMovable: true })
-    await skipTo(page, /^The day before/)
+    await skipTo(page, /^Day before/)
     await paper.getByText('tomorrow').first().waitFor()
     await page.reload()
     await paper.getByText('tomorrow').first().waitFor()
     expect(await dateButton(page).getAttribute('aria-label')).toContain('Monday, 23 March 2026')
-    await skipTo(page, /^One month on 23 April$/)
-    await page.getByRole('status').filter({ hasText: 'It is Thursday, 23 April.' }).waitFor()
+    await skipTo(page, /^One month later 23 April$/)
+    await page.getByRole('status').filter({ hasText: 'The date is now Thursday, 23 April.' }).waitFor()
   })
 
-  it('cannot be skipped to a billing that there is not, and a refusal is said in its place', async () => {
+  it('disables the next billing without a subscription, and shows why a move was rejected', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()
     await dateButton(page).click()
-    const next = page.getByRole('button', { name: 'The next billing', exact: true })
+    const next = page.getByRole('button', { name: 'Next billing', exact: true })
     expect(await next.getAttribute('aria-disabled')).toBe('true')
-    await page.getByText('cancelled@example.com has no next billing.').waitFor()
+    await page.getByText('cancelled@example.com has no upcoming billing.').waitFor()
     await page.keyboard.press('Escape')
-    // Nobody has asked for this customer's subscription: the host says that there is none.
+    // The page has not loaded this customer's subscription, so the server rejects the move.
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
     await page.getByRole('radio', { name: /^T?\s*.*test@/ }).check()
-    await skipTo(page, /^The next billing/)
-    await page.getByRole('alert').filter({ hasText: 'Not moved: There is no next billing ahead' }).waitFor()
+    await skipTo(page, /^Next billing/)
+    await page.getByRole('alert').filter({ hasText: 'Date not changed: There is no next billing ahead' }).waitFor()
     expect(complaints.splice(0).every((text) => text.includes('400'))).toBe(true)
   })
 })
 
 describeInBrowser('reset', (open) => {
-  it.each(ways)('brings everything back, after a question, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('restores the shop after a confirmation, $width px, by $by', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, email: paper, wire, shop } = playground
-    await goToPanel(page, 'Behind it', by)
-    await act(wire.getByRole('radio', { name: 'Twice at once' }), by)
+    await goToPanel(page, 'Inspector', by)
+    await act(wire.getByRole('radio', { name: 'Twice in parallel' }), by)
     await sendNow(playground, by)
-    await skipTo(page, /^One month on/, by)
-    await page.getByRole('status').filter({ hasText: 'It is Friday, 10 April.' }).waitFor()
+    await skipTo(page, /^One month later/, by)
+    await page.getByRole('status').filter({ hasText: 'The date is now Friday, 10 April.' }).waitFor()
 
     await act(dateButton(page), by)
     await act(page.getByRole('button', { name: 'Reset the test shop' }), by)
-    await act(page.getByRole('dialog').getByRole('button', { name: 'Keep it' }), by)
+    await act(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }), by)
     expect(shop.store.orders(email).length).toBeGreaterThan(0)
     await act(dateButton(page), by)
     await act(page.getByRole('button', { name: 'Reset the test shop' }), by)
-    await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }), by)
-    await page.getByRole('status').filter({ hasText: 'Everything is as it was at first.' }).waitFor()
+    await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, reset' }), by)
+    await page.getByRole('status').filter({ hasText: 'The test shop was reset.' }).waitFor()
 
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(shop.store.orders(email)).toEqual([])
     expect(page.url()).toBe(`${shop.url}/`)
     expect(await page.evaluate('document.activeElement.id')).toBe('email')
     await paper.getByText('Tuesday, 24 March').first().waitFor()
-    await goToPanel(page, 'Behind it', by)
+    await goToPanel(page, 'Inspector', by)
     expect(await wire.getByRole('radio', { name: 'Once', exact: true }).isChecked()).toBe(true)
     expect(await wire.locator('[data-endpoint=sendNow]').count()).toBe(0)
     expect(await dateButton(page).getAttribute('aria-label')).toContain('10 March 2026')
   })
 
-  it('says why it is refused, in its place', async () => {
+  it('shows in the dialog why it failed', async () => {
     const { page, shop, complaints } = await open({ isMovable: true })
     await dateButton(page).click()
     await page.getByRole('button', { name: 'Reset the test shop' }).click()
     await shop.stop()
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }).click()
-    await page.getByRole('dialog').getByText('Not reset: the host of this page does not answer.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset' }).click()
+    await page.getByRole('dialog').getByText('Not reset: the playground server is not responding.').waitFor()
     complaints.splice(0)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BesideRefusal } from '../src/index.ts'
 import type { TimeRequest } from '../src/protocol.ts'
-import { ask, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { type ShopOptions, shopForTest } from './start-shop.ts'
 
 async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside']): Promise<string> {
@@ -10,30 +10,30 @@ async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside'])
 
 const moved = { today: '2026-04-10', billed: 2 }
 
-describe('what the page may do besides the API', () => {
-  it('is 404 with a reason where the shop is not the host’s own', async () => {
+describe('functions outside the API', () => {
+  it('returns 404 with a reason for a real shop', async () => {
     const url = await urlWith(undefined)
-    const replies = [
-      await ask(`${url}/playground/shop`),
+    const responses = [
+      await send(`${url}/playground/shop`),
       await post(url, '/playground/time', { to: 'one-month', email: 'test@example.com' }),
       await post(url, '/playground/reset', {}),
     ]
-    for (const reply of replies) {
-      expect(reply.status).toBe(404)
-      expect(reply.json()).toMatchObject({ success: false, error: { code: 'not_offered' } })
+    for (const response of responses) {
+      expect(response.status).toBe(404)
+      expect(response.json()).toMatchObject({ success: false, error: { code: 'not_offered' } })
     }
   })
 
-  it('hands on where to move the date, and what came of it', async () => {
-    const asked: TimeRequest[] = []
+  it('passes the move to the host and returns its result', async () => {
+    const requested: TimeRequest[] = []
     const moveDate = async (request: TimeRequest) => {
-      asked.push(request)
+      requested.push(request)
       return moved
     }
     const url = await urlWith({ moveDate })
-    const reply = await post(url, '/playground/time', { to: 'day-before', email: ' test@example.com ' })
-    expect(reply.json()).toEqual(moved)
-    expect(asked).toEqual([{ to: 'day-before', email: 'test@example.com' }])
+    const response = await post(url, '/playground/time', { to: 'day-before', email: ' test@example.com ' })
+    expect(response.json()).toEqual(moved)
+    expect(requested).toEqual([{ to: 'day-before', email: 'test@example.com' }])
   })
 
   it.each([
@@ -42,23 +42,23 @@ describe('what the page may do besides the API', () => {
     ['time', { to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
     ['checks', { mode: 'everything' }, 'mode: must be one of read-only, default, stress'],
     ['checks', {}, 'mode: must be one of read-only, default, stress'],
-  ])('refuses at %s %j', async (name, body, message) => {
+  ])('%s: rejects the body %j', async (name, body, message) => {
     const url = await urlWith({ moveDate: async () => moved })
-    const reply = await post(url, `/playground/${name}`, body)
-    expect(reply.status).toBe(400)
-    expect(reply.json()).toEqual({ success: false, error: { code: 'invalid_request', message } })
+    const response = await post(url, `/playground/${name}`, body)
+    expect(response.status).toBe(400)
+    expect(response.json()).toEqual({ success: false, error: { code: 'invalid_request', message } })
   })
 
   it.each([
     ['date_not_moved', 400],
     ['not_own_data', 403],
     ['busy', 409],
-  ] as const)('tells the sentence of a refusal: %s', async (code, status) => {
+  ] as const)('returns the message of a BesideRefusal: %s', async (code, status) => {
     const reset = async () => {
       throw new BesideRefusal(code, 'Not now.')
     }
-    const reply = await post(await urlWith({ reset }), '/playground/reset', {})
-    expect(reply.status).toBe(status)
-    expect(reply.json()).toEqual({ success: false, error: { code, message: 'Not now.' } })
+    const response = await post(await urlWith({ reset }), '/playground/reset', {})
+    expect(response.status).toBe(status)
+    expect(response.json()).toEqual({ success: false, error: { code, message: 'Not now.' } })
   })
 })

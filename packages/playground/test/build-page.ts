@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 /**
- * Builds the page from its sources into a folder of its own, so that no test uses an older build; returns the folder, which
- * is deleted with all temporary files of the run. In `test` React complains about what it dislikes; `production` is what is
- * published.
+ * Builds the page from its sources into a temporary folder, so that no test uses an older build; returns the folder.
+ * The folder is deleted at the end of the run. In `test`, React reports warnings; `production` is the published build.
  */
 export async function buildPage(environment: 'test' | 'production' = 'test'): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'storeport-page-'))

@@ -4,23 +4,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hideKey } from '../src/hide-key.ts'
 import type { Exchange } from '../src/protocol.ts'
-import { ask, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { apiKey, type RunningShop, shopForTest, startShop, urlForTest } from './start-shop.ts'
 
-/** A playground over a shop that is not ours. */
-async function overForeignShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
+/** Creates a playground for another shop. */
+async function startOtherShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
   return shopForTest({ playground: { target: { baseUrl: await urlForTest(answer, path), apiKey: key } } })
 }
 
 async function callOf(shop: RunningShop, endpoint: string, input: object): Promise<Exchange> {
-  const reply = await post(shop.url, '/playground/call', { endpoint, input })
-  expect(reply.status, reply.text).toBe(200)
-  expect(reply.text).not.toContain(apiKey)
-  return JSON.parse(reply.text)
+  const response = await post(shop.url, '/playground/call', { endpoint, input })
+  expect(response.status, response.text).toBe(200)
+  expect(response.text).not.toContain(apiKey)
+  return JSON.parse(response.text)
 }
 
-describe('a call', () => {
-  it('reaches the shop with the key and tells what was sent without it', async () => {
+describe('a request to the shop', () => {
+  it('contains the API key, but the recorded request does not', async () => {
     const shop = await shopForTest()
     const { request, response, problem, durationMs } = await callOf(shop, 'getSubscription', {
       email: 'Subscription@example.com',
@@ -41,7 +41,7 @@ describe('a call', () => {
     expect(durationMs).toBeGreaterThan(0)
   })
 
-  it('sends a POST as JSON, fields as given', async () => {
+  it('sends a POST as JSON with the given fields', async () => {
     const shop = await shopForTest()
     const input = { email: 'subscription@example.com', product_id: 'test_54321', quantity: 2, one_time: true }
     const { request, response } = await callOf(shop, 'addProduct', input)
@@ -51,10 +51,10 @@ describe('a call', () => {
     expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
   })
 
-  it('is answered by the handler of the shop in the same process, where there is one', async () => {
-    const asked: Request[] = []
+  it('uses the handler of the shop in the same process, if configured', async () => {
+    const requested: Request[] = []
     const fetch = async (request: Request) => {
-      asked.push(request)
+      requested.push(request)
       return Response.json({ success: true, data: { products: [] } }, { headers: { 'X-Request-Id': 'one' } })
     }
     const target = { baseUrl: 'https://shop.example', apiKey, fetch }
@@ -62,26 +62,26 @@ describe('a call', () => {
     const { request, response } = await callOf(shop, 'listProducts', { email: 'a+b@example.com' })
     expect(request.url).toBe('https://shop.example/integration/upsells/products?email=a%2Bb%40example.com')
     expect(response?.headers).toContainEqual(['x-request-id', 'one'])
-    expect(asked[0]?.headers.get('X-Integration-API-Key')).toBe(apiKey)
-    expect(asked[0]?.headers.get('X-Integration-Test-Mode')).toBe('true')
+    expect(requested[0]?.headers.get('X-Integration-API-Key')).toBe(apiKey)
+    expect(requested[0]?.headers.get('X-Integration-Test-Mode')).toBe('true')
     expect(request.headers).toContainEqual(['X-Integration-Test-Mode', 'true'])
   })
 
   it.each([
-    ['an unknown endpoint', { endpoint: 'constructor', input: {} }],
-    ['an input that is no object', { endpoint: 'sendNow', input: [] }],
-    ['no input', { endpoint: 'sendNow' }],
-    ['half a surrogate pair', { endpoint: 'getDiscount', input: { discount_code: '\ud800' } }],
-    ['a body that is no object', []],
-    ['a body that is no JSON', '{'],
-  ])('is refused for %s', async (_what, body) => {
+    ['an endpoint that does not exist', { endpoint: 'constructor', input: {} }],
+    ['an input that is not an object', { endpoint: 'sendNow', input: [] }],
+    ['a missing input', { endpoint: 'sendNow' }],
+    ['a lone surrogate', { endpoint: 'getDiscount', input: { discount_code: '\ud800' } }],
+    ['a body that is not an object', []],
+    ['a body that is not JSON', '{'],
+  ])('rejects %s', async (_name, body) => {
     const shop = await shopForTest()
-    const reply = await post(shop.url, '/playground/call', body)
-    expect(reply.status).toBe(400)
-    expect(reply.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
+    const response = await post(shop.url, '/playground/call', body)
+    expect(response.status).toBe(400)
+    expect(response.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
-  it('is refused when it is too large, announced or not', async () => {
+  it('rejects a body that is too large, with and without Content-Length', async () => {
     const shop = await shopForTest()
     const large = JSON.stringify({ endpoint: 'sendNow', input: { email: 'x'.repeat(70_000) } })
     expect((await post(shop.url, '/playground/call', large)).status).toBe(413)
@@ -92,58 +92,58 @@ describe('a call', () => {
       body: stream,
       duplex: 'half',
     } as const
-    expect((await ask(`${shop.url}/playground/call`, init)).status).toBe(413)
+    expect((await send(`${shop.url}/playground/call`, init)).status).toBe(413)
   })
 })
 
-describe('a shop that is not ours', () => {
-  it('cannot have its key shown, whatever it repeats', async () => {
+describe('a remote shop', () => {
+  it('has its API key removed from responses', async () => {
     const key = 'a/key+with"odd\\characters'
     const answer: RequestListener = (req, res) => {
       res.setHeader('X-Echo', String(req.headers['x-integration-api-key']))
       res.end(JSON.stringify({ clear: key, encoded: encodeURIComponent(key) }))
     }
-    const { response } = await callOf(await overForeignShop(answer, '', key), 'listProducts', {})
+    const { response } = await callOf(await startOtherShop(answer, '', key), 'listProducts', {})
     expect(response?.headers).toContainEqual(['X-Echo', '<key>'])
     expect(JSON.parse(response?.body ?? '')).toEqual({ clear: '<key>', encoded: '<key>' })
   })
 
-  it('cannot send the key elsewhere by a redirect', async () => {
-    const asked: string[] = []
-    const Location = await urlForTest((req, res) => res.end(String(asked.push(req.url ?? ''))))
-    const shop = await overForeignShop((_req, res) => res.writeHead(307, { Location }).end())
+  it('receives no redirected request with the API key', async () => {
+    const requested: string[] = []
+    const Location = await urlForTest((req, res) => res.end(String(requested.push(req.url ?? ''))))
+    const shop = await startOtherShop((_req, res) => res.writeHead(307, { Location }).end())
     expect((await callOf(shop, 'listProducts', {})).response?.status).toBe(307)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
-  it('is called below its address, whatever the input holds', async () => {
-    const asked: string[] = []
-    const shop = await overForeignShop((req, res) => res.end(String(asked.push(req.url ?? ''))), '/shop/')
+  it('receives only requests under its base URL, for any input', async () => {
+    const requested: string[] = []
+    const shop = await startOtherShop((req, res) => res.end(String(requested.push(req.url ?? ''))), '/shop/')
     await callOf(shop, 'getDiscount', { discount_code: '/../..?x=1#y@evil.example' })
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       '/shop/integration/discounts/get-discount?discount_code=%2F..%2F..%3Fx%3D1%23y%40evil.example',
     ])
   })
 
-  it('that is not there is reported with its problem', async () => {
+  it('is reported as unreachable with the system code', async () => {
     const { url: baseUrl = '', stop } = await listening(() => {})
     await stop?.()
     const shop = await shopForTest({ playground: { target: { baseUrl, apiKey } } })
     const { response, problem } = await callOf(shop, 'listProducts', {})
     expect(response).toBeNull()
-    expect(problem).toBe('no connection (ECONNREFUSED)')
+    expect(problem).toBe('connection failed (ECONNREFUSED)')
   })
 
   it.each(['ftp://shop.example', 'shop.example', 'https://user:pass@shop.example', 'https://shop.example/?a=b', ''])(
-    'must have an address that can be called: %s',
+    'rejects the base URL %j',
     async (baseUrl) => {
       await expect(startShop({ playground: { target: { baseUrl, apiKey } } })).rejects.toThrow('target.baseUrl')
     },
   )
 })
 
-describe('a key', () => {
-  it('is removed wherever it occurs, as it is or encoded', () => {
+describe('hideKey', () => {
+  it('removes a key, plain or encoded', () => {
     const visible = fc.string({
       minLength: 16,
       maxLength: 40,
@@ -157,13 +157,13 @@ describe('a key', () => {
     )
   })
 
-  it('that is short does not tear words apart', () => {
+  it('does not remove a short key inside another word', () => {
     expect(hideKey('{"id":"test_12345","key":"test"} test-mode a/test', 'test')).toBe(
       '{"id":"test_12345","key":"<key>"} test-mode a/<key>',
     )
   })
 
-  it('that is empty takes nothing out', () => {
+  it('returns the string unchanged for an empty key', () => {
     expect(hideKey('text', '')).toBe('text')
   })
 })

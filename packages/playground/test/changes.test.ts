@@ -1,6 +1,6 @@
 import type { Product } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import { compareSubscriptions, swapChoices } from '../page/widgets/subscription-items.ts'
+import { compareSubscriptions, listSwapChoices } from '../page/widgets/subscription-items.ts'
 import { countChanges } from '../page/wire/use-inside.ts'
 import type { InsideOrder, ShopInside } from '../src/protocol.ts'
 
@@ -8,34 +8,34 @@ const product = (id: string, title: string, price = 10): Product => ({ id, title
 const item = (id: string, title: string, price = 10, quantity = 1) => ({ ...product(id, title, price), quantity })
 
 it.each([
-  ['never the product that names it', item('a', 'Another title'), ['b', 'c']],
-  ['never the product that names it, bought once', item('a~once', 'Another title'), ['b', 'c']],
-  ['never the product of its title, where the shop names items in its own way', item('17', 'House', 9), ['b', 'c']],
-  ['told from others of its title by the price', item('18', 'Filter', 20), ['a', 'b']],
-  ['everything for an item that is listed no more', item('19', 'Gone'), ['a', 'b', 'c']],
-])('what an item can become is %s', (_what, of, ids) => {
+  ['all products except its own, by product id', item('a', 'Another title'), ['b', 'c']],
+  ['all products except its own, for a one-time item', item('a~once', 'Another title'), ['b', 'c']],
+  ['all products except its own, by title', item('17', 'House', 9), ['b', 'c']],
+  ['all products except its own, by title and price', item('18', 'Filter', 20), ['a', 'b']],
+  ['all products, if its own is not listed', item('19', 'Gone'), ['a', 'b', 'c']],
+])('listSwapChoices: returns %s', (_name, of, ids) => {
   const products = [product('a', 'House'), product('b', 'Filter'), product('c', 'Filter', 20)]
-  expect(swapChoices(products, of).map(({ id }) => id)).toEqual(ids)
+  expect(listSwapChoices(products, of).map(({ id }) => id)).toEqual(ids)
 })
 
-describe('two readings of a subscription', () => {
+describe('compareSubscriptions', () => {
   const before = { next_billing_date: '2026-03-24', items: [item('a', 'House'), item('b', 'Filter')] }
 
   it.each([
-    ['in the date alone', { next_billing_date: '2026-03-25' }, true, []],
+    ['a change of the date', { next_billing_date: '2026-03-25' }, true, []],
     [
-      'in items that are new, or have another quantity or price',
+      'new items, and items with another quantity or price',
       { items: [item('a', 'House', 10, 2), item('b', 'Filter', 9), item('c', 'New')] },
       false,
       ['a', 'b', 'c'],
     ],
-    ['in nothing where an item has gone', { items: [item('a', 'House')] }, false, []],
-  ])('differ %s', (_what, change, date, items) => {
+    ['no change if an item was removed', { items: [item('a', 'House')] }, false, []],
+  ])('reports %s', (_name, change, date, items) => {
     expect(compareSubscriptions(before, { ...before, ...change })).toEqual({ date, items: new Set(items) })
   })
 })
 
-describe('what came to a shop', () => {
+describe('countChanges', () => {
   const empty: ShopInside = { today: '2026-03-10', orders: [], codeUses: [], actionsRun: [] }
   const use = { email: 'a@example.com', code: 'TEN', usedOn: '2026-03-10', amount: 5, orderId: null }
   const run = (actionId: string) => ({ email: 'a@example.com', actionId, runOn: '2026-03-10' })
@@ -44,19 +44,19 @@ describe('what came to a shop', () => {
     ...{ lines: [], items: 10, discount: 0, shipping: 0, tax: 0, total: 10 },
   })
 
-  it('is nothing between two looks that are alike', () => {
+  it('counts nothing if the data is the same', () => {
     const shop = { ...empty, orders: [order('1')], codeUses: [use], actionsRun: [run('x')] }
     const nothing = { newOrders: new Set(), touchedOrders: new Set(), codeUses: 0, actionsRun: 0 }
     expect(countChanges(shop, structuredClone(shop))).toEqual(nothing)
   })
 
-  it('tells new orders from changed ones', () => {
+  it('distinguishes new orders from changed orders', () => {
     const before = { ...empty, orders: [order('2'), order('1')] }
     const now = { ...empty, orders: [order('3'), order('2'), order('1', 'cancelled')] }
     expect(countChanges(before, now)).toMatchObject({ newOrders: new Set(['3']), touchedOrders: new Set(['1']) })
   })
 
-  it('counts uses and runs that are alike, also where the oldest have left the list, and none for one taken back', () => {
+  it('counts identical entries and truncated lists, but not removed entries', () => {
     const before = { ...empty, codeUses: [use], actionsRun: [run('b'), run('a')] }
     const now = { ...empty, codeUses: [use, use], actionsRun: [run('c'), run('b')] }
     expect(countChanges(before, now)).toMatchObject({ codeUses: 1, actionsRun: 1 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 import { apiKey, type ShopOptions } from './start-shop.ts'
 
-/** A shop with two defects: one that several checks see, and one of a decided requirement. */
+/** Options of a shop with two defects; several checks detect the first. */
 const withDefects: ShopOptions = {
   store: (store) => ({
     ...store,
@@ -14,13 +14,13 @@ const withDefects: ShopOptions = {
   integration: { onError: () => {} },
 }
 
-/** Time for a run of the checks on a machine that has other work, in milliseconds. */
+/** Maximum time for a run of the checks on a busy machine, in milliseconds. */
 const runMs = 120_000
 
-describeInBrowser('the checks', (open) => {
-  it.each(windowSizes)('end with the report of the kit, $width px', { timeout: 2 * runMs }, async (viewport) => {
+describeInBrowser('the checks tab', (open) => {
+  it.each(windowSizes)('displays the report of the kit, $width px', { timeout: 2 * runMs }, async (viewport) => {
     const { page, wire, complaints } = await open(withDefects, { viewport, colorScheme: 'dark' })
-    await goToPanel(page, 'Behind it')
+    await goToPanel(page, 'Inspector')
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     await wire.getByRole('status').filter({ hasText: 'NOT CONFORMING' }).waitFor({ timeout: runMs })
@@ -37,16 +37,16 @@ describeInBrowser('the checks', (open) => {
     expect(await overflowOf(page)).toBe(0)
 
     const opened = page.context().waitForEvent('page')
-    await wire.getByRole('link', { name: 'Open the whole report' }).press('Enter')
+    await wire.getByRole('link', { name: 'Open the full report' }).press('Enter')
     const whole = await opened
     whole.on('console', (message) => complaints.push(message.text()))
     await whole.getByRole('heading', { name: 'Every check' }).waitFor()
-    // Its one style is let in by the policy.
+    // The content security policy allows its inline style.
     expect(await whole.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
     expect(await whole.content()).not.toContain(apiKey)
   })
 
-  it('say that a shop without a defect can be connected, as far as a look tells', { timeout: 2 * runMs }, async () => {
+  it('shows the verdict of a correct shop in read-only mode', { timeout: 2 * runMs }, async () => {
     const { wire } = await open()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/protocol.ts'
-import { ask, post } from './ask.ts'
+import { send, post } from './ask.ts'
 import { apiKey, cookie, shopForTest } from './start-shop.ts'
 
 function linesOf(text: string): CheckLine[] {
@@ -10,10 +10,10 @@ function linesOf(text: string): CheckLine[] {
     .map((line): CheckLine => JSON.parse(line))
 }
 
-describe('the checks', () => {
-  it('are made on the shop, each result a line', { timeout: 180_000 }, async () => {
+describe('a run of the checks', () => {
+  it('streams each result as a line', { timeout: 180_000 }, async () => {
     const shop = await shopForTest({ playground: { checks: { cannot: ['http-parser'] } } })
-    expect((await ask(`${shop.url}/playground/report`)).status).toBe(404)
+    expect((await send(`${shop.url}/playground/report`)).status).toBe(404)
     const { status, headers, text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/x-ndjson')
@@ -30,7 +30,7 @@ describe('the checks', () => {
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
 
-    const report = await ask(`${shop.url}/playground/report`)
+    const report = await send(`${shop.url}/playground/report`)
     expect([report.status, report.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(report.text).toContain('NOT TRIED')
     expect(report.text).not.toContain(apiKey)
@@ -39,12 +39,12 @@ describe('the checks', () => {
     expect(policy).not.toContain('unsafe')
     expect(policy).toContain("frame-ancestors 'self'")
     expect(report.headers['cache-control']).toBe('no-store')
-    for (const stranger of [{ Cookie: '' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-      expect((await ask(`${shop.url}/playground/report`, { headers: stranger })).status).toBe(403)
+    for (const signedOut of [{ Cookie: '' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+      expect((await send(`${shop.url}/playground/report`, { headers: signedOut })).status).toBe(403)
     }
   })
 
-  it('end with the problem when the shop refuses the key', async () => {
+  it('ends with a problem if the shop rejects the API key', async () => {
     const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
@@ -56,9 +56,9 @@ describe('the checks', () => {
     })
   })
 
-  it('run once at a time, and stop when nobody listens any more', { timeout: 180_000 }, async () => {
-    let held: (() => void) | undefined
-    const holding = new Promise<void>((resolve) => (held = resolve))
+  it('rejects a concurrent run, and stops when the client disconnects', { timeout: 180_000 }, async () => {
+    let markStarted: (() => void) | undefined
+    const started = new Promise<void>((resolve) => (markStarted = resolve))
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     let resets = 0
@@ -67,23 +67,23 @@ describe('the checks', () => {
         checks: {
           async reset() {
             resets++
-            held?.()
+            markStarted?.()
             await gate
           },
         },
       },
     })
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const first = fetch(`${url}/playground/checks`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Cookie: cookie },
       body: '{"mode":"read-only"}',
-      signal: leaving.signal,
+      signal: controller.signal,
     })
-    await holding
+    await started
     expect((await post(url, '/playground/checks', { mode: 'read-only' })).status).toBe(409)
     const { body } = await first
-    leaving.abort()
+    controller.abort()
     await body?.cancel().catch(() => {})
     release()
     const run = async () => (await post(url, '/playground/checks', { mode: 'read-only' })).status
@@ -91,7 +91,7 @@ describe('the checks', () => {
     const both = resets
     await run()
     const whole = resets - both
-    // What the first run did before it noticed that nobody listens.
+    // Resets of the first run before it detected the disconnect.
     expect(both - whole).toBeLessThan(5)
   })
 })

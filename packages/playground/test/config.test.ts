@@ -4,19 +4,19 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
-import { ask } from './ask.ts'
+import { send } from './ask.ts'
 import { apiKey, type RunningShop, type ShopOptions, shopForTest, token, urlForTest } from './start-shop.ts'
 
 async function configOf(options: ShopOptions | RunningShop): Promise<unknown> {
   const shop = 'url' in options ? options : await shopForTest(options)
-  const reply = await ask(`${shop.url}/playground/config`)
-  expect(reply.status).toBe(200)
-  expect(reply.text).not.toContain(apiKey)
-  return reply.json()
+  const response = await send(`${shop.url}/playground/config`)
+  expect(response.status).toBe(200)
+  expect(response.text).not.toContain(apiKey)
+  return response.json()
 }
 
 describe('the configuration', () => {
-  it('tells what there is to show, and never the key', async () => {
+  it('contains the data of the page, but not the API key', async () => {
     const shop = await shopForTest({ playground: { shopName: undefined, data: undefined } })
     expect(await configOf(shop)).toMatchObject({
       shopName: new URL(shop.url).host,
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('tells the name of the shop, what its customers are, and what the page may do besides the API', async () => {
+  it('contains the shop name, the customer labels and the functions outside the API', async () => {
     const billed = { today: '2026-03-11', billed: 0 }
     const playground: ShopOptions['playground'] = {
       shopName: 'Corner Coffee',
@@ -67,23 +67,23 @@ describe('the configuration', () => {
 
   it.each([
     [
-      'from the profile',
+      'from the profile by default',
       {},
       { discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'], actions: [{ id: 'join_waitlist_product_123' }] },
     ],
-    ['nowhere without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
-  ])('takes codes and actions %s when nothing else is given', async (_where, options, expected) => {
+    ['as empty arrays without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
+  ])('contains codes and actions %s', async (_name, options, expected) => {
     const playground = { discountCodes: undefined, actions: undefined, ...options }
     expect(await configOf({ playground })).toMatchObject(expected)
   })
 
-  it("tells the shop's day, in its time zone", async () => {
+  it("contains the date in the shop's time zone", async () => {
     const now = () => new Date('2026-03-10T23:30:00Z')
     const profile = { ...seedProfile, timeZone: 'Asia/Tokyo' }
     expect(await configOf({ playground: { profile, now } })).toMatchObject({ today: '2026-03-11' })
   })
 
-  it('finds out what a shop offers by asking, without changing anything', async () => {
+  it('discovers the endpoints without changes to the shop', async () => {
     const shop = await shopForTest({
       store: ({ listProducts, addProduct, getSubscription }) => ({ listProducts, addProduct, getSubscription }),
       playground: { offered: undefined },
@@ -93,32 +93,30 @@ describe('the configuration', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('says why a shop could not be asked, and asks again the next time', async () => {
+  it('reports why discovery failed, and retries with the next request', async () => {
     const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
     })
-    const refused = { offered: [], problem: expect.stringContaining('refuses the API key') }
-    for (const turn of ['first', 'second']) expect(await configOf(shop), turn).toMatchObject(refused)
+    const failed = { offered: [], problem: expect.stringContaining('refuses the API key') }
+    for (const attempt of ['first', 'second']) expect(await configOf(shop), attempt).toMatchObject(failed)
   })
 })
 
-it('a server that hangs is asked once however many wait, and none waits for long', async () => {
-  let asked = 0
-  const target = { baseUrl: await urlForTest(() => (asked += 1)), apiKey }
+it('shares one discovery between concurrent requests, and limits their wait', async () => {
+  let requested = 0
+  const target = { baseUrl: await urlForTest(() => (requested += 1)), apiKey }
   const read = createDescription({ target, token }, connectShop(target), 50)
   for (const config of await Promise.all([read(), read(), read()])) {
     expect(config.offered).toEqual([])
-    expect(config.problem).toMatch(
-      /^127\.0\.0\.1:\d+ has not said yet what it offers: load the page again in a moment$/,
-    )
+    expect(config.problem).toMatch(/^127\.0\.0\.1:\d+ has not responded yet: reload the page in a moment$/)
   }
-  await expect.poll(() => asked).toBe(1)
+  await expect.poll(() => requested).toBe(1)
   await read()
-  expect(asked).toBe(1)
+  expect(requested).toBe(1)
 })
 
-it('a shop without products and customers is one like any other', async () => {
+it('describes a shop without products and customers', async () => {
   const config = await configOf({
     store: () => createMemoryStore({ data: {} }),
     playground: { offered: undefined, profile: undefined },

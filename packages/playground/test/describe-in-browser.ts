@@ -7,11 +7,11 @@ import { type RunningShop, type ShopOptions, startShop, token } from './start-sh
 
 const executablePath = '/usr/bin/chromium'
 
-/** Why browser tests cannot run here; `undefined` where they can, and in CI, where they must. */
+/** Why browser tests are skipped; `undefined` if Chromium is installed, and in CI, where they are required. */
 export const noBrowser: string | undefined =
-  existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `there is no ${executablePath}`
+  existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `${executablePath} is not installed`
 
-/** Starts Debian's Chromium with a profile of its own, which is deleted with it. */
+/** Starts Debian's Chromium with a temporary profile. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -20,24 +20,24 @@ export function openBrowser(): Promise<Browser> {
   })
 }
 
-/** A playground in a window of the browser. */
+/** A playground in a browser window. */
 export interface OpenPlayground {
   readonly page: Page
   readonly shop: RunningShop
-  /** What the console of the browser complained about; a test that expects something takes it out. */
+  /** Errors and warnings of the browser console. A test removes the messages that it expects. */
   readonly complaints: string[]
-  /** The email. */
+  /** The open email. */
   readonly email: Locator
-  /** What is behind it. */
+  /** The inspector. */
   readonly wire: Locator
-  /** What the last action did, in words. */
+  /** The message about the last action. */
   readonly toast: Locator
 }
 
-/** Opens a playground over a shop of its own; the fragment of its address says what is shown. */
+/** Opens a playground with its own shop; the URL fragment selects the view. */
 export type Open = (shop?: ShopOptions, window?: BrowserContextOptions, fragment?: string) => Promise<OpenPlayground>
 
-/** Collects what the console of the browser complains about. */
+/** Collects errors and warnings of the browser console. */
 export function collectComplaints(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -47,17 +47,17 @@ export function collectComplaints(page: Page): string[] {
   return complaints
 }
 
-/** Time for a test in a browser, in milliseconds. */
+/** Timeout of a browser test, in milliseconds. */
 const timeout = 60_000
 
-/** The folder of the page: built once for all groups of a file. */
+/** Folder of the page, which is built once per test file. */
 let built: Promise<string> | undefined
 
-/** Groups tests in Debian's Chromium; skipped with the reason where there is none. */
+/** Groups tests that run in Debian's Chromium, or skips them with a reason. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
   describe(name, { timeout }, () => {
     if (noBrowser !== undefined) {
-      it('needs a browser', (context) => context.skip(noBrowser))
+      it('requires a browser', (context) => context.skip(noBrowser))
       return
     }
     let browser: Browser
@@ -70,7 +70,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
     afterEach(async () => {
       const closing = opened
       opened = []
-      for (const one of closing) await one.close()
+      for (const playground of closing) await playground.close()
       expect(closing.flatMap(({ complaints }) => complaints)).toEqual([])
     })
     afterAll(() => browser.close())
@@ -90,30 +90,30 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       })
       await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
-      // A page that cannot start says so.
-      const isStopped = page.locator('.start h1').or(page.getByText('The host is asking the shop'))
-      await email.getByRole('heading', { level: 2 }).or(page.getByText('Whose email?')).or(isStopped).waitFor()
-      const wire = page.getByRole('region', { name: 'Behind it' })
+      // The page can also fail to start.
+      const failed = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
+      await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
+      const wire = page.getByRole('region', { name: 'Inspector' })
       return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
     })
   })
 }
 
-/** The sizes in which the frame of the page is tried: a phone, a tablet, a laptop. */
+/** Window sizes of a phone, a tablet and a laptop. */
 export const windowSizes = [
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
   { width: 1440, height: 900 },
 ] as const
 
-/** Brings a panel into view, by the mouse or by the keyboard, where the window shows one at a time. */
-export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Behind it', by: 'mouse' | 'keyboard' = 'mouse') {
+/** Opens a panel with the mouse or the keyboard, if the window shows only one panel. */
+export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Inspector', by: 'mouse' | 'keyboard' = 'mouse') {
   const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name })
   if (!(await button.isVisible())) return
   await (by === 'mouse' ? button.click() : button.press('Enter'))
 }
 
-/** What the focused element is called: by its label, or else by its text. */
+/** Returns the label of the focused element, or its text. */
 export function focusedName(page: Page): Promise<string> {
   return page.evaluate(`(() => {
     const at = document.activeElement
@@ -122,15 +122,15 @@ export function focusedName(page: Page): Promise<string> {
   })()`)
 }
 
-/** By how many pixels a page is wider than its window. */
+/** Returns the horizontal overflow of a page, in pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
-/** Everything that axe finds on a page, whatever its impact, as one line each. */
+/** Returns all axe violations of a page, one per line. */
 export async function findAxe(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  // A transition of colours would be measured half way.
+  // Waits for color transitions, because axe measures contrast.
   await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
   return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, impact, nodes }) =>
     nodes.map((node) => impact + ' ' + id + ': ' + node.target.join(' ') + ' ' + node.failureSummary)))`)

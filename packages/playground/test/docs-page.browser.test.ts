@@ -5,7 +5,7 @@ import { collectComplaints, noBrowser, openBrowser } from './describe-in-browser
 
 const timeout = 60_000
 
-/** The page of the API's description, which the host serves beside the playground. */
+/** The API reference, which the host serves next to the playground. */
 describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
   let browser: Browser
   let host: Awaited<ReturnType<typeof startHostProcess>>
@@ -18,7 +18,7 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     host.child.kill('SIGKILL')
   })
 
-  /** Opens the page, and tells what of it failed and where its requests went. */
+  /** Opens the page and returns its failures and the origins of its requests. */
   async function open(colorScheme: 'light' | 'dark') {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1024, height: 700 } })
     onTestFinished(() => context.close())
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     return { page, failures, origins }
   }
 
-  it.each(['light', 'dark'] as const)('is drawn in the %s from what the host serves alone', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('renders the %s scheme with files from the host only', async (colorScheme) => {
     const { page, failures, origins } = await open(colorScheme)
     expect([failures, [...origins]]).toEqual([[], [host.url]])
     expect(await page.getByRole('link', { name: 'Playground' }).getAttribute('href')).toBe('/')
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     expect(colorScheme === 'light' ? background > 0.9 && title < 0.4 : background < 0.2 && title > 0.7).toBe(true)
   })
 
-  it('makes a call that a reader tries out', async () => {
+  it('sends a request with “Try it out”', async () => {
     const { page } = await open('light')
     await page.getByText('Return the value of a discount code.').click()
     await page.getByRole('button', { name: 'Try it out' }).click()

@@ -6,8 +6,8 @@ import type { ShopOptions } from './start-shop.ts'
 const still = { reducedMotion: 'reduce' } as const
 const phone = { ...still, viewport: { width: 390, height: 844 } }
 
-/** Whether a click in the middle of something would reach it, and not what is in front of it. */
-async function isFree(page: Page, place: Locator): Promise<boolean> {
+/** Whether no other element covers the center of an element. */
+async function isUncovered(page: Page, place: Locator): Promise<boolean> {
   const box = await place.boundingBox()
   if (box === null) return false
   const middle = `${box.x + box.width / 2}, ${box.y + box.height / 2}`
@@ -18,9 +18,9 @@ async function isFree(page: Page, place: Locator): Promise<boolean> {
   )
 }
 
-describeInBrowser('what an action did', (open) => {
+describeInBrowser('feedback after an action', (open) => {
   it.each([phone, { ...still, viewport: { width: 1440, height: 900 } }])(
-    'is said in one place that covers no button, at $viewport.width pixels',
+    'is displayed in a row that covers no button, at $viewport.width pixels',
     async (window) => {
       const { page, email, toast } = await open({}, window)
       expect(await toast.innerText()).toBe('')
@@ -32,25 +32,25 @@ describeInBrowser('what an action did', (open) => {
       expect(panels && panels.y + panels.height).toBe(row?.y)
       const last = email.getByRole('button').last()
       await last.scrollIntoViewIfNeeded()
-      expect(await isFree(page, last)).toBe(true)
+      expect(await isUncovered(page, last)).toBe(true)
       await page.getByRole('button', { name: 'Dismiss' }).click()
       await expect.poll(() => toast.innerText()).toBe('')
       expect((await page.locator('.toast').boundingBox())?.height).toBe(0)
     },
   )
 
-  it('is dismissed by Escape, and by its button without losing the place', async () => {
+  it('is dismissed by Escape or its button, and preserves the focus', async () => {
     const { page, email, toast } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
     await toast.getByText('Hand Grinder was added to your order.').waitFor()
     await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
-    // What has changed is highlighted, while the focus stays with the card.
+    // The changed item is highlighted, but the focus stays on the card.
     expect(await email.locator('[data-changed]').innerText()).toMatch(/^Hand Grinder/)
     await page.keyboard.press('Escape')
     await expect.poll(() => toast.innerText()).toBe('')
     expect(await focusedName(page)).toBe('Undo adding Hand Grinder')
     await page.keyboard.press('Enter')
-    await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    await toast.getByText('Hand Grinder was removed.').waitFor()
     const dismiss = page.getByRole('button', { name: 'Dismiss' })
     await expect.poll(() => focusedName(page)).toMatch(/^Add/)
     await dismiss.focus()
@@ -58,7 +58,7 @@ describeInBrowser('what an action did', (open) => {
     await expect.poll(() => focusedName(page)).toMatch(/^Add/)
   })
 
-  it('goes by itself, and not while the mouse or the focus is on it', async () => {
+  it('disappears after a time, but not while it has hover or focus', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
@@ -71,19 +71,19 @@ describeInBrowser('what an action did', (open) => {
     expect(await toast.innerText()).toBe('')
   })
 
-  it('is highlighted: the date after a delay', async () => {
+  it('highlights the date after a delay', async () => {
     const { page, email } = await open({}, phone)
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '1 week' }).click()
-    await page.getByRole('button', { name: 'Move it to 31 March' }).click()
+    await page.getByRole('button', { name: 'Move to 31 March' }).click()
     const changed = email.locator('[data-changed]')
     await changed.first().waitFor()
     expect(await changed.allInnerTexts()).toEqual(['Tuesday, 31 March'])
-    expect(await isFree(page, changed)).toBe(true)
+    expect(await isUncovered(page, changed)).toBe(true)
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
-  it('is highlighted and has the focus: the line after a swap, whose button is gone', async () => {
+  it('highlights and focuses the item after a swap', async () => {
     const { page, email, toast } = await open({}, phone)
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).press('Enter')
     const dialog = page.getByRole('dialog')
@@ -93,29 +93,29 @@ describeInBrowser('what an action did', (open) => {
     const changed = email.locator('[data-changed]')
     await expect.poll(() => changed.count()).toBe(1)
     expect(await changed.innerText()).toMatch(/^Hand Grinder/)
-    await expect.poll(() => isFree(page, changed)).toBe(true)
+    await expect.poll(() => isUncovered(page, changed)).toBe(true)
     await expect.poll(() => focusedName(page)).toMatch(/^Hand Grinder/)
   })
 })
 
-describeInBrowser('a swap', (open) => {
-  it('says what it costs and what the difference is', async () => {
+describeInBrowser('the swap dialog', (open) => {
+  it('shows the price and the difference of each product', async () => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Now 2 × $19.95, $39.90 a box.').waitFor()
+    await dialog.getByText('Current: 2 × $19.95, $39.90 per box.').waitFor()
     const choices = await dialog.locator('fieldset label').allInnerTexts()
     expect(choices.map((text) => text.split(/\s*\n\s*/))).toEqual([
-      ['Single Origin Ethiopia, 500 g', '2 × $29.95', '$59.90', '+$20.00 a box'],
-      ['Hand Grinder', '2 × $49.95', '$99.90', '+$60.00 a box'],
+      ['Single Origin Ethiopia, 500 g', '2 × $29.95', '$59.90', '+$20.00 per box'],
+      ['Hand Grinder', '2 × $49.95', '$99.90', '+$60.00 per box'],
     ])
     expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
-    await dialog.getByText('−$10.00 a box').waitFor()
+    await dialog.getByText('−$10.00 per box').waitFor()
   })
 
-  /** A shop that lists only some of its products. */
+  /** Returns options of a shop that lists only some products. */
   const listingOnly = (isListed: (id: string) => boolean): ShopOptions => ({
     store: (store) => ({
       ...store,
@@ -126,7 +126,7 @@ describeInBrowser('a swap', (open) => {
     }),
   })
 
-  it('has a single choice chosen already', async () => {
+  it('preselects the only product', async () => {
     const { page, email, toast } = await open(listingOnly((id) => id !== 'test_54321'))
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')
@@ -135,7 +135,7 @@ describeInBrowser('a swap', (open) => {
     await toast.getByText('Swapped: Single Origin Ethiopia, 500 g is in your box now.').waitFor()
   })
 
-  it('is not offered where there is nothing to swap for', async () => {
+  it('is not available without another product', async () => {
     const { email } = await open(listingOnly((id) => id === 'test_12345'))
     await email.getByRole('heading', { name: 'House Espresso, 500 g', level: 4 }).waitFor()
     await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(1)

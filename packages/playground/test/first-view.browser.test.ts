@@ -4,15 +4,15 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 
-/** Where the last pixel of something is, from the top of the window. */
+/** Returns the distance from the top of the window to the bottom of an element, in pixels. */
 async function bottomOf(place: Locator): Promise<number> {
   const box = await place.boundingBox()
-  if (box === null) throw new Error('it is not drawn')
+  if (box === null) throw new Error('The element is not visible.')
   return box.y + box.height
 }
 
 describeInBrowser('the first view', (open) => {
-  it.each(windowSizes)('has the next box, its date and both buttons at $width × $height', async (viewport) => {
+  it.each(windowSizes)('shows the next box, its date and both buttons at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()
@@ -27,23 +27,23 @@ describeInBrowser('the first view', (open) => {
       expect(await bottomOf(place)).toBeLessThan(viewport.height)
     }
     expect(await page.locator('.mail-scroll').evaluate((place) => Reflect.get(place, 'scrollTop'))).toBe(0)
-    // The panels alone are scrolled.
+    // Only the panels scroll.
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
   })
 
-  it.each(windowSizes)('says what the page is, and who writes to whom, at $width × $height', async (viewport) => {
+  it.each(windowSizes)('explains the page and shows the sender at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const line = page.getByText('The email as your customer sees it')
     expect(await bottomOf(line)).toBeLessThan(150)
     expect(await line.innerText()).toMatch(
-      viewport.width < 1200 ? /calls: “Behind it”\.$/ : /; beside it every call\.$/,
+      viewport.width < 1200 ? /Requests: “Inspector”\.$/ : /\. Requests are on the right\.$/,
     )
     const head = await email.locator('.mail-head').innerText()
     expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
   })
 
-  it('is written in the fonts that the page brings', async () => {
+  it('uses the fonts of the page', async () => {
     const { page } = await open()
     await page.waitForLoadState('networkidle')
     const loaded = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`
@@ -52,10 +52,10 @@ describeInBrowser('the first view', (open) => {
     expect(own.toSorted()).toEqual(['Page Mono', 'Page Sans', 'Page Serif'])
   })
 
-  it('shows customers by what they are, the words of the host before those of their role', async () => {
+  it('shows the label of each customer, from the host or for the role', async () => {
     const customerLabels = { 'cancelled@example.com': 'Left two days ago' }
     const { page } = await open({ playground: { customerLabels } })
-    const customers = page.getByRole('radiogroup', { name: 'Read as' }).locator('label')
+    const customers = page.getByRole('radiogroup', { name: 'View as' }).locator('label')
     await customers.first().waitFor()
     expect((await customers.allInnerTexts()).slice(0, 2).map((text) => text.split('\n').slice(1))).toEqual([
       ['Subscriber', 'subscription@example.com'],
@@ -64,8 +64,8 @@ describeInBrowser('the first view', (open) => {
   })
 })
 
-/** Loads the page again and adds up what moved while it filled, as a browser scores it: 0 is nothing. */
-async function shiftWhileLoading(page: Page, isFull: () => Promise<void>): Promise<unknown> {
+/** Reloads the page and returns its cumulative layout shift. */
+async function measureLayoutShift(page: Page, isFull: () => Promise<void>): Promise<unknown> {
   await page.addInitScript(`
     window.shifted = 0
     new PerformanceObserver((list) => {
@@ -79,48 +79,48 @@ async function shiftWhileLoading(page: Page, isFull: () => Promise<void>): Promi
   return page.evaluate('window.shifted')
 }
 
-/** Has the answers of an endpoint wait for the first answer of another one. */
-async function answerAfter(page: Page, late: EndpointName, early: EndpointName): Promise<void> {
-  let isAnswered = (): void => {}
-  const answered = new Promise<void>((resolve) => (isAnswered = resolve))
+/** Delays the responses of an endpoint until the first response of another endpoint. */
+async function delayResponse(page: Page, late: EndpointName, early: EndpointName): Promise<void> {
+  let markResponded = (): void => {}
+  const responded = new Promise<void>((resolve) => (markResponded = resolve))
   await page.route('**/playground/call', async (route) => {
     const { endpoint } = route.request().postDataJSON()
-    if (endpoint === late) await answered
+    if (endpoint === late) await responded
     await route.fulfill({ response: await route.fetch() })
-    if (endpoint === early) isAnswered()
+    if (endpoint === early) markResponded()
   })
 }
 
-describeInBrowser('nothing jumps while the page fills', (open) => {
-  it.each(windowSizes)('for a subscriber, $width px', async (viewport) => {
+describeInBrowser('layout shift while loading', (open) => {
+  it.each(windowSizes)('is small for a subscriber, $width px', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const isFull = () => email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
-    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
-  it.each(windowSizes)('when the products come before the subscription, $width px', async ({ width }) => {
+  it.each(windowSizes)('is small if the products load before the subscription, $width px', async ({ width }) => {
     const { page, email } = await open({}, { viewport: { width, height: 1400 } })
-    await answerAfter(page, 'getSubscription', 'listProducts')
+    await delayResponse(page, 'getSubscription', 'listProducts')
     const isFull = () => email.getByText('Tuesday, 24 March').waitFor()
-    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
-  it.each(windowSizes)('for who has no subscription, $width px', async (viewport) => {
+  it.each(windowSizes)('is small for a customer without a subscription, $width px', async (viewport) => {
     const customers = { ...seedProfile.customers, subscribed: 'test@example.com', empty: 'subscription@example.com' }
     const profile = { ...seedProfile, today: '2026-03-10', customers }
     const { page, email } = await open({ playground: { profile } }, { viewport })
     const isFull = () => email.getByRole('button', { name: /^Add .*House Espresso/ }).waitFor()
-    expect(await shiftWhileLoading(page, isFull)).toBeLessThan(0.005)
+    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
-  it('when the fonts come late', async () => {
+  it('is small if the fonts load late', async () => {
     const { page, email } = await open()
     await page.route('**/*.woff2', async (route) => {
-      // After everything else has been drawn in the fonts that stand in.
+      // Waits until the page is rendered with the fallback fonts.
       await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
       await route.continue()
     })
     const isFull = () => page.evaluate('document.fonts.ready')
-    expect(await shiftWhileLoading(page, async () => void (await isFull()))).toBeLessThan(0.02)
+    expect(await measureLayoutShift(page, async () => void (await isFull()))).toBeLessThan(0.02)
   })
 })

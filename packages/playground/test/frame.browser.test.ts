@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { describeInBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 import { apiKey, urlForTest } from './start-shop.ts'
 
-describeInBrowser('the bar', (open) => {
-  it('names the shop, says whose data it is, leads to the reference', async () => {
+describeInBrowser('the top bar', (open) => {
+  it('shows the shop, the kind of its data and a link to the API reference', async () => {
     const { page } = await open({ playground: { referencePath: '/docs' } })
     const bar = page.getByRole('banner')
     await bar.getByText('Corner Coffee', { exact: true }).first().waitFor()
@@ -12,21 +12,21 @@ describeInBrowser('the bar', (open) => {
     expect(await bar.locator('.bar-end > a').getAttribute('href')).toBe('./docs')
   })
 
-  it.each(windowSizes)('has a menu that Tab walks through and Escape closes, $width px', async (viewport) => {
+  it.each(windowSizes)('has a menu with keyboard support, $width px', async (viewport) => {
     const { page } = await open({ isMovable: true }, { viewport })
     const focused = () => page.evaluate('document.activeElement.innerText')
     await page.locator('.date-button').focus()
     await page.keyboard.press('Enter')
-    for (const name of ['The day before', 'The next billing', 'One month on', 'Reset the test shop']) {
+    for (const name of ['Day before', 'Next billing', 'One month later', 'Reset the test shop']) {
       await page.keyboard.press('Tab')
       expect(await focused()).toContain(name)
     }
     await page.keyboard.press('Escape')
-    expect(await page.getByText('The shop’s date').isVisible()).toBe(false)
+    expect(await page.getByText('Shop date').isVisible()).toBe(false)
     expect(await focused()).toContain('10 March')
   })
 
-  it.each(windowSizes)('holds on to its one line, with a long name too, $width px', async (viewport) => {
+  it.each(windowSizes)('fits on one line with a long shop name, $width px', async (viewport) => {
     const shopName = 'The Honourable Company of Coffee Roasters and Tea Merchants of the Northern Isles'
     const { page } = await open({ isMovable: true, playground: { shopName } }, { viewport })
     const height = await page.getByRole('banner').evaluate((bar) => Reflect.get(bar, 'offsetHeight'))
@@ -35,12 +35,17 @@ describeInBrowser('the bar', (open) => {
   })
 })
 
-describeInBrowser('a shop', (open) => {
-  it.each<[what: string, answer: RequestListener, title: string, text: RegExp]>([
-    ['answers nonsense', (_req, res) => res.end('<h1>Welcome</h1>'), 'The shop could not be asked', /answers/],
-    ['hangs', () => {}, '', /The host is asking the shop what it offers/],
-  ])('that %s stops the start, which says so', async (_what, answer, title, text) => {
-    const url = await urlForTest(answer)
+describeInBrowser('the start', (open) => {
+  it.each<[name: string, respond: RequestListener, title: string, text: RegExp]>([
+    [
+      'returns an invalid response',
+      (_req, res) => res.end('<h1>Welcome</h1>'),
+      'Could not discover the shop’s endpoints',
+      /answers/,
+    ],
+    ['does not respond', () => {}, '', /Discovering the endpoints of the shop/],
+  ])('shows a message if the shop %s', async (_name, respond, title, text) => {
+    const url = await urlForTest(respond)
     const { page } = await open({ playground: { target: { baseUrl: url, apiKey }, offered: undefined } })
     await page.getByText(text).first().waitFor()
     if (title === '') return

@@ -2,8 +2,8 @@ import { endpointNames, type EndpointName } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 
-describeInBrowser('what the caller leaves out', (open) => {
-  it('goes with its endpoint, and comes back with it', async () => {
+describeInBrowser('an unavailable endpoint', (open) => {
+  it('hides its widgets and buttons while it is turned off', async () => {
     const { page, email, wire } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
@@ -17,7 +17,7 @@ describeInBrowser('what the caller leaves out', (open) => {
     await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
     await offer('delaySubscription').uncheck()
     await expect.poll(portalButtons).toEqual(['Send Now', 'Swap', 'Swap'])
-    await part('Delay Subscription button: left out').waitFor()
+    await part('Delay Subscription button: hidden').waitFor()
     await offer('sendNow').uncheck()
     await expect.poll(portalButtons).toEqual(['Swap', 'Swap'])
     await offer('swapProduct').uncheck()
@@ -25,10 +25,10 @@ describeInBrowser('what the caller leaves out', (open) => {
     for (const name of ['delaySubscription', 'sendNow', 'swapProduct'] as const) await offer(name).check()
     await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now', 'Swap', 'Swap'])
 
-    // A swap needs the list of products too, and so do the cards.
+    // A swap and the product cards also require the product list.
     await offer('listProducts').uncheck()
     await expect.poll(portalButtons).toEqual(['Delay Subscription', 'Send Now'])
-    await email.getByText('The caller leaves this out: it needs listProducts.').waitFor()
+    await email.getByText('The email platform hides this part. It requires listProducts.').waitFor()
     await offer('listProducts').check()
 
     await email.getByLabel('Discount code').waitFor()
@@ -44,31 +44,31 @@ describeInBrowser('what the caller leaves out', (open) => {
     await email.getByRole('button', { name: /Undo/ }).waitFor()
 
     await offer('getSubscription').uncheck()
-    await email.getByText('The caller leaves this out: it needs getSubscription.').waitFor()
+    await email.getByText('The email platform hides this part. It requires getSubscription.').waitFor()
     expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
 
     await offer('reactivateSubscription').uncheck()
-    await page.getByRole('button', { name: 'We kept your place' }).click()
-    await email.getByText('The caller leaves this out: it needs reactivateSubscription.').waitFor()
+    await page.getByRole('button', { name: 'We saved your spot' }).click()
+    await email.getByText('The email platform hides this part. It requires reactivateSubscription.').waitFor()
     await offer('runCustomAction').uncheck()
     await page.getByRole('button', { name: 'Two minutes' }).click()
-    await email.getByText('The caller leaves this out: it needs runCustomAction.').waitFor()
+    await email.getByText('The email platform hides this part. It requires runCustomAction.').waitFor()
   })
 
-  it('is never called', async () => {
+  it('receives no requests', async () => {
     const { page, wire } = await open()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
     for (const name of endpointNames) await wire.getByRole('switch', { name: `Offer ${name}` }).uncheck()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
-    for (const subject of ['New on the shelf', 'We kept your place', 'Two minutes', 'Your next box']) {
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
+    for (const subject of ['New on the shelf', 'We saved your spot', 'Two minutes', 'Your next box']) {
       await page.getByRole('button', { name: subject }).click()
-      await page.getByText('The caller leaves this out').first().waitFor()
+      await page.getByText('The email platform hides this part').first().waitFor()
     }
-    expect(asked.filter((url) => url.endsWith('/playground/call'))).toEqual([])
+    expect(requested.filter((url) => url.endsWith('/playground/call'))).toEqual([])
   })
 
-  it('is what a shop does not offer, found out by asking', async () => {
+  it('cannot be turned on if the shop does not implement it', async () => {
     const { page, email, wire } = await open({
       store: ({ getSubscription, sendNow, listCancelledSubscriptions }) => ({
         getSubscription,
@@ -80,11 +80,11 @@ describeInBrowser('what the caller leaves out', (open) => {
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByRole('button', { name: 'Send Now' }).waitFor()
     expect(await portal.getByRole('button').count()).toBe(1)
-    await email.getByText('The caller leaves this out: it needs listProducts, addProduct.').waitFor()
+    await email.getByText('The email platform hides this part. It requires listProducts, addProduct.').waitFor()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
     const missing = wire.getByRole('switch', { name: 'Offer delaySubscription' })
     expect(await missing.isDisabled()).toBe(true)
     expect(await missing.isChecked()).toBe(false)
-    expect(await page.getByText('The shop does not offer it.').count()).toBe(8)
+    expect(await page.getByText('The shop does not implement this endpoint.').count()).toBe(8)
   })
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, focusedName, goToPanel } from './describe-in-browser.ts'
 
-/** Presses Tab until something of that name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = []
   for (let presses = 0; presses < 90; presses++) {
@@ -11,11 +11,11 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     seen.push(focused)
     if (typeof name === 'string' ? focused === name : name.test(focused)) return
   }
-  throw new Error(`${name} cannot be reached by Tab, only ${seen.join(' | ')}`)
+  throw new Error(`Tab does not reach ${name}, only ${seen.join(' | ')}`)
 }
 
-describeInBrowser('the keyboard alone', (open) => {
-  it('delays to a day that is typed, and comes back to where it was', async () => {
+describeInBrowser('keyboard use', (open) => {
+  it('delays to a typed date, and restores the focus', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await page.keyboard.press('Tab')
@@ -23,12 +23,12 @@ describeInBrowser('the keyboard alone', (open) => {
     await page.keyboard.press('Enter')
     await tabTo(page, 'Delay Subscription')
     await page.keyboard.press('Enter')
-    await tabTo(page, 'Choose a day')
+    await tabTo(page, 'Choose a date')
     await page.keyboard.type('04122026')
-    await tabTo(page, 'Move it to 12 April')
+    await tabTo(page, 'Move to 12 April')
     await page.keyboard.press('Enter')
     await toast
-      .getByText('Your box moves to Sunday, 12 April. Another of yours comes before, on Thursday, 9 April.')
+      .getByText('Your box moves to Sunday, 12 April. Your other box ships first, on Thursday, 9 April.')
       .waitFor()
     expect(shop.store.account('subscription@example.com')?.subscriptions[0]).toMatchObject({
       next_billing_date: '2026-04-12',
@@ -37,7 +37,7 @@ describeInBrowser('the keyboard alone', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
-  it('does not leave a question, and closes it with Escape', async () => {
+  it('stays in a dialog, and closes it with Escape', async () => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Send Now' }).focus()
     await page.keyboard.press('Enter')
@@ -53,7 +53,7 @@ describeInBrowser('the keyboard alone', (open) => {
     expect(await focusedName(page)).toBe('Send Now')
   })
 
-  it('applies a code and takes it off again', async () => {
+  it('applies a code and removes it', async () => {
     const { page, email } = await open()
     await email.getByLabel('Discount code').focus()
     await page.keyboard.type('TEST10')
@@ -67,7 +67,7 @@ describeInBrowser('the keyboard alone', (open) => {
     expect(await focusedName(page)).toBe('Discount code')
   })
 
-  it('picks a code in an inbox that is in front of the email, and opens another email there', async () => {
+  it('selects a code and an email in the inbox on a narrow screen', async () => {
     const { page } = await open({}, { viewport: { width: 380, height: 800 } })
     await goToPanel(page, 'Inbox')
     await page.getByRole('button', { name: 'TEST10' }).press('Enter')
@@ -77,17 +77,17 @@ describeInBrowser('the keyboard alone', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Two minutes, one click')
   })
 
-  it('comes back, and goes on from there', async () => {
+  it('restarts a subscription and continues with the next', async () => {
     const { page, email } = await open()
     await page.getByRole('radio', { name: /cancelled@/ }).press('Space')
-    await page.getByRole('button', { name: 'We kept your place' }).press('Enter')
+    await page.getByRole('button', { name: 'We saved your spot' }).press('Enter')
     await email.getByRole('button', { name: 'Start again: Every month' }).press('Enter')
     await expect.poll(() => focusedName(page)).toBe('Welcome back')
     await page.keyboard.press('Tab')
     expect(await focusedName(page)).toBe('Start again: Every 6 weeks')
   })
 
-  it('chooses customers, emails and tabs', async () => {
+  it('selects customers, emails and tabs', async () => {
     const { page, email, wire } = await open()
     await page.getByRole('radio', { name: /subscription@/ }).focus()
     await page.keyboard.press('ArrowDown')
@@ -95,12 +95,12 @@ describeInBrowser('the keyboard alone', (open) => {
     await tabTo(page, /New on the shelf/)
     await page.keyboard.press('Enter')
     await email.getByRole('heading', { name: 'New on the shelf', exact: true }).waitFor()
-    await wire.getByRole('tab', { name: 'Calls' }).focus()
+    await wire.getByRole('tab', { name: 'Requests' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     expect(await focusedName(page)).toBe('Checks')
     await page.keyboard.press('ArrowRight')
-    expect(await focusedName(page)).toBe('Calls')
+    expect(await focusedName(page)).toBe('Requests')
     await page.keyboard.press('End')
     await wire.getByRole('button', { name: 'Run the checks' }).waitFor()
   })

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask } from './ask.ts'
+import { send } from './ask.ts'
 import { buildPage } from './build-page.ts'
 import { type RunningShop, shopForTest, startShop } from './start-shop.ts'
 
@@ -16,8 +16,8 @@ describe('the page', () => {
   }, 60_000)
   afterAll(() => shop.stop())
 
-  it('is served at / and never kept', async () => {
-    const { status, headers, text } = await ask(`${shop.url}/?some=query`)
+  it('is served at / without caching', async () => {
+    const { status, headers, text } = await send(`${shop.url}/?some=query`)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -28,62 +28,62 @@ describe('the page', () => {
     expect(text).toContain('<div id="root">')
   })
 
-  it('allows scripts and styles of its own files alone, and no text to become markup', async () => {
-    const policy = String((await ask(`${shop.url}/`)).headers['content-security-policy'])
+  it('allows only its own scripts and styles, and requires Trusted Types', async () => {
+    const policy = String((await send(`${shop.url}/`)).headers['content-security-policy'])
     for (const source of ['script', 'style', 'font', 'connect', 'frame'])
       expect(policy).toContain(`${source}-src 'self';`)
-    for (const none of ['default-src', 'base-uri', 'form-action', 'frame-ancestors', 'trusted-types']) {
-      expect(policy).toContain(`${none} 'none'`)
+    for (const directive of ['default-src', 'base-uri', 'form-action', 'frame-ancestors', 'trusted-types']) {
+      expect(policy).toContain(`${directive} 'none'`)
     }
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toContain('unsafe')
   })
 
-  it('names no file outside of /playground/, and those may be kept for ever', async () => {
-    const { text } = await ask(`${shop.url}/`)
+  it('references only files under /playground/, which are cached permanently', async () => {
+    const { text } = await send(`${shop.url}/`)
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
     expect(files).toHaveLength(5)
     for (const file of files) {
       expect(file).toMatch(/^\.\/playground\/[\w-]+\.(?:js|css|svg|woff2)$/)
-      const { status, headers } = await ask(`${shop.url}/${file.slice(2)}`)
+      const { status, headers } = await send(`${shop.url}/${file.slice(2)}`)
       expect(status).toBe(200)
       expect(headers).toMatchObject({ 'cache-control': 'private, max-age=31536000, immutable' })
       expect(headers['content-type']).toMatch(/^(?:text\/javascript|text\/css|image\/svg\+xml|font\/woff2)/)
     }
   })
 
-  it('brings its fonts along, each with its licence', async () => {
+  it('contains its fonts, each with its license', async () => {
     const files = await readdir(join(pageFolder, 'playground'))
     for (const name of ['inter', 'fraunces', 'jetbrains-mono']) {
       expect(files).toContainEqual(expect.stringMatching(new RegExp(`^${name}-[\\w-]+\\.woff2$`)))
-      const licence = files.find((file) => file.startsWith(`${name}-OFL`)) ?? ''
-      const { headers, text } = await ask(`${shop.url}/playground/${licence}`)
+      const license = files.find((file) => file.startsWith(`${name}-OFL`)) ?? ''
+      const { headers, text } = await send(`${shop.url}/playground/${license}`)
       expect(headers['content-type']).toBe('text/plain; charset=utf-8')
       expect(text).toContain('SIL Open Font License, Version 1.1')
     }
   })
 
-  it('weighs at most 200 KB on its way, everything together', async () => {
+  it('is at most 200 KB in total, compressed', async () => {
     const published = await buildPage('production')
     const files = (await readdir(published, { recursive: true, withFileTypes: true })).filter((entry) =>
       /\.(?:html|js|css|svg|woff2)$/.test(entry.name),
     )
-    const weights = await Promise.all(
+    const sizes = await Promise.all(
       files.map(async ({ parentPath, name }) => {
         const content = await readFile(join(parentPath, name))
-        // Gzip, which every proxy knows; a font is compressed already.
+        // Uses gzip, which every proxy supports. Fonts are already compressed.
         return name.endsWith('.woff2') ? content.length : gzipSync(content).length
       }),
     )
-    expect(weights.length).toBeGreaterThan(6)
-    expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(200_000)
+    expect(sizes.length).toBeGreaterThan(6)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000)
   })
 
-  it('answers HEAD without a body, other methods with 405, unknown files with 404', async () => {
-    const head = await ask(`${shop.url}/`, { method: 'HEAD' })
+  it('returns no body for HEAD, 405 for other methods and 404 for missing files', async () => {
+    const head = await send(`${shop.url}/`, { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
     expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
-    const posted = await ask(`${shop.url}/`, { method: 'POST' })
+    const posted = await send(`${shop.url}/`, { method: 'POST' })
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
     for (const path of [
       '/playground/',
@@ -91,20 +91,20 @@ describe('the page', () => {
       '/playground/../package.json',
       '/playground/%2e%2e/x',
     ]) {
-      expect((await ask(shop.url + path)).status, path).toBe(404)
+      expect((await send(shop.url + path)).status, path).toBe(404)
     }
   })
 
-  it('leaves every other path to the next handler', async () => {
-    expect((await ask(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
-    expect((await ask(`${shop.url}/integration/upsells/products`)).status).toBe(401)
+  it('passes every other path to the next handler', async () => {
+    expect((await send(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
+    expect((await send(`${shop.url}/integration/upsells/products`)).status).toBe(401)
   })
 })
 
 describe('a page that has not been built', () => {
-  it('says what to do', async () => {
+  it('returns 503 with the build command', async () => {
     const { url } = await shopForTest({ playground: { pageFolder: 'no such folder' } })
-    const { status, text } = await ask(`${url}/`)
+    const { status, text } = await send(`${url}/`)
     expect(status).toBe(503)
     expect(text).toContain('npm run build')
   })

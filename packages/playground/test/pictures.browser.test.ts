@@ -4,10 +4,10 @@ import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Checked by a person when they were taken; `STOREPORT_PICTURES=take` takes them again. */
+/** Reference images, checked by a person; `STOREPORT_PICTURES=take` updates them. */
 const folder = new URL('pictures/', import.meta.url)
 
-/** What the pictures show, each on a phone in one scheme and on a laptop in the other. */
+/** Views of the images, each on a phone in one scheme and on a laptop in the other. */
 const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   email: async () => {},
   async shelf({ page, email }) {
@@ -32,7 +32,7 @@ const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
     await goToPanel(page, 'Inbox')
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await goToPanel(page, 'Inbox')
-    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await page.getByRole('button', { name: 'We saved your spot' }).click()
     await email.getByRole('button', { name: 'Start again: Every month' }).waitFor()
   },
   async refused({ page, email, wire }) {
@@ -44,7 +44,7 @@ const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
 }
 
-const pictures = Object.keys(views).flatMap((name, index) => {
+const images = Object.keys(views).flatMap((name, index) => {
   const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const)
   return [
     { name, colorScheme: first, width: 380, height: 800 },
@@ -52,8 +52,8 @@ const pictures = Object.keys(views).flatMap((name, index) => {
   ]
 })
 
-describeInBrowser('looks as it looked', (open) => {
-  it.each(pictures)('$name at $width pixels, $colorScheme', async ({ name, colorScheme, width, height }) => {
+describeInBrowser('the page', (open) => {
+  it.each(images)('matches $name $width px $colorScheme', async ({ name, colorScheme, width, height }) => {
     const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
     const { page, email } = playground
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
@@ -61,43 +61,43 @@ describeInBrowser('looks as it looked', (open) => {
     await views[name]?.(playground)
     await page.waitForLoadState('networkidle')
     await page.evaluate('document.fonts.ready')
-    // How long calls took is different every time.
+    // Replaces durations, which differ in each run.
     const times = page.locator('.call-time')
     await times.evaluateAll((elements) => elements.forEach((time) => Reflect.set(time, 'textContent', '5.0 ms')))
-    // Whatever is under the mouse looks different.
+    // Moves the mouse away, because hover changes styles.
     await page.mouse.move(0, 0)
-    const picture = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
+    const image = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
 
     const file = new URL(`${name}-${width}-${colorScheme}.jpg`, folder)
     if (process.env['STOREPORT_PICTURES'] === 'take') {
       await mkdir(folder, { recursive: true })
-      await writeFile(file, picture)
+      await writeFile(file, image)
     }
-    expect(existsSync(file), 'the picture to compare with').toBe(true)
+    expect(existsSync(file), 'the reference image').toBe(true)
     const browser = page.context().browser()
-    if (browser === null) throw new Error('the page has no browser')
-    const { mean, share } = await comparePictures(browser, picture, await readFile(file))
+    if (browser === null) throw new Error('The page has no browser.')
+    const { mean, share } = await compareImages(browser, image, await readFile(file))
     expect(mean, 'mean difference').toBeLessThan(3)
-    expect(share, 'share of places that differ').toBeLessThan(0.02)
+    expect(share, 'share of blocks that differ').toBeLessThan(0.02)
   })
 })
 
 /**
- * Compares two pictures place by place, a place being 8 × 8 pixels: coarse enough for other fonts and edges, fine enough
- * to see something that is missing, has moved or has another colour. `mean` is the mean difference of a
- * colour channel, 0 to 255; `share` that of the places that differ clearly. Pictures of different size differ everywhere.
+ * Compares two images in blocks of 8 × 8 pixels: coarse enough to ignore fonts and edges, fine enough to detect a missing,
+ * moved or recolored element. `mean` is the mean difference of a color channel, 0 to 255; `share` is the share of blocks
+ * that differ clearly. Images of different size differ completely.
  */
-async function comparePictures(browser: Browser, one: Buffer, other: Buffer): Promise<{ mean: number; share: number }> {
+async function compareImages(browser: Browser, one: Buffer, other: Buffer): Promise<{ mean: number; share: number }> {
   const page = await browser.newPage()
   try {
     return await page.evaluate(`(async (sources) => {
-      const pictures = await Promise.all(sources.map(async (source) => {
+      const images = await Promise.all(sources.map(async (source) => {
         const picture = new Image()
         picture.src = source
         await picture.decode()
         return picture
       }))
-      const [first, second] = pictures
+      const [first, second] = images
       if (first.width !== second.width || first.height !== second.height) return { mean: 255, share: 1 }
       const width = Math.ceil(first.width / 8)
       const height = Math.ceil(first.height / 8)
@@ -115,12 +115,12 @@ async function comparePictures(browser: Browser, one: Buffer, other: Buffer): Pr
         if (Math.max(...apart) > 24) clear++
       }
       return { mean: sum / (width * height * 3), share: clear / (width * height) }
-    })(${JSON.stringify([one, other].map(toAddress))})`)
+    })(${JSON.stringify([one, other].map(toDataUrl))})`)
   } finally {
     await page.close()
   }
 }
 
-function toAddress(picture: Buffer): string {
-  return `data:image/jpeg;base64,${picture.toString('base64')}`
+function toDataUrl(image: Buffer): string {
+  return `data:image/jpeg;base64,${image.toString('base64')}`
 }

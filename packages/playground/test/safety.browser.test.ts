@@ -4,8 +4,8 @@ import { apiKey, urlForTest } from './start-shop.ts'
 
 const customer = 'subscription@example.com'
 
-describeInBrowser('a click made twice', (open) => {
-  it.each([{}, { retries: false } as const])('on Send now makes one order, at a shop with %j', async (integration) => {
+describeInBrowser('a double click', (open) => {
+  it.each([{}, { retries: false } as const])('creates one order on Send Now with %j', async (integration) => {
     const { page, email, shop, toast } = await open({ integration })
     await email.getByRole('button', { name: 'Send Now' }).click()
     await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
@@ -15,7 +15,7 @@ describeInBrowser('a click made twice', (open) => {
     expect(shop.store.orders(customer)).toHaveLength(1)
   })
 
-  it('on Add adds once', async () => {
+  it('adds the product once on Add', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).dblclick()
     await email.getByText('Added', { exact: true }).waitFor()
@@ -25,16 +25,16 @@ describeInBrowser('a click made twice', (open) => {
   })
 })
 
-describeInBrowser('a host that does not answer', (open) => {
-  it('is reported, what was there stays, and everything works again when it is back', async () => {
+describeInBrowser('an unavailable playground server', (open) => {
+  it('is reported until it is available again, and the content stays', async () => {
     const { page, email, wire, complaints } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await page.context().setOffline(true)
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-    await page.getByText('The host of this page does not answer. Start it again').waitFor()
-    expect(await email.getByRole('alert').textContent()).toBe('We cannot be reached at the moment. Please try again.')
-    await wire.getByRole('button', { name: /add-product no answer/ }).click()
-    await wire.getByText('nobody knows whether the call reached the shop').waitFor()
+    await page.getByText('The playground server is not responding. Start it again').waitFor()
+    expect(await email.getByRole('alert').textContent()).toBe('The shop is not responding. Please try again.')
+    await wire.getByRole('button', { name: /add-product no response/ }).click()
+    await wire.getByText('It is unknown whether the request reached the shop').waitFor()
     await email.getByText('House Espresso, 500 g').first().waitFor()
 
     await page.getByRole('button', { name: 'New on the shelf' }).click()
@@ -46,7 +46,7 @@ describeInBrowser('a host that does not answer', (open) => {
     expect(complaints.splice(0).every((text) => text.includes('ERR_INTERNET_DISCONNECTED'))).toBe(true)
   })
 
-  it('from the start is reported too', async () => {
+  it('is reported at the start', async () => {
     const { page, complaints } = await open()
     await page.route('**/playground/config', (route) => route.abort())
     await page.reload()
@@ -58,18 +58,18 @@ describeInBrowser('a host that does not answer', (open) => {
   })
 })
 
-describeInBrowser('a shop that does not answer', (open) => {
-  it('is distinguished from the host', async () => {
+describeInBrowser('an unavailable shop', (open) => {
+  it('is distinguished from an unavailable server', async () => {
     const baseUrl = await urlForTest((_req, res) => res.destroy())
     const { email, wire } = await open({ playground: { target: { baseUrl, apiKey } } })
-    await email.getByText('We cannot be reached at the moment. Please try again.').first().waitFor()
-    await wire.getByRole('button', { name: /upsells\/products no answer/ }).click()
-    await wire.getByText('The shop did not answer: no connection (ECONNRESET).').waitFor()
+    await email.getByText('The shop is not responding. Please try again.').first().waitFor()
+    await wire.getByRole('button', { name: /upsells\/products no response/ }).click()
+    await wire.getByText('The shop did not respond: connection failed (ECONNRESET).').waitFor()
   })
 })
 
-describeInBrowser('secrets and markup', (open) => {
-  it('leave the key out of the command that is copied', async () => {
+describeInBrowser('safety', (open) => {
+  it('copies a curl command without the API key', async () => {
     const { page, email, wire } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await wire.getByRole('button', { name: /add-product 200/ }).click()
@@ -81,7 +81,7 @@ describeInBrowser('secrets and markup', (open) => {
     expect(copied + (await page.content())).not.toContain(apiKey)
   })
 
-  it('show what a shop says as text, never as markup', async () => {
+  it('displays strings of the shop as text, never as markup', async () => {
     const title = '<img src=x onerror="document.title=1"><b>Bold</b>'
     const { page, email } = await open({
       store: (store) => ({

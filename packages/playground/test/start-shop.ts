@@ -9,43 +9,43 @@ import { onTestFinished } from 'vitest'
 import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
 import { createMovableShop } from './beside-memory.ts'
 
-/** The store's date in every test. */
+/** Date of the shop in every test. */
 const today = '2026-03-10'
 
-/** The key of the shop, which the page must never see. */
+/** API key of the shop, which must not reach the page. */
 export const apiKey = 'a-key-that-stays-on-the-server'
 
-/** What opens the playground. */
+/** Token of the playground. */
 export const token = 'a-token-of-the-tests-0001'
 
-/** What a browser sends that has been let in. */
+/** Cookie of a signed-in browser. */
 export const cookie = `storeport-test=${token}`
 
-/** What a test may change about the shop and its playground. */
+/** Options of a test shop and its playground. */
 export interface ShopOptions {
   /** Changes the store before it is served. */
   readonly store?: ((store: MemoryStore) => StorePort) | undefined
   /** Currency of every amount; default `USD`. */
   readonly currency?: string | undefined
-  /** Further options of the integration. */
+  /** Additional options of the integration. */
   readonly integration?: Partial<IntegrationOptions> | undefined
-  /** Whether the page may look into the shop, move its date and reset it; default false. */
+  /** Whether the page can read the shop's data, move its date and reset it; default false. */
   readonly isMovable?: boolean | undefined
-  /** Further options of the playground. */
+  /** Additional options of the playground. */
   readonly playground?: Partial<PlaygroundOptions> | undefined
 }
 
-/** A shop with its playground, as a host serves them. */
+/** A running shop with its playground. */
 export interface RunningShop {
-  /** Where it listens. */
+  /** Base URL of the server. */
   readonly url: string
-  /** What it sells to whom. */
+  /** Store of the shop. */
   readonly store: MemoryStore
-  /** Ends it at once. */
+  /** Stops the server immediately. */
   stop(): Promise<void>
 }
 
-/** Serves the seeded shop, its pictures and its playground on any free port. */
+/** Serves the seeded shop, its images and its playground on a free port. */
 export async function startShop({
   store: change,
   currency,
@@ -67,7 +67,7 @@ export async function startShop({
     profile: { ...seedProfile, today },
     offered: integration.offered,
     currency: integration.currency,
-    // Without it the port would be in the pictures.
+    // Without a name, the port would be visible in the reference images.
     shopName: 'Corner Coffee',
     data: 'test',
     ...(isMovable && { beside: movable.beside, today: async () => movable.today() }),
@@ -80,29 +80,29 @@ export async function startShop({
     discountCodes: ['TEST10', 'TEST20', 'COMEBACK15', 'FIVEOFF', 'EXPIRED5'],
     ...playground,
   })
-  const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
-    if (!(await page(req, res))) sendPicture(req, res)
+  const handlePage = async (req: IncomingMessage, res: ServerResponse) => {
+    if (!(await page(req, res))) sendImage(req, res)
   }
-  handle = (req, res) => api(req, res, () => void besideApi(req, res))
+  handle = (req, res) => api(req, res, () => void handlePage(req, res))
   return { url, store, stop: async () => stop?.() }
 }
 
-/** Serves a shop as `startShop` does, until the test ends. */
+/** Serves a shop until the test ends. */
 export async function shopForTest(options: ShopOptions = {}): Promise<RunningShop> {
   const shop = await startShop(options)
   onTestFinished(shop.stop)
   return shop
 }
 
-/** Serves something else until the test ends; returns its URL. */
+/** Serves a request listener until the test ends; returns its URL. */
 export async function urlForTest(answer: RequestListener, path = ''): Promise<string> {
   const { url = '', stop } = await listening(answer, path)
   onTestFinished(async () => stop?.())
   return url
 }
 
-function sendPicture(req: IncomingMessage, res: ServerResponse): void {
-  const picture = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
-  if (picture === undefined) res.writeHead(404).end()
-  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(picture)
+function sendImage(req: IncomingMessage, res: ServerResponse): void {
+  const image = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
+  if (image === undefined) res.writeHead(404).end()
+  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(image)
 }

@@ -3,7 +3,7 @@ import { describeInBrowser } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
 describeInBrowser('the token', (open) => {
-  it('leaves the address and the history, and the other parameters stay', async () => {
+  it('is removed from the URL and the history, and other parameters stay', async () => {
     const { page, shop } = await open()
     expect(page.url()).toBe(`${shop.url}/`)
     await page.goto(`${shop.url}/?from=a%20guide&token=${token}&x#there`)
@@ -16,7 +16,7 @@ describeInBrowser('the token', (open) => {
     expect(page.url()).not.toContain(token)
   })
 
-  it('signs in a browser, all of its tabs, and nobody else', async () => {
+  it('signs in all tabs of a browser, but no other browser', async () => {
     const { page, shop, complaints } = await open()
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ name: 'storeport-test', httpOnly: true, sameSite: 'Strict', path: '/' })
@@ -26,35 +26,35 @@ describeInBrowser('the token', (open) => {
     await tab.getByRole('article').waitFor()
 
     await page.context().clearCookies()
-    const answer = await tab.goto(shop.url)
-    expect(answer?.status()).toBe(403)
-    await tab.getByRole('heading', { name: 'This playground opens with its token' }).waitFor()
-    // A page that was open all the while says why its calls are refused.
+    const response = await tab.goto(shop.url)
+    expect(response?.status()).toBe(403)
+    await tab.getByRole('heading', { name: 'This playground requires a token' }).waitFor()
+    // A page that is already open reports why its requests are rejected.
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()
     expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
   })
 
   it.each([
-    ['the token', (_url: string) => token],
-    ['the address with it', (url: string) => `${url}/?token=${token}#as=another@example.com`],
-  ])('is taken where a person is, as %s, and the view stays', async (_, typed) => {
+    ['a token', (_url: string) => token],
+    ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
+  ])('accepts %s to sign in again, and preserves the view', async (_, createInput) => {
     const { page, email, shop, complaints } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await email.getByText('Tuesday, 17 March').first().waitFor()
-    const address = page.url()
+    const url = page.url()
     await page.context().clearCookies()
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
-    const field = page.getByLabel('The address with the token, or the token alone')
+    const field = page.getByLabel('URL with the token, or only the token')
     await field.fill('a-token-of-somebody-else')
     await field.press('Enter')
-    await page.getByText('That token does not open this playground.').waitFor()
-    await field.fill(typed(shop.url))
+    await page.getByText('This token is invalid.').waitFor()
+    await field.fill(createInput(shop.url))
     await field.press('Enter')
     await page.getByRole('status').filter({ hasText: 'Signed in again.' }).waitFor()
     expect(await field.count()).toBe(0)
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
-    expect(page.url()).toBe(`${address}&email=shelf`)
+    expect(page.url()).toBe(`${url}&email=shelf`)
     expect(await page.content()).not.toContain(token)
     expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
   })

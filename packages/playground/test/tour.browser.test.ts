@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
 
-/** The pictures of `docs/tour.md`; `STOREPORT_PICTURES=take` takes them again. */
+/** Images of `docs/tour.md`; `STOREPORT_PICTURES=take` updates them. */
 const folder = new URL('../../../docs/tour/', import.meta.url)
 
-/** What somebody does who sees the page for the first time, in order; each step ends where its picture is taken. */
+/** Steps of the tour, in order. The image is taken at the end of each step. */
 const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   async 'what-it-is'({ email }) {
     await email.getByRole('button', { name: 'Send Now' }).waitFor()
@@ -17,14 +17,14 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
   async undo({ email, toast }) {
     await email.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
-    await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    await toast.getByText('Hand Grinder was removed.').waitFor()
   },
   async delay({ page, email }) {
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '2 weeks' }).click()
   },
   async delayed({ page, email, toast }) {
-    await page.getByRole('button', { name: 'Move it to 7 April' }).click()
+    await page.getByRole('button', { name: 'Move to 7 April' }).click()
     await toast.getByText('Your box moves to Tuesday, 7 April.').waitFor()
     await email.getByText('in 28 days').waitFor()
   },
@@ -41,7 +41,7 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
   async send({ page, email }) {
     await email.getByRole('button', { name: 'Send Now' }).click()
-    await page.getByRole('dialog').getByText('This cannot be taken back').waitFor()
+    await page.getByRole('dialog').getByText('This cannot be undone').waitFor()
   },
   async sent({ page, toast }) {
     await page.getByRole('button', { name: 'Yes, ship it now' }).click()
@@ -49,7 +49,7 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
   async 'come-back'({ page, email, toast }) {
     await page.getByRole('radio', { name: /cancelled@/ }).check()
-    await page.getByRole('button', { name: 'We kept your place' }).click()
+    await page.getByRole('button', { name: 'We saved your spot' }).click()
     await email.getByRole('button', { name: 'Start again: Every month' }).click()
     await toast.getByText('Every month is active again.').waitFor()
   },
@@ -58,61 +58,61 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').first().click()
     await email.getByRole('button', { name: 'Send Now' }).waitFor()
     await page.getByRole('button', { name: /^Corner Coffee, / }).click()
-    await page.getByRole('button', { name: 'One month on 10 April' }).waitFor()
+    await page.getByRole('button', { name: 'One month later 10 April' }).waitFor()
   },
   async 'the-orders'({ page, wire, toast }) {
-    await page.getByRole('button', { name: 'One month on 10 April' }).click()
-    await toast.getByText(/^It is Friday, 10 April\. \d+ orders? w/).waitFor()
-    await wire.getByRole('tab', { name: 'The shop' }).click()
-    await wire.getByText(/^The new date: \d+ new orders?/).waitFor()
+    await page.getByRole('button', { name: 'One month later 10 April' }).click()
+    await toast.getByText(/^The date is now Friday, 10 April\. \d+ orders? w/).waitFor()
+    await wire.getByRole('tab', { name: 'Shop' }).click()
+    await wire.getByText(/^New date: \d+ new orders?/).waitFor()
   },
   async 'two-answers'({ page, email, wire }) {
-    // Without a subscription, what is bought is an order at once.
+    // Without a subscription, a purchase immediately becomes an order.
     await page.getByRole('radio', { name: /test@/ }).check()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
-    await wire.getByRole('tab', { name: 'Calls' }).click()
-    await wire.getByRole('radio', { name: 'Twice at once' }).check()
+    await wire.getByRole('tab', { name: 'Requests' }).click()
+    await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
     await email.getByRole('button', { name: /^Add .*House Espresso/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
     const call = wire.locator('[data-endpoint=addProduct]').first()
     await call.getByRole('button').first().click()
-    await call.getByText('The two answers are alike').waitFor()
+    await call.getByText('The two responses are identical').waitFor()
   },
   async 'one-order'({ wire }) {
-    await wire.getByRole('button', { name: 'See the one effect in the shop' }).click()
-    await wire.getByText('The last click, which arrived twice: 1 new order.').waitFor()
+    await wire.getByRole('button', { name: 'See the effect in the shop' }).click()
+    await wire.getByText('Last click (sent twice): 1 new order.').waitFor()
   },
   async reset({ page }) {
     await page.getByRole('button', { name: /^Corner Coffee, / }).click()
     await page.getByRole('button', { name: 'Reset the test shop' }).click()
-    await page.getByRole('dialog').getByText('Every click is undone').waitFor()
+    await page.getByRole('dialog').getByText('This undoes every click').waitFor()
   },
   async 'as-at-first'({ page, email, toast }) {
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset it' }).click()
-    await toast.getByText('Everything is as it was at first.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset' }).click()
+    await toast.getByText('The test shop was reset.').waitFor()
     await email.getByText('Tuesday, 24 March').first().waitFor()
   },
 }
 
 describeInBrowser('the tour', (open) => {
-  it('goes from step to step, each with its picture', async () => {
+  it('has an image for each step', async () => {
     const customerLabels = { 'subscription@example.com': 'Subscriber', 'cancelled@example.com': 'Left two days ago' }
     const window = { reducedMotion: 'reduce', colorScheme: 'light' } as const
     const playground = await open({ isMovable: true, playground: { customerLabels } }, window)
     const { page } = playground
-    // The shop's date is that of the person, as at a host.
+    // Sets the browser's clock to the shop's date.
     await page.clock.setFixedTime('2026-03-10T12:00:00Z')
     await page.reload()
-    for (const [index, [picture, take]] of Object.entries(steps).entries()) {
-      await take(playground)
+    for (const [index, [name, act]] of Object.entries(steps).entries()) {
+      await act(playground)
       await page.waitForLoadState('networkidle')
-      const file = new URL(`${String(index + 1).padStart(2, '0')}-${picture}.jpg`, folder)
+      const file = new URL(`${String(index + 1).padStart(2, '0')}-${name}.jpg`, folder)
       if (process.env['STOREPORT_PICTURES'] === 'take') {
         await mkdir(folder, { recursive: true })
         await page.mouse.move(0, 0)
         await writeFile(file, await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' }))
       }
-      expect(existsSync(file), `the picture of ${picture}`).toBe(true)
+      expect(existsSync(file), `the image of ${name}`).toBe(true)
     }
   })
 })

@@ -4,32 +4,32 @@ import { describeInBrowser, focusedName } from './describe-in-browser.ts'
 const customer = 'subscription@example.com'
 const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, signal: new AbortController().signal }
 
-describeInBrowser('emails', (open) => {
-  it('can be read as anybody, by their address', async () => {
+describeInBrowser('an email', (open) => {
+  it('can be viewed as any email address', async () => {
     const { page, email } = await open({ playground: { profile: undefined } })
-    await page.getByText('Whose email?').waitFor()
+    await page.getByText('No customer selected').waitFor()
     const address = page.getByLabel('Another email address')
     await address.fill('not an address')
     await address.press('Enter')
-    expect(await page.getByRole('alert').textContent()).toBe('This is not an email address.')
+    expect(await page.getByRole('alert').textContent()).toBe('Enter a valid email address.')
     await address.fill(customer)
     await address.press('Enter')
     await email.getByText('Tuesday, 24 March').or(email.getByText('Next box')).first().waitFor()
-    await page.getByRole('radio', { name: /Typed by you.*subscription@example/ }).waitFor()
+    await page.getByRole('radio', { name: /Entered by you.*subscription@example/ }).waitFor()
   })
 
   it.each([
     ['#as=test@example.com', 'No box on its way'],
-    ['#as=nobody.at.all@example.com', 'We have not met yet'],
-    ['#email=comeback', 'Nothing to pick up'],
-  ])('say nicely that there is nothing at %s', async (fragment, name) => {
+    ['#as=nobody.at.all@example.com', 'Customer not found'],
+    ['#email=comeback', 'Nothing to restart'],
+  ])('shows a headline without an alert for empty content at %s', async (fragment, name) => {
     const { email } = await open({}, {}, fragment)
     for (const level of [2, 3]) await email.getByRole('heading', { name, level }).waitFor()
     expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
     expect(await email.getByRole('alert').count()).toBe(0)
   })
 
-  it('can be shown as on a phone', async () => {
+  it('can be shown at phone width', async () => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Phone' }).click()
     const width = await page.locator('.paper').evaluate((paper) => Reflect.get(paper, 'offsetWidth'))
@@ -37,8 +37,8 @@ describeInBrowser('emails', (open) => {
   })
 })
 
-describeInBrowser('upsells', (open) => {
-  it('show picture, price, the price before, and what a code takes off', async () => {
+describeInBrowser('a product card', (open) => {
+  it('shows the image, both prices and the discount of a code', async () => {
     const { page, email } = await open()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     const card = email.getByRole('listitem').filter({ hasText: 'Single Origin Ethiopia, 500 g' })
@@ -55,7 +55,7 @@ describeInBrowser('upsells', (open) => {
     await card.getByRole('button', { name: 'Add $59.90 Single Origin Ethiopia, 500 g' }).waitFor()
   })
 
-  it('are added with quantity, code and flag, shown in the subscription, and undone', async () => {
+  it('adds with quantity, code and one-time flag, updates the subscription, and undoes', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByLabel('Discount code').fill('fiveoff')
     await email.getByRole('button', { name: 'Apply' }).click()
@@ -79,37 +79,37 @@ describeInBrowser('upsells', (open) => {
     })
 
     await added.getByRole('button', { name: 'Undo adding Hand Grinder' }).click()
-    await toast.getByText('Hand Grinder was taken out again.').waitFor()
+    await toast.getByText('Hand Grinder was removed.').waitFor()
     expect((await shop.store.getSubscription({ email: customer }, context))?.items).toHaveLength(2)
     expect(shop.store.account(customer)?.discount_uses).toEqual([])
   })
 
-  it('are refused in words for customers', async () => {
+  it('shows an error message for customers', async () => {
     const { page, email, wire } = await open()
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     const card = email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' })
     await card.getByRole('switch').check()
     await card.getByRole('button', { name: /^Add/ }).click()
-    expect(await card.getByRole('alert').textContent()).toBe('There is no active box at this address to do this with.')
+    expect(await card.getByRole('alert').textContent()).toBe('You need an active subscription to do this.')
     await wire.getByRole('button', { name: /add-product 404/ }).click()
     await wire.getByText('one_time: the customer has no active subscription').first().waitFor()
-    expect(await wire.getByText('The customer reads').count()).toBe(1)
+    expect(await wire.getByText('Customer message').count()).toBe(1)
   })
 
-  it('say when it is too late to undo', async () => {
+  it('reports that an undo is too late', async () => {
     const { email, shop } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
     await shop.store.sendNow({ email: customer }, context)
     await email.getByRole('button', { name: /^Undo/ }).click()
-    expect(await email.getByRole('alert').textContent()).toMatch(/nothing left to take back/)
+    expect(await email.getByRole('alert').textContent()).toMatch(/nothing to undo/)
     await email.getByText('Added', { exact: true }).waitFor()
   })
 
-  it('refuse a code that has run out', async () => {
+  it('rejects an expired code', async () => {
     const { page, email } = await open()
     await page.getByRole('button', { name: 'EXPIRED5' }).click()
-    expect(await email.getByRole('alert').textContent()).toBe('We do not know this code, or it has run out.')
+    expect(await email.getByRole('alert').textContent()).toBe('This code is invalid or has expired.')
     expect(await email.getByLabel('Discount code').inputValue()).toBe('EXPIRED5')
   })
 })
@@ -133,15 +133,15 @@ describeInBrowser('the subscription', (open) => {
     ])
   })
 
-  it('is delayed to a chosen day, and not to one that is too early', async () => {
+  it('is delayed to a chosen date, but not to an earlier date', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    const dialog = page.getByRole('dialog', { name: 'When should it come?' })
-    await dialog.getByLabel('Choose a day').fill('2026-03-23')
-    await dialog.getByText('Choose Tuesday, 24 March or a later day.').waitFor()
-    await dialog.getByRole('button', { name: 'Move it' }).click({ force: true })
-    await dialog.getByLabel('Choose a day').fill('2026-04-08')
-    await dialog.getByRole('button', { name: 'Move it to 8 April' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delay your next box' })
+    await dialog.getByLabel('Choose a date').fill('2026-03-23')
+    await dialog.getByText('Choose Tuesday, 24 March or later.').waitFor()
+    await dialog.getByRole('button', { name: 'Move' }).click({ force: true })
+    await dialog.getByLabel('Choose a date').fill('2026-04-08')
+    await dialog.getByRole('button', { name: 'Move to 8 April' }).click()
     await toast.getByText('Your box moves to Wednesday, 8 April.').waitFor()
     await dialog.waitFor({ state: 'detached' })
     expect(await shop.store.getSubscription({ email: customer }, context)).toMatchObject({
@@ -149,44 +149,44 @@ describeInBrowser('the subscription', (open) => {
     })
   })
 
-  it('stays open with the reason when the day does not work any more', async () => {
+  it('shows in the dialog why the date is no longer available', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await shop.store.delaySubscription({ email: customer, new_date: '2026-04-05' }, context)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '1 week' }).click()
-    await dialog.getByRole('button', { name: 'Move it to 31 March' }).click()
-    // The other subscription is the current one now, and its day is later than the chosen one.
+    await dialog.getByRole('button', { name: 'Move to 31 March' }).click()
+    // The other subscription is now the current one, and its date is later than the chosen date.
     expect(await dialog.getByRole('alert').textContent()).toBe(
-      'This day does not work any more. Please choose a later one.',
+      'This date is no longer available. Please choose a later date.',
     )
     await dialog.getByRole('button', { name: '2 weeks' }).click()
     expect(await dialog.getByRole('alert').count()).toBe(0)
   })
 
-  it('is sent after a confirmation, and not without', async () => {
+  it('is shipped only after a confirmation', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Send Now' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Ship it today?' })
+    const dialog = page.getByRole('dialog', { name: 'Ship your box today?' })
     await dialog.getByText('$76.03').waitFor()
     await dialog.getByRole('button', { name: 'Not yet' }).click()
     expect(shop.store.orders(customer)).toEqual([])
     await email.getByRole('button', { name: 'Send Now' }).click()
     await dialog.getByRole('button', { name: 'Yes, ship it now' }).click()
-    await toast.getByText(/^Your box is on its way\. The next one is planned for \w+, \d+ April\./).waitFor()
+    await toast.getByText(/^Your box is on its way\. The next box is planned for \w+, \d+ April\./).waitFor()
     expect(shop.store.orders(customer)).toMatchObject([{ total_minor: 7603 }])
   })
 
-  it('says why it cannot be sent', async () => {
+  it('shows why it cannot be shipped', async () => {
     const { page, email, shop } = await open({ integration: { retries: false } })
     await shop.store.sendNow({ email: customer }, context)
     await email.getByRole('button', { name: 'Send Now' }).click()
     await page.getByRole('button', { name: 'Yes, ship it now' }).click()
-    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/being packed today already/)
+    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/already being packed today/)
     expect(shop.store.orders(customer)).toHaveLength(1)
   })
 
-  it('swaps an item, a code and all', async () => {
+  it('swaps an item with a discount code', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog', { name: 'Swap House Espresso, 500 g for…' })
@@ -202,11 +202,11 @@ describeInBrowser('the subscription', (open) => {
     })
   })
 
-  it('says when an item has gone in the meantime', async () => {
+  it('reports that an item is no longer in the box', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     await page.getByRole('dialog').getByRole('radio').first().check()
-    // It joins the other item, and only one of the two is left.
+    // The item is merged with the other item, which is then the only item.
     const input = { email: customer, current_item_id: 'test_12345', new_product_id: 'test_67890' }
     await shop.store.swapProduct(input, context)
     const { items } = (await shop.store.getSubscription({ email: customer }, context)) ?? {}
@@ -218,15 +218,15 @@ describeInBrowser('the subscription', (open) => {
   })
 })
 
-describeInBrowser('the come-back list', (open) => {
+describeInBrowser('the reactivation list', (open) => {
   const comeBack = '#as=cancelled@example.com&email=comeback'
 
-  it('is shown in the order of the shop and starts one again with a code', async () => {
+  it('preserves the order of the shop, and restarts a subscription with a code', async () => {
     const { page, email, shop } = await open({}, {}, comeBack)
     await email.getByRole('heading', { name: 'Every month' }).waitFor()
     expect(await email.getByRole('heading', { level: 4 }).allTextContents()).toEqual(['Every month', 'Every 6 weeks'])
     await page.getByRole('button', { name: 'COMEBACK15' }).click()
-    await email.getByText('$16.96 a box').waitFor()
+    await email.getByText('$16.96 per box').waitFor()
     await email.getByRole('button', { name: 'Start again: Every month' }).click()
     await email.getByText('Welcome back').waitFor()
     expect(await shop.store.getSubscription({ email: 'cancelled@example.com' }, context)).toMatchObject({
@@ -235,18 +235,18 @@ describeInBrowser('the come-back list', (open) => {
     })
   })
 
-  it('says when one is active already', async () => {
+  it('reports that a subscription is already active', async () => {
     const { email, shop } = await open({}, {}, comeBack)
     const start = email.getByRole('button', { name: 'Start again: Every month' })
     await start.waitFor()
     await shop.store.reactivateSubscription({ email: 'cancelled@example.com', subscription_id: 'sub_2003' }, context)
     await start.click()
-    expect(await email.getByRole('alert').textContent()).toBe('This box is active already.')
+    expect(await email.getByRole('alert').textContent()).toBe('This box is already active.')
   })
 })
 
-describeInBrowser('custom buttons', (open) => {
-  it('run their action', async () => {
+describeInBrowser('a custom button', (open) => {
+  it('runs its action', async () => {
     const { page, email, shop, toast } = await open({}, {}, '#email=choices')
     await email.getByRole('button', { name: 'Save me a seat in March' }).press('Enter')
     await toast.getByText('Save me a seat in March: done.').waitFor()
@@ -254,7 +254,7 @@ describeInBrowser('custom buttons', (open) => {
     expect(shop.store.actionsRun).toMatchObject([{ email: customer, action_id: 'register_webinar_march' }])
   })
 
-  it('can be made of any action id, and say when there is no such action', async () => {
+  it('can be added for any action id, and reports an action that does not exist', async () => {
     const { page, email, shop } = await open()
     await page.getByLabel('Action id').fill('  no_such-action ')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -264,8 +264,8 @@ describeInBrowser('custom buttons', (open) => {
   })
 })
 
-describeInBrowser('amounts', (open) => {
-  it('have the decimals of the currency: three of KWD', async () => {
+describeInBrowser('an amount', (open) => {
+  it('has the decimals of the currency, three for KWD', async () => {
     const { page, email } = await open({ currency: 'KWD' })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { amountOff, estimateTotals, partOf, sayMoneyIn, sayRate } from '../page/values/amounts.ts'
-import { daysBetween, sayDay, sayDayFrom, sayDayShort } from '../page/values/days.ts'
+import { amountOff, estimateTotals, applyRate, createMoneyFormat, formatRate } from '../page/values/amounts.ts'
+import { daysBetween, formatDay, formatDayFrom, formatShortDay } from '../page/values/days.ts'
 import { texts } from '../page/texts/texts.ts'
 
 const item = { id: 'test_12345', title: 'Tea', images: [], price: 19.95, quantity: 2 }
@@ -8,13 +8,13 @@ const other = { ...item, id: 'test_67890', price: 29.95, quantity: 1 }
 
 it.each([
   [
-    'items less discount, with tax on that and shipping',
+    'items with discount, tax and shipping',
     { items: [item, other], shipping_total_cost: 5.99, order_discount_total: 5, customer_tax_rate: 0.08 },
     2,
     { items: 6985, discount: 500, shipping: 599, tax: 519, total: 7603 },
   ],
   [
-    'yen, which have no minor unit',
+    'yen, without a minor unit',
     {
       items: [{ ...item, price: 1995 }],
       shipping_total_cost: 599,
@@ -25,25 +25,20 @@ it.each([
     { items: 3990, discount: 500, shipping: 599, tax: 279, total: 4368 },
   ],
   [
-    'dinars, which have thousandths',
+    'dinars, with three decimals',
     { items: [{ ...item, price: 1.995 }], order_discount_total: 0.5, customer_tax_rate: 0.08 },
     3,
     { items: 3990, discount: 500, shipping: null, tax: 279, total: 3769 },
   ],
+  ['only the items', { items: [item] }, 2, { items: 3990, discount: 0, shipping: null, tax: 0, total: 3990 }],
   [
-    'without what the shop does not tell',
-    { items: [item] },
-    2,
-    { items: 3990, discount: 0, shipping: null, tax: 0, total: 3990 },
-  ],
-  [
-    'never below zero',
+    'a discount above the items',
     { items: [item], order_discount_total: 100 },
     2,
     { items: 3990, discount: 3990, shipping: null, tax: 0, total: 0 },
   ],
-  ['nothing for nothing', { items: [] }, 2, { items: 0, discount: 0, shipping: null, tax: 0, total: 0 }],
-])('adds up %s', (_what, subscription, digits, totals) => {
+  ['an empty subscription', { items: [] }, 2, { items: 0, discount: 0, shipping: null, tax: 0, total: 0 }],
+])('calculates the totals of %s', (_name, subscription, digits, totals) => {
   expect(estimateTotals({ next_billing_date: '2026-03-24', ...subscription }, digits)).toEqual(totals)
 })
 
@@ -58,12 +53,12 @@ it.each([
   [1995, fixed(0.5), 3, 500],
   [300, fixed(5), 2, 300],
   [1995, null, 2, 0],
-])('takes off %i by %j with %i decimals: %i', (amount, discount, digits, off) => {
+])('calculates the discount on %i of %j with %i decimals as %i', (amount, discount, digits, off) => {
   expect(amountOff(amount, discount, digits)).toBe(off)
 })
 
-it('counts a part of an amount in whole numbers', () => {
-  expect([partOf(1010, 0.05), partOf(4995, 0.08), partOf(1, 0.5)]).toEqual([51, 400, 1])
+it('rounds the product of an amount and a rate', () => {
+  expect([applyRate(1010, 0.05), applyRate(4995, 0.08), applyRate(1, 0.5)]).toEqual([51, 400, 1])
 })
 
 it.each([
@@ -73,25 +68,25 @@ it.each([
   ['KWD', 1995, 'KWD\u00A01.995'],
   ['IQD', 1995, 'IQD\u00A01.995'],
   ['CLF', 1995, 'CLF\u00A00.1995'],
-])('says amounts of %s with the decimals of ISO 4217', (currency, minor, said) => {
-  expect(sayMoneyIn(currency)(minor)).toBe(said)
+])('formats %s with the decimals of ISO 4217', (currency, minor, formatted) => {
+  expect(createMoneyFormat(currency)(minor)).toBe(formatted)
 })
 
-it('says rates', () => {
-  expect([sayRate(0.08), sayRate(0.0825)]).toEqual(['8%', '8.25%'])
+it('formats rates', () => {
+  expect([formatRate(0.08), formatRate(0.0825)]).toEqual(['8%', '8.25%'])
 })
 
-describe('days', () => {
-  it('are said as a person says them, with the year where it is another one', () => {
-    expect(sayDay('2026-03-24')).toBe('Tuesday, 24 March')
-    expect(sayDay('2024-02-29', true)).toBe('Thursday, 29 February 2024')
-    expect(sayDayShort('2026-03-10', '2026-12-01')).toBe('1 December')
-    expect(sayDayShort('2026-12-30', '2027-01-02')).toBe('2 January 2027')
-    expect(sayDayFrom('2026-12-30', '2026-12-31')).toBe('Thursday, 31 December')
-    expect(sayDayFrom('2026-12-30', '2027-01-02')).toBe('Saturday, 2 January 2027')
+describe('a day', () => {
+  it('includes the year if it is not the current year', () => {
+    expect(formatDay('2026-03-24')).toBe('Tuesday, 24 March')
+    expect(formatDay('2024-02-29', true)).toBe('Thursday, 29 February 2024')
+    expect(formatShortDay('2026-03-10', '2026-12-01')).toBe('1 December')
+    expect(formatShortDay('2026-12-30', '2027-01-02')).toBe('2 January 2027')
+    expect(formatDayFrom('2026-12-30', '2026-12-31')).toBe('Thursday, 31 December')
+    expect(formatDayFrom('2026-12-30', '2027-01-02')).toBe('Saturday, 2 January 2027')
   })
 
-  it('are told as a distance within a year alone', () => {
+  it('has a relative text only within one year', () => {
     expect([daysBetween('2026-03-10', '2026-03-24'), daysBetween('2024-03-01', '2024-02-28')]).toEqual([14, -2])
     const said = [-366, -365, -1, 0, 1, 14, 365, 366].map(texts.portal.inDays)
     expect(said).toEqual([null, '365 days ago', 'yesterday', 'today', 'tomorrow', 'in 14 days', 'in 365 days', null])

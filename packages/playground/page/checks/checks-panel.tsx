@@ -4,7 +4,7 @@ import { EmptyPlace } from '../parts/notice.tsx'
 import { texts } from '../texts/texts.ts'
 import { type CheckRun, outcomes } from './use-checks.ts'
 
-/** Runs the conformance checks and shows the kit's report of what they found. */
+/** Runs the conformance checks and displays the report. */
 export function ChecksPanel(props: { run: CheckRun; onStart: (mode: CheckMode) => void; onStop: () => void }) {
   const { run } = props
   const [mode, setMode] = useState<CheckMode>('read-only')
@@ -44,14 +44,14 @@ export function ChecksPanel(props: { run: CheckRun; onStart: (mode: CheckMode) =
   )
 }
 
-/** How far a run is, or the kit's verdict with its report: the same page as on the command line. */
+/** Displays the progress of a run, or the verdict with the report of the kit. */
 function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run: CheckRun }) {
   const done = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
   const said = state === 'running' ? texts.checks.running(done, total) : (verdict ?? texts.checks.stopped)
   return (
     <div className="checks-summary stack ruled">
       {state === 'running' && <progress aria-label={texts.checks.progress} value={done} max={Math.max(total, 1)} />}
-      <p className={`verdict strong ${kindOf(verdict, problem)}`} role="status">
+      <p className={`verdict strong ${verdictClass(verdict, problem)}`} role="status">
         {problem === null ? said : texts.checks.problem(problem)}
       </p>
       {verdict === null ? (
@@ -74,8 +74,8 @@ function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run
   )
 }
 
-/** The colour of the verdict: green if what was tried holds, red if something fails or customers are at risk. */
-function kindOf(verdict: string | null, problem: string | null): string {
+/** Returns the CSS class of a verdict: green if no tried check failed, red for failures or a risk for customers. */
+function verdictClass(verdict: string | null, problem: string | null): string {
   if (problem !== null) return 'late'
   if (verdict === null) return ''
   if (verdict === 'NOT CONFORMING' || verdict === 'CONFORMS, NOT READY') return 'bad'

@@ -1,26 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { CheckLine, CheckMode } from '../../src/protocol.ts'
-import { openPost, sayHostError } from '../shop/host.ts'
+import { openPost, hostMessage } from '../shop/host.ts'
 import { texts } from '../texts/texts.ts'
 
-/** How a check can come out, in the order of the counts. */
+/** Outcomes of a check, in display order. */
 export const outcomes = ['passed', 'failed', 'warning', 'skipped'] as const
 
-/** A run of the conformance checks, as far as it has got. */
+/** State of a conformance run. */
 export interface CheckRun {
   readonly state: 'none' | 'running' | 'done' | 'stopped'
   readonly total: number
   readonly counts: Readonly<Record<(typeof outcomes)[number], number>>
-  /** Whether the shop can be connected; `null` until the run is over. */
+  /** Verdict of the kit; `null` until the run ends. */
   readonly verdict: string | null
-  /** Why the run broke off. */
+  /** Why the run was interrupted. */
   readonly problem: string | null
 }
 
 const noCounts = { passed: 0, failed: 0, warning: 0, skipped: 0 }
 const noRun: CheckRun = { state: 'none', total: 0, counts: noCounts, verdict: null, problem: null }
 
-/** Runs the conformance checks and keeps what came of them. */
+/** Runs the conformance checks and stores their results. */
 export function useChecks(onEnd: () => void) {
   const [run, setRun] = useState<CheckRun>(noRun)
   const current = useRef<AbortController | null>(null)
@@ -39,7 +39,7 @@ export function useChecks(onEnd: () => void) {
       }
     } catch (error) {
       if (controller.signal.aborted) return
-      const problem = sayHostError(error, { offline: texts.start.hostOffline, failed: (reason) => reason })
+      const problem = hostMessage(error, { offline: texts.start.hostOffline, failed: (reason) => reason })
       setRun((before) => ({ ...before, problem }))
     } finally {
       current.current = null
@@ -63,7 +63,7 @@ function addLine(run: CheckRun, line: CheckLine): CheckRun {
   }
 }
 
-/** Reads a stream of JSON lines; our own host wrote them, so their form is not checked again. */
+/** Reads a stream of JSON lines. Does not validate them, because the playground server wrote them. */
 export async function* readLines<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -15,7 +15,7 @@ import { Upsells } from '../widgets/upsells.tsx'
 
 interface EmailPanelProps {
   readonly message: MessageName
-  /** Grows when the email is opened again. */
+  /** Increments when the email is opened again. */
   readonly opening: number
   readonly picked: PickedCode | null
   readonly actions: readonly CustomAction[]
@@ -26,7 +26,7 @@ interface WidgetProps {
   readonly onContent: (content: EmailContent) => void
 }
 
-/** The open email, as a mail program shows it. */
+/** The open email in the frame of an email program. */
 export function EmailPanel(props: EmailPanelProps) {
   const { email } = useShop()
   const [narrow, setNarrow] = useState(false)
@@ -39,7 +39,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
   const { message, actions, narrow, onNarrow } = props
   const [read, setContent] = useState<EmailContent>('reading')
   const content = message !== 'choices' ? read : actions.length === 0 ? 'nothing' : 'something'
-  const { subject, title, intro } = headlineOf(message, content)
+  const { subject, title, intro } = chooseHeadline(message, content)
   return (
     <article className="mail" aria-labelledby="mail-subject">
       <header className="mail-head stack">
@@ -67,7 +67,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
         </div>
       </header>
       <div className={narrow ? 'mail-canvas narrow' : 'mail-canvas'}>
-        {/* Everything on the paper is what the customer sees. */}
+        {/* The customer sees only this element. */}
         <div className="paper">
           <p className="wordmark row accent">
             <Icon name="leaf" size={20} />
@@ -89,15 +89,15 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
   )
 }
 
-/** What an email says above everything else: its own words, or that it has nothing to show. */
-function headlineOf(message: MessageName, content: EmailContent) {
+/** Returns the headline of an email, depending on its content. */
+function chooseHeadline(message: MessageName, content: EmailContent) {
   const { subject, title, intro, empty } = texts.messages[message]
   if (content === 'nothing') return { subject: empty.title, ...empty }
-  if (content === 'stranger') return { subject: texts.stranger.title, ...texts.stranger }
+  if (content === 'unknown') return { subject: texts.customerNotFound.title, ...texts.customerNotFound }
   return { subject, title, intro }
 }
 
-/** The picture at the top: drawings of our own, so that nothing is loaded from elsewhere; of coffee where the shop is the test shop. */
+/** The image at the top, drawn by the page instead of loaded; shows coffee for the test shop. */
 function Scene({ message }: { message: MessageName }) {
   const hasCoffee = useShop().config.data === 'test' && message !== 'comeback'
   return (
@@ -134,38 +134,38 @@ function Widgets({ message, actions, ...props }: WidgetProps & Pick<EmailPanelPr
   }
 }
 
-/** The subscription and what could travel with it: a change in one shows in the other. */
+/** The subscription and the products. After a change to one, both are updated. */
 function BoxWidgets({ picked, onContent }: WidgetProps) {
   const [version, setVersion] = useState(0)
   const [taxRate, setTaxRate] = useState(0)
-  const takeRate = useCallback((subscription: CurrentSubscription) => {
+  const updateTaxRate = useCallback((subscription: CurrentSubscription) => {
     setTaxRate(subscription.customer_tax_rate ?? 0)
   }, [])
-  const grow = () => setVersion((before) => before + 1)
+  const increment = () => setVersion((before) => before + 1)
   return (
     <>
       <Offered widget="portal" onContent={onContent}>
-        <Portal version={version} onRead={takeRate} onContent={onContent} />
+        <Portal version={version} onRead={updateTaxRate} onContent={onContent} />
       </Offered>
       <Offered widget="upsells" onContent={nothing}>
-        <Upsells personal taxRate={taxRate} picked={picked} onChange={grow} onContent={nothing} />
+        <Upsells personal taxRate={taxRate} picked={picked} onChange={increment} onContent={nothing} />
       </Offered>
     </>
   )
 }
 
-/** A widget, or that the caller leaves it out. */
+/** Renders a widget, or a notice if the email platform hides it. */
 function Offered(props: { widget: WidgetName; onContent: (content: EmailContent) => void; children: ReactNode }) {
   const { widget, onContent } = props
   const { ready } = useShop().widgets[widget]
   useEffect(() => {
     if (!ready) onContent('something')
   }, [ready, onContent])
-  return ready ? props.children : <AbsentWidget widget={widget} />
+  return ready ? props.children : <HiddenWidget widget={widget} />
 }
 
-/** In the place of a widget that the caller leaves out: why. It is the playground that speaks here, not the email. */
-function AbsentWidget({ widget }: { widget: WidgetName }) {
+/** Explains why a widget is hidden. This notice is not part of the email. */
+function HiddenWidget({ widget }: { widget: WidgetName }) {
   const { offered } = useShop()
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (

@@ -14,7 +14,7 @@ interface InboxProps {
   readonly onAction: (action: CustomAction) => void
 }
 
-/** Whose inbox it is, what is in it, and what to try. */
+/** Selects the customer and the email, and contains test data. */
 export function Inbox(props: InboxProps) {
   return (
     <>
@@ -25,21 +25,21 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** What a customer is, in words: the host's, those of the role, or that somebody typed the address. */
+/** Returns the label of a customer: from the host, for the role, or for an entered address. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
   const customer = customers.find((known) => known.email === email)
   if (customer === undefined) return texts.customers.typed
   return customer.label ?? texts.customers.roles[customer.role]
 }
 
-/** Chooses whose emails are read: a test customer, or anybody by their address. */
+/** Selects a test customer or any email address. */
 function CustomerPicker({ onCustomer }: InboxProps) {
   const { config, email } = useShop()
   const [others, setOthers] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')
   const [invalid, setInvalid] = useState(false)
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
-  // Whoever was typed, or named by the page's address, stays in the list.
+  // Addresses that were entered or come from the URL stay in the list.
   if (email !== '' && !addresses.includes(email)) setOthers([...others, email])
   const titleId = useId()
 
@@ -116,7 +116,7 @@ function MessageList(props: InboxProps) {
   )
 }
 
-/** Discount codes to try, and further custom buttons. */
+/** Discount codes to try, and a form that adds custom buttons. */
 function TestData(props: InboxProps) {
   const { config, widgets } = useShop()
   const [typed, setTyped] = useState('')

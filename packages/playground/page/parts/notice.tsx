@@ -4,7 +4,7 @@ import type { Click } from '../shop/use-click.ts'
 import { type ReadState, useSlow } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
 
-/** What the customer reads when a click did not work, or when its answer is late. */
+/** Message for the customer after a failed click, or while a response is late. */
 export function ClickNotice({ click }: { click: Pick<Click, 'failure' | 'pending'> }) {
   const slow = useSlow(click.pending)
   if (!slow) return <Problem text={click.failure === null ? null : customerText(click.failure)} />
@@ -15,7 +15,7 @@ export function ClickNotice({ click }: { click: Pick<Click, 'failure' | 'pending
   )
 }
 
-/** Why something did not work. */
+/** An error message. */
 export function Problem({ text }: { text: string | null }) {
   if (text === null) return null
   return (
@@ -25,13 +25,13 @@ export function Problem({ text }: { text: string | null }) {
   )
 }
 
-/** In the place of what cannot be shown: why, and a way to try again; or that it is late, and a way not to wait. */
-export function ReadNotice({ read: { failure, slow, giveUp, reload } }: { read: Omit<ReadState<unknown>, 'data'> }) {
-  const act = slow ? giveUp : () => void reload()
+/** Replaces content that failed to load or is late, with a button to retry or to stop waiting. */
+export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Omit<ReadState<unknown>, 'data'> }) {
+  const act = slow ? stop : () => void reload()
   const text = slow ? texts.waiting.read : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {
-    // The button goes; a keyboard user must not be sent back to the start of the page.
+    // The button disappears. Moves the focus, so that keyboard users do not return to the start of the page.
     event.currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus()
     act()
   }
@@ -45,7 +45,7 @@ export function ReadNotice({ read: { failure, slow, giveUp, reload } }: { read: 
   )
 }
 
-/** A place with nothing in it, and why. */
+/** A placeholder for missing content, with an explanation. */
 export function EmptyPlace({ title, text }: { title: string; text: string }) {
   return (
     <div className="empty-place">

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { texts } from '../texts/texts.ts'
 
-/** The first picture of a product on a tile of fixed size; its initial where there is none. The title is next to it. */
+/** The first image of a product, or the first letter of its title. Hidden from screen readers, because the title is next to it. */
 export function Picture({ images, title }: { images: readonly string[]; title: string }) {
   const [broken, setBroken] = useState(false)
   const [address] = images
@@ -16,7 +16,7 @@ export function Picture({ images, title }: { images: readonly string[]; title: s
   )
 }
 
-/** Pictures and lines in the place of what is still loading. */
+/** A placeholder for rows that are loading. */
 export function Skeleton({ rows }: { rows: number }) {
   return (
     <div role="status" aria-label={texts.loading}>

@@ -2,12 +2,12 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
-/** A question in front of everything else: keeps the focus inside, closes with Escape, gives the focus back. */
+/** A modal dialog. Traps the focus, closes with Escape and restores the focus. */
 export function Question(props: {
   title: string
   confirm: string
   cancel?: string
-  /** Whether it cannot be confirmed at the moment. */
+  /** Whether the confirm button is disabled. */
   off: boolean
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -19,10 +19,10 @@ export function Question(props: {
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
-    // Taken away rather than closed, so the browser does not give the focus back itself.
+    // Removes the dialog instead of closing it, so that the browser does not restore the focus.
     return () => {
       const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
-      // A link has opened it, or what it was about has gone: to what has changed, or to the start of the email.
+      // Without an opener, focuses the changed element or the start of the email.
       const place = isThere ? opener : (document.querySelector('[data-changed]') ?? document.getElementById('email'))
       if (place instanceof HTMLElement) place.focus()
     }

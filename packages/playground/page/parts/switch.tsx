@@ -1,4 +1,4 @@
-/** Something that is on or off. */
+/** A labeled on/off switch. */
 export function Switch(props: {
   label: string
   on: boolean

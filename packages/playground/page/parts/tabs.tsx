@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 
-/** Tabs of which one is open; arrow keys walk through them. */
+/** Tabs with keyboard support for the arrow keys, Home and End. */
 export function Tabs<Name extends string>(props: {
   label: string
   names: readonly Name[]

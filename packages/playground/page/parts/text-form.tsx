@@ -1,17 +1,17 @@
 import { type ComponentProps, useId } from 'react'
 
-/** A text field with a label that is only heard, its button, and below both what is wrong with the text. */
+/** A text field with a label for screen readers, a submit button and an error message. */
 export function TextForm(props: {
   label: string
   value: string
   onType: (value: string) => void
-  /** Called with whether the browser accepts the text. */
+  /** Called with the validity of the field. */
   onSubmit: (isValid: boolean) => void
   button: string
-  /** Whether a submit is running. */
+  /** Whether a submit is pending. */
   off?: boolean
   problem?: string | null
-  /** Further attributes of the field. */
+  /** Additional attributes of the field. */
   field?: Omit<ComponentProps<'input'>, 'onChange' | 'value'>
 }) {
   const { problem = null } = props

@@ -2,12 +2,12 @@ import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react
 import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
-/** How long a toast stays when nobody points at it, in milliseconds. */
-const staysMs = 8000
+/** Display time of a toast without hover or focus, in milliseconds. */
+const visibleMs = 8000
 
 /**
- * The one place that says what an action did, and the function that says something there. It is a row below everything
- * else, so that it covers nothing; Escape or its button dismisses it.
+ * Returns a row that reports the result of an action, and a function that sets its text. The row is below all panels,
+ * so that it does not cover them. Escape or its button dismisses it.
  */
 export function useToast() {
   const [said, setSaid] = useState({ text: '', turn: 0 })
@@ -18,24 +18,24 @@ export function useToast() {
 
 function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDismiss: () => void }) {
   const row = useRef<HTMLDivElement>(null)
-  const cameFrom = useRef<EventTarget | null>(null)
+  const previousFocus = useRef<EventTarget | null>(null)
   const shown = text !== ''
 
   function dismiss(): void {
     const hadFocus = row.current?.contains(document.activeElement) === true
     onDismiss()
     if (!hadFocus) return
-    const back = cameFrom.current
+    const back = previousFocus.current
     const place = back instanceof HTMLElement && back.isConnected ? back : document.getElementById('email')
     place?.focus()
   }
 
   useEffect(() => {
     if (!shown) return
-    // Whoever reads it with the mouse or the keyboard on it may take their time.
+    // Stays visible while the row has hover or focus.
     const timer = setInterval(() => {
       if (row.current?.matches(':hover, :focus-within') === false) onDismiss()
-    }, staysMs)
+    }, visibleMs)
     const onKey = (event: KeyboardEvent) => {
       const isFree = !event.defaultPrevented && document.querySelector('dialog[open]') === null
       if (event.key === 'Escape' && isFree) dismiss()
@@ -52,13 +52,13 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
       className="toast row"
       ref={row}
       onFocus={(event: FocusEvent) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) cameFrom.current = event.relatedTarget
+        if (!event.currentTarget.contains(event.relatedTarget)) previousFocus.current = event.relatedTarget
       }}
     >
       <p className="row" role="status">
         {shown && <Icon name="tick" />}
         {text}
-        {/* The same text said twice is read twice only when something changes. */}
+        {/* Alternates a no-break space, because screen readers announce a repeated text only after a change. */}
         {shown && turn % 2 === 1 ? '\u00a0' : ''}
       </p>
       {shown && (

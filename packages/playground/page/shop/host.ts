@@ -1,4 +1,4 @@
-/** The host of the page did not answer, or not with what was asked for; `offline` when nothing came at all, `signedOut` when this browser must show the token again. */
+/** A failed request to the playground server: `offline` without a response, `signedOut` if the browser must sign in again. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly offline: boolean
@@ -11,23 +11,23 @@ export class HostError extends Error {
   }
 }
 
-/** What an error of the host says to a person; throws every other error again. */
-export function sayHostError(error: unknown, words: { offline: string; failed: (reason: string) => string }): string {
+/** Returns a message for an error of the server; rethrows other errors. */
+export function hostMessage(error: unknown, words: { offline: string; failed: (reason: string) => string }): string {
   if (!(error instanceof HostError)) throw error
   return error.offline ? words.offline : words.failed(error.message)
 }
 
-/** Reads something from the host; throws HostError. */
+/** Sends a GET request to the playground server; throws HostError. */
 export async function getFromHost<Answer>(name: string): Promise<Answer> {
   return readJson<Answer>(await fetchOk(`./playground/${name}`))
 }
 
-/** Has the host do something; throws HostError. */
+/** Sends a POST request to the playground server and parses the response; throws HostError. */
 export async function postToHost<Answer>(name: string, body: object): Promise<Answer> {
   return readJson<Answer>(await openPost(name, body))
 }
 
-/** Has the host do something, and returns its answer unread; throws HostError. */
+/** Sends a POST request to the playground server and returns the unread response; throws HostError. */
 export function openPost(name: string, body: object, signal?: AbortSignal): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
   return fetchOk(`./playground/${name}`, {
@@ -38,13 +38,13 @@ export function openPost(name: string, body: object, signal?: AbortSignal): Prom
   })
 }
 
-/** Signs this browser in, without leaving the page; throws HostError. */
+/** Signs this browser in without reloading the page; throws HostError. */
 export async function signIn(token: string): Promise<void> {
   await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`)
 }
 
 async function readJson<Answer>(response: Response): Promise<Answer> {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- our own host wrote the answer, so its form is not checked again
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the playground server wrote the response, so it is not validated
   return (await response.json()) as Answer
 }
 
@@ -57,7 +57,7 @@ async function fetchOk(path: string, init: RequestInit = {}): Promise<Response> 
   throw new HostError(message ?? `HTTP ${response.status}`, response.status, code)
 }
 
-/** The envelope of a refusal; both are missing where something else than the host answered. */
+/** Returns the code and message of an error response; both are missing if a proxy sent the response. */
 async function readRefusal(response: Response): Promise<{ code?: string; message?: string }> {
   const body: unknown = await response.json().catch(() => undefined)
   const error: unknown = Reflect.get(Object(body), 'error')

@@ -3,20 +3,20 @@ import * as z from 'zod/mini'
 import type { Exchange } from '../../src/protocol.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Why a click did not work. */
+/** Why a click failed. */
 export interface Failure {
-  /** A code of the contract, or one of our own: `host_offline`, `shop_unreachable`, `host_refused`, `invalid_answer`. */
+  /** A code of the contract, or one of `host_offline`, `shop_unreachable`, `host_refused`, `invalid_answer`. */
   readonly code: string
-  /** What the developer reads. */
+  /** Message for developers. */
   readonly message: string
 }
 
-/** What came of a call. */
+/** Result of a request. */
 export type Outcome<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Reads the answer to a call; one that breaks the contract is a failure, and nothing of it is shown. An action has no data. */
+/** Validates a response. An invalid response is a failure without data. An action has no data. */
 export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
   if (response === null) return createFailure('shop_unreachable', texts.wire.unreachable(problem ?? ''))
   const envelope = z.safeParse(Envelope, parseJson(response.body))
@@ -32,18 +32,18 @@ export function readOutcome(endpoint: EndpointName, { response, problem }: Excha
   return createFailure('invalid_answer', texts.wire.invalidAnswer(describeIssues(issues, { data })))
 }
 
-/** What the customer reads; the shop's own words are for developers. */
+/** Returns the message for the customer. Messages of the shop are only for developers. */
 export function customerText({ code }: Failure): string {
   const known: Readonly<Record<string, string>> = texts.customerErrors
   return (Object.hasOwn(known, code) ? known[code] : undefined) ?? texts.customerErrorOther
 }
 
-/** Whether a failure says that the shop does not know the customer. */
-export function isStranger({ code }: Failure): boolean {
+/** Whether the shop did not find the customer. */
+export function isCustomerNotFound({ code }: Failure): boolean {
   return code === 'customer_not_found'
 }
 
-/** Whether a failure only says that there is nothing to show. */
+/** Whether the failure only means that the content is empty. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'
 }

@@ -1,37 +1,37 @@
 import type { EndpointName, Widgets } from '@storeport/core'
 import { createContext, useContext } from 'react'
 import type { PlaygroundConfig } from '../../src/protocol.ts'
-import type { SayMoney } from '../values/amounts.ts'
+import type { FormatMoney } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 
-/** What every widget of an email works with. */
+/** Data and functions for all widgets. */
 export interface ShopContext {
   readonly config: PlaygroundConfig
-  /** What the caller shows, for the endpoints that are offered and not switched off. */
+  /** Widgets and buttons that the email platform shows for the `offered` endpoints. */
   readonly widgets: Widgets
-  /** The endpoints that are offered and not switched off. */
+  /** Endpoints that the shop implements and that are turned on. */
   readonly offered: readonly EndpointName[]
-  /** Who reads the email. */
+  /** Email address of the current customer. */
   readonly email: string
   readonly callShop: CallShop
-  /** Which question of the email is open, in words of its widget: it is in the page's address. */
+  /** Open dialog, as named in the URL. */
   readonly widget: string | null
   readonly openWidget: (name: string | null) => void
   /** Decimals of the shop's currency. */
   readonly digits: number
-  readonly sayMoney: SayMoney
-  /** Announces something to users of a screen reader. */
+  readonly formatMoney: FormatMoney
+  /** Displays a message and announces it to screen readers. */
   readonly announce: (text: string) => void
 }
 
 const Shop = createContext<ShopContext | null>(null)
 
-/** Hands the shop to the widgets. */
+/** Provides the shop to the widgets. */
 export const ShopProvider = Shop.Provider
 
-/** The shop that the page shows; throws outside of a ShopProvider. */
+/** Returns the current shop; throws outside a ShopProvider. */
 export function useShop(): ShopContext {
   const shop = useContext(Shop)
-  if (shop === null) throw new Error('useShop needs a ShopProvider')
+  if (shop === null) throw new Error('useShop must be called inside a ShopProvider.')
   return shop
 }

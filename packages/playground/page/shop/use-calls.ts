@@ -4,56 +4,56 @@ import * as z from 'zod/mini'
 import type { CallRequest, Exchange } from '../../src/protocol.ts'
 import { texts } from '../texts/texts.ts'
 import { HostError, postToHost } from './host.ts'
-import { type Failure, isNothingToShow, isStranger, type Outcome, readOutcome } from './outcome.ts'
+import { type Failure, isNothingToShow, isCustomerNotFound, type Outcome, readOutcome } from './outcome.ts'
 
-/** Calls an endpoint of the shop, with the input that its row accepts. */
+/** Calls an endpoint of the shop. */
 export type CallShop = <Name extends EndpointName>(
   endpoint: Name,
   input: z.input<(typeof endpoints)[Name]['input']>,
 ) => Promise<Outcome<OutputOf<Name>>>
 
-/** How a click comes twice: both at once, or again after the first answer was lost. */
+/** Ways to send a click twice: concurrently, or again after the first response was lost. */
 export const doubleClicks = ['at-once', 'after-lost-answer'] as const
 
-/** How a click comes twice. */
+/** A way to send a click twice. */
 export type DoubleClick = (typeof doubleClicks)[number]
 
 /** One call in the log. */
 export interface LogEntry {
-  /** Grows with every call. */
+  /** Increments with each call. */
   readonly id: number
   readonly endpoint: EndpointName
   readonly input: CallRequest['input']
-  /** What went over the wire: two for a click that came twice, none while the call runs and when the host did not answer. */
+  /** Requests and responses: two for a click that was sent twice, none while pending or without a response of the server. */
   readonly exchanges: readonly Exchange[]
-  /** Whether the customer never got the first answer. */
+  /** Whether the first response was lost. */
   readonly isLost: boolean
-  /** Why it did not work; `null` while it runs and when it worked. */
+  /** Why the call failed; `null` while pending and after success. */
   readonly failure: Failure | null
   readonly running: boolean
 }
 
-/** The calls of the page: how to make them, and the log of those that were made. */
+/** Function to call the shop, and the log of its calls. */
 export interface Calls {
   readonly callShop: CallShop
   /** Newest first. */
   readonly log: readonly LogEntry[]
   readonly clearLog: () => void
-  /** Why the host of the page does nothing: it is down, or this browser must show the token again. */
+  /** Why the playground server is unavailable: it is down, or the browser must sign in again. */
   readonly hostProblem: 'offline' | 'signedOut' | null
-  /** Takes note of how the host answered anything: an error, or `null` for an answer. */
-  readonly noteHost: (error: unknown) => void
-  /** How each click comes twice; `null` for once. */
+  /** Records the result of a request to the playground server: an error, or `null` for success. */
+  readonly reportHost: (error: unknown) => void
+  /** How each click is sent twice; `null` for once. */
   readonly doubleClick: DoubleClick | null
   readonly onDoubleClick: (how: DoubleClick | null) => void
-  /** The last answered click that may have changed the shop: a new object for each. */
+  /** The last completed click that may have changed the shop; a new object for each click. */
   readonly lastClick: { readonly twice: boolean }
 }
 
-/** Most calls that the log keeps. */
-const longestLog = 200
+/** Maximum number of calls in the log. */
+const maxLogLength = 200
 
-/** Makes calls through the host and logs them. */
+/** Sends calls through the playground server and logs them. */
 export function useCalls(): Calls {
   const [log, setLog] = useState<readonly LogEntry[]>([])
   const [hostProblem, setHostProblem] = useState<Calls['hostProblem']>(null)
@@ -62,7 +62,7 @@ export function useCalls(): Calls {
   const lastId = useRef(0)
   const how = useRef(doubleClick)
 
-  const noteHost = useCallback((error: unknown) => {
+  const reportHost = useCallback((error: unknown) => {
     if (error !== null && !(error instanceof HostError)) return
     setHostProblem(error?.offline === true ? 'offline' : error?.signedOut === true ? 'signedOut' : null)
   }, [])
@@ -79,12 +79,12 @@ export function useCalls(): Calls {
       const entry = { id: ++lastId.current, ...call, exchanges: [], isLost, failure: null, running: true }
       const end = (change: Partial<LogEntry>) =>
         setLog((before) => before.map((one) => (one.id === entry.id ? { ...one, ...change, running: false } : one)))
-      setLog((before) => [entry, ...before].slice(0, longestLog))
+      setLog((before) => [entry, ...before].slice(0, maxLogLength))
       try {
         const exchanges = await send(call, twice)
-        // oxlint-disable-next-line typescript/consistent-type-assertions -- read by the schema of the row of this very endpoint
-        const outcome = readSeen(endpoint, exchanges, isLost) as Outcome<OutputOf<Name>>
-        noteHost(null)
+        // oxlint-disable-next-line typescript/consistent-type-assertions -- validated with the schema of this endpoint
+        const outcome = chooseOutcome(endpoint, exchanges, isLost) as Outcome<OutputOf<Name>>
+        reportHost(null)
         end({ exchanges, failure: outcome.ok ? null : outcome.failure })
         return outcome
       } catch (error) {
@@ -92,21 +92,21 @@ export function useCalls(): Calls {
         const failure = error.offline
           ? { code: 'host_offline', message: texts.wire.hostOffline }
           : { code: 'host_refused', message: `${texts.wire.refusedByHost} ${error.message}` }
-        noteHost(error)
+        reportHost(error)
         end({ failure })
         return { ok: false, failure }
       } finally {
         if (isClick) setLastClick({ twice: twice !== null })
       }
     },
-    [noteHost],
+    [reportHost],
   )
   return {
     callShop,
     log,
     clearLog: useCallback(() => setLog([]), []),
     hostProblem,
-    noteHost,
+    reportHost,
     doubleClick,
     onDoubleClick: useCallback((chosen: DoubleClick | null) => {
       how.current = chosen
@@ -123,29 +123,29 @@ async function send(call: CallRequest, how: DoubleClick | null): Promise<readonl
   return how === null ? [first] : [first, await once()]
 }
 
-/** What the customer sees: the second answer where the first was lost, else the first one that worked. */
-function readSeen(endpoint: EndpointName, exchanges: readonly Exchange[], isLost: boolean): Outcome<unknown> {
+/** Returns the outcome that the customer sees: the second if the first was lost, otherwise the first success. */
+function chooseOutcome(endpoint: EndpointName, exchanges: readonly Exchange[], isLost: boolean): Outcome<unknown> {
   const outcomes = exchanges.slice(isLost ? 1 : 0).map((exchange) => readOutcome(endpoint, exchange))
   const [first] = outcomes
-  if (first === undefined) throw new Error('a call has at least one exchange')
+  if (first === undefined) throw new Error('A call must have at least one exchange.')
   return outcomes.find(({ ok }) => ok) ?? first
 }
 
-/** A customer's next billing as the page last read it: `null` where there is none, `undefined` where it was not read. */
-export function nextBillingOf(log: readonly LogEntry[], email: string): string | null | undefined {
-  const outcome = lastSubscription(log, email)
+/** Returns the customer's next billing date as last loaded: `null` for none, `undefined` if not loaded. */
+export function findNextBilling(log: readonly LogEntry[], email: string): string | null | undefined {
+  const outcome = findLastSubscription(log, email)
   if (outcome === undefined) return undefined
   if (!outcome.ok) return isNothingToShow(outcome.failure) ? null : undefined
   return z.safeParse(CurrentSubscription, outcome.data).data?.next_billing_date
 }
 
-/** Whether the shop did not know a customer when the page last read their subscription. */
-export function isUnknownCustomer(log: readonly LogEntry[], email: string): boolean {
-  const outcome = lastSubscription(log, email)
-  return outcome !== undefined && !outcome.ok && isStranger(outcome.failure)
+/** Whether the shop did not find the customer when the subscription was last loaded. */
+export function isMissingCustomer(log: readonly LogEntry[], email: string): boolean {
+  const outcome = findLastSubscription(log, email)
+  return outcome !== undefined && !outcome.ok && isCustomerNotFound(outcome.failure)
 }
 
-function lastSubscription(log: readonly LogEntry[], email: string): Outcome<unknown> | undefined {
+function findLastSubscription(log: readonly LogEntry[], email: string): Outcome<unknown> | undefined {
   const last = log.find(({ endpoint, input, exchanges }) => {
     return endpoint === 'getSubscription' && input['email'] === email && exchanges.length > 0
   })

@@ -1,22 +1,19 @@
 import { useRef, useState } from 'react'
 import type { Failure, Outcome } from './outcome.ts'
 
-/** A click that is made once at a time. */
+/** A click that cannot run concurrently with itself. */
 export interface Click {
   readonly pending: boolean
   readonly failure: Failure | null
-  /**
-   * Makes the click and says whether it worked; a second one while the first, or what comes `after` it, is under way is
-   * not made.
-   */
+  /** Runs the click and returns whether it succeeded. Ignores further clicks until the click and `after` have completed. */
   readonly run: (
     act: () => Promise<Outcome<unknown>>,
-    after?: (hasWorked: boolean) => Promise<unknown>,
+    after?: (hasSucceeded: boolean) => Promise<unknown>,
   ) => Promise<boolean>
   readonly forget: () => void
 }
 
-/** Keeps a click from being made twice, which a disabled button alone cannot: two clicks can come before it is drawn. */
+/** Prevents concurrent clicks. A disabled button is not sufficient, because two clicks can arrive before it is rendered. */
 export function useClick(): Click {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)

@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Failure, isStranger, type Outcome } from './outcome.ts'
+import { type Failure, isCustomerNotFound, type Outcome } from './outcome.ts'
 
-/** Something that is read from the shop; what was read last stays while it is read again. */
+/** Data loaded from the shop. The previous data stays while it is reloaded. */
 export interface ReadState<Data> {
   readonly data: Data | null
   readonly failure: Failure | null
   readonly busy: boolean
-  /** Whether the answer is so late that the page should say so. */
+  /** Whether the response is late. */
   readonly slow: boolean
-  /** Whether there is nothing to show yet, and the answer is not late. */
+  /** Whether the first response is pending and not late. */
   readonly waiting: boolean
-  /** Reads again; returns what was read, `null` when nothing was. */
+  /** Loads again; returns the data, or `null` after a failure. */
   readonly reload: () => Promise<Data | null>
-  /** Waits no longer for an answer that is late. */
-  readonly giveUp: () => void
+  /** Stops waiting for a late response. */
+  readonly stop: () => void
 }
 
-/** Reads immediately, and again whenever `load` is another function; only the latest answer counts. */
+/** Loads immediately, and again when `load` changes. Only the latest response is used. */
 export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Data> {
   const [state, setState] = useState<Pick<ReadState<Data>, 'data' | 'failure' | 'busy'>>({
     data: null,
@@ -35,7 +35,7 @@ export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Dat
     setState((before) => ({ ...before, ...change, busy: false }))
     return outcome.ok ? outcome.data : null
   }, [load])
-  const giveUp = useCallback(() => {
+  const stop = useCallback(() => {
     latest.current++
     setState((before) => ({ ...before, failure: { code: 'given_up', message: '' }, busy: false }))
   }, [])
@@ -46,29 +46,29 @@ export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Dat
       latest.current++
     }
   }, [reload])
-  return { ...state, slow, waiting: state.data === null && state.busy && !slow, reload, giveUp }
+  return { ...state, slow, waiting: state.data === null && state.busy && !slow, reload, stop }
 }
 
-/** Whether there is anything in an email for who reads it: `reading` until that is known, `stranger` for who is no customer. */
-export type EmailContent = 'reading' | 'something' | 'nothing' | 'stranger'
+/** Content of an email for the current customer; `reading` while loading, `unknown` if the customer was not found. */
+export type EmailContent = 'reading' | 'something' | 'nothing' | 'unknown'
 
-/** Reports to the email whether a widget has anything to show, as soon as that is known. */
+/** Reports whether a widget has content, as soon as this is known. */
 export function useContent(
   { waiting, failure }: Pick<ReadState<unknown>, 'waiting' | 'failure'>,
   isEmpty: boolean,
   onContent: (content: EmailContent) => void,
 ): void {
-  // Before the browser draws, so that the headline and what is below it change at once.
+  // Runs before the browser paints, so that the headline and the content change together.
   useLayoutEffect(() => {
     if (waiting) return
-    onContent(!isEmpty ? 'something' : failure !== null && isStranger(failure) ? 'stranger' : 'nothing')
+    onContent(!isEmpty ? 'something' : failure !== null && isCustomerNotFound(failure) ? 'unknown' : 'nothing')
   }, [waiting, failure, isEmpty, onContent])
 }
 
-/** After how many milliseconds a person who waits is told that the shop has not answered yet. */
+/** Time after which a response is late, in milliseconds. */
 const slowAfterMs = 4000
 
-/** Whether something has been running for so long that the page should say so. */
+/** Returns true after `busy` has been true for `slowAfterMs`. */
 export function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

@@ -1,69 +1,68 @@
 import type { ErrorCode, WidgetName } from '@storeport/core'
 
-/** Failures that are not the shop's own words. */
-type OwnCode = 'host_offline' | 'shop_unreachable' | 'invalid_answer' | 'given_up'
+/** Error codes of the playground. */
+type PlaygroundCode = 'host_offline' | 'shop_unreachable' | 'invalid_answer' | 'given_up'
 
-/** What the emails say. */
+/** Texts of the emails. */
 export const emailTexts = {
   messages: {
     box: {
       subject: 'Your next box is nearly packed',
       preview: 'Have a look before we close the lid.',
       title: 'Your next box is nearly packed',
-      intro: 'Here is what we have set aside for you. Move the day, swap something, or add a little more.',
+      intro: 'Here is what we have set aside for you. Move the date, swap something, or add a little more.',
       empty: {
         title: 'No box on its way',
-        intro:
-          'There is no active subscription at this address. Whatever speaks to you below can be ordered by itself.',
+        intro: 'You do not have an active subscription. You can order any product below on its own.',
       },
     },
     shelf: {
       subject: 'New on the shelf this month',
-      preview: 'Fresh in. Add one with a single click.',
+      preview: 'Just arrived. Add one with a single click.',
       title: 'New on the shelf',
-      intro: 'We unpacked these on Monday. If one of them speaks to you, it can travel with your next box.',
+      intro: 'These products just arrived. Add one to your next box with a single click.',
       empty: {
-        title: 'The shelf is empty today',
-        intro: 'There is nothing to offer at the moment. We write again when there is.',
+        title: 'No new products today',
+        intro: 'We have nothing new right now. We will email you when we do.',
       },
     },
     comeback: {
-      subject: 'We kept your place',
+      subject: 'We saved your spot',
       preview: 'Pick up exactly where you left off.',
-      title: 'We kept your place',
-      intro: 'Everything is as you left it. One click, and your box is on its way again.',
+      title: 'We saved your spot',
+      intro: 'Everything is as you left it. Restart your box with one click.',
       empty: {
-        title: 'Nothing to pick up',
-        intro: 'There is no cancelled box at this address that could be started again.',
+        title: 'Nothing to restart',
+        intro: 'You do not have a canceled box that you can restart.',
       },
     },
     choices: {
       subject: 'Two minutes, one click',
       preview: 'Choose what suits you. No forms.',
       title: 'What would you like?',
-      intro: 'Choose whatever suits you. There is no form to fill in and nothing to log in to.',
+      intro: 'Choose what suits you. No form and no login.',
       empty: {
-        title: 'Nothing to choose yet',
-        intro: 'Add an action id under “Test data” to put a button here.',
+        title: 'No buttons yet',
+        intro: 'Add an action id under “Test data” to add a button here.',
       },
     },
   },
 
-  /** In place of an email's own words, for who is no customer of the shop. */
-  stranger: {
-    title: 'We have not met yet',
-    intro: 'The shop knows nobody at this address.',
+  /** Replaces the text of an email if the customer is not found. */
+  customerNotFound: {
+    title: 'Customer not found',
+    intro: 'The shop has no customer with this email address.',
   },
 
   footer: {
     reason: (email: string) => `This is what ${email} would see.`,
-    preview: 'A preview: no email was sent.',
+    preview: 'This is a preview. No email was sent.',
   },
 
   portal: {
     label: 'Your subscription',
     nextBox: 'Next box',
-    /** Nothing where the distance says less than the date. */
+    /** `null` if the distance is more than a year. */
     inDays: (days: number) => {
       if (days < -365 || days > 365) return null
       if (days < 0) return days === -1 ? 'yesterday' : `${-days} days ago`
@@ -82,28 +81,27 @@ export const emailTexts = {
     },
     emptyBox: 'Your box is still empty.',
     sent: 'Your box is on its way.',
-    sentNext: (day: string) => `Your box is on its way. The next one is planned for ${day}.`,
+    sentNext: (day: string) => `Your box is on its way. The next box is planned for ${day}.`,
     delayed: (day: string) => `Your box moves to ${day}.`,
-    delayedBehind: (day: string, next: string) =>
-      `Your box moves to ${day}. Another of yours comes before, on ${next}.`,
+    delayedBehind: (day: string, next: string) => `Your box moves to ${day}. Your other box ships first, on ${next}.`,
     swapped: (title: string) => `Swapped: ${title} is in your box now.`,
   },
 
   delay: {
-    title: 'When should it come?',
+    title: 'Delay your next box',
     text: (day: string) => `Your next box is planned for ${day}.`,
-    quick: 'Later by',
+    quick: 'Delay by',
     weeks: (weeks: number) => (weeks === 1 ? '1 week' : `${weeks} weeks`),
     month: '1 month',
-    choose: 'Choose a day',
-    confirm: (day: string) => `Move it to ${day}`,
-    move: 'Move it',
-    tooEarly: (day: string) => `Choose ${day} or a later day.`,
+    choose: 'Choose a date',
+    confirm: (day: string) => `Move to ${day}`,
+    move: 'Move',
+    tooEarly: (day: string) => `Choose ${day} or later.`,
   },
 
   sendNow: {
-    title: 'Ship it today?',
-    text: (total: string) => `We pack your next box now and charge ${total}, estimated. This cannot be taken back.`,
+    title: 'Ship your box today?',
+    text: (total: string) => `We will pack your next box now and charge about ${total}. This cannot be undone.`,
     confirm: 'Yes, ship it now',
     cancel: 'Not yet',
   },
@@ -111,18 +109,18 @@ export const emailTexts = {
   swap: {
     title: (title: string) => `Swap ${title} for…`,
     confirm: 'Swap',
-    empty: 'There is nothing to swap it for at the moment.',
-    now: (line: string, total: string) => `Now ${line}, ${total} a box.`,
-    more: (amount: string) => `+${amount} a box`,
-    less: (amount: string) => `−${amount} a box`,
+    empty: 'No other products are available.',
+    now: (line: string, total: string) => `Current: ${line}, ${total} per box.`,
+    more: (amount: string) => `+${amount} per box`,
+    less: (amount: string) => `−${amount} per box`,
     same: 'same price',
   },
 
   upsells: {
     labelPersonal: 'Room for one more',
-    labelGeneral: 'Fresh in',
+    labelGeneral: 'New arrivals',
     empty: 'Nothing to add this time.',
-    was: 'Before',
+    was: 'Was',
     now: 'Now',
     withTax: (price: string) => `about ${price} with tax`,
     quantity: (title: string) => `Quantity of ${title}`,
@@ -134,7 +132,7 @@ export const emailTexts = {
     announceAdded: (title: string, quantity: number) =>
       `${quantity === 1 ? '' : `${quantity} × `}${title} ${quantity === 1 ? 'was' : 'were'} added to your order.`,
     undoProduct: (title: string) => `Undo adding ${title}`,
-    undone: (title: string) => `${title} was taken out again.`,
+    undone: (title: string) => `${title} was removed.`,
     saves: (amount: string) => `You save ${amount}`,
   },
 
@@ -148,8 +146,8 @@ export const emailTexts = {
   },
 
   reactivate: {
-    label: 'Your paused boxes',
-    perBox: (price: string) => `${price} a box`,
+    label: 'Your canceled boxes',
+    perBox: (price: string) => `${price} per box`,
     start: 'Start again',
     startTitle: (title: string) => `Start again: ${title}`,
     started: 'Welcome back',
@@ -166,36 +164,36 @@ export const emailTexts = {
     widgets: {
       upsells: 'No product cards',
       portal: 'No subscription',
-      reactivate: 'No come-back list',
+      reactivate: 'No reactivation list',
       customAction: 'No custom buttons',
       discounts: 'No discount codes',
     } satisfies Record<WidgetName, string>,
-    needs: (names: string) => `The caller leaves this out: it needs ${names}.`,
+    needs: (names: string) => `The email platform hides this part. It requires ${names}.`,
   },
 
-  /** What the customer reads when a click did not work, by error code. */
+  /** Messages for the customer after a failed click, by error code. */
   customerErrors: {
-    customer_not_found: 'We could not find you in our books. Please write to us.',
-    subscription_not_found: 'There is no active box at this address to do this with.',
-    product_unavailable: 'This one is sold out at the moment.',
-    product_not_found: 'We do not carry this one any more.',
-    product_not_in_order: 'There is nothing left to take back: it may have shipped already.',
-    item_not_found: 'This is no longer in your box. Please open the email again.',
-    invalid_date: 'This day does not work any more. Please choose a later one.',
-    invalid_discount_code: 'This code does not work any more.',
-    discount_not_found: 'We do not know this code, or it has run out.',
-    order_already_processing: 'A box of yours is being packed today already.',
+    customer_not_found: 'We could not find your account. Please contact us.',
+    subscription_not_found: 'You need an active subscription to do this.',
+    product_unavailable: 'This product is sold out.',
+    product_not_found: 'We no longer sell this product.',
+    product_not_in_order: 'There is nothing to undo. It may have shipped already.',
+    item_not_found: 'This item is no longer in your box. Please open the email again.',
+    invalid_date: 'This date is no longer available. Please choose a later date.',
+    invalid_discount_code: 'This code is no longer valid.',
+    discount_not_found: 'This code is invalid or has expired.',
+    order_already_processing: 'One of your boxes is already being packed today.',
     order_not_processable: 'We cannot pack this box yet.',
-    subscription_not_cancelled: 'This box is active already.',
-    subscription_not_eligible: 'It has been too long: this box cannot be started again.',
-    payment_failed: 'The payment did not go through. Please check how you pay.',
+    subscription_not_cancelled: 'This box is already active.',
+    subscription_not_eligible: 'This box was canceled too long ago to be restarted.',
+    payment_failed: 'The payment failed. Please check your payment method.',
     action_not_found: 'This offer has ended.',
-    action_not_allowed: 'This offer is not for you, sorry.',
-    rate_limited: 'That was a bit fast. Please try again in a moment.',
-    host_offline: 'We cannot be reached at the moment. Please try again.',
-    shop_unreachable: 'We cannot be reached at the moment. Please try again.',
-    invalid_answer: 'This part cannot be shown at the moment: the shop’s answer makes no sense.',
-    given_up: 'The shop has not answered. Nothing is shown here for now.',
-  } satisfies Partial<Record<ErrorCode | OwnCode, string>>,
-  customerErrorOther: 'Something went wrong on our side. Please try again in a moment.',
+    action_not_allowed: 'This offer is not available to you.',
+    rate_limited: 'Too many clicks. Please try again in a moment.',
+    host_offline: 'The shop is not responding. Please try again.',
+    shop_unreachable: 'The shop is not responding. Please try again.',
+    invalid_answer: 'This part cannot be shown. The shop’s response is invalid.',
+    given_up: 'The shop has not responded, so this part is empty.',
+  } satisfies Partial<Record<ErrorCode | PlaygroundCode, string>>,
+  customerErrorOther: 'An error occurred. Please try again in a moment.',
 } as const

@@ -2,7 +2,7 @@ import { emailTexts } from './email-texts.ts'
 import { frameTexts } from './frame-texts.ts'
 import { wireTexts } from './wire-texts.ts'
 
-/** Every word that the page says, in one place. */
+/** All texts of the page. */
 export const texts = {
   title: 'Playground',
   product: 'StorePort',
@@ -13,37 +13,37 @@ export const texts = {
   dismiss: 'Dismiss (Escape)',
   cancel: 'Cancel',
   copied: 'Copied',
-  copyFailed: 'Select the text and copy it',
-  schemeButton: 'Dark scheme',
+  copyFailed: 'Select and copy the text',
+  schemeButton: 'Dark mode',
 
-  /** What the page is; the second half depends on where the calls are. */
-  whatItIs: 'The email as your customer sees it; ',
-  callsBeside: 'beside it every call.',
-  callsBehind: 'calls: “Behind it”.',
+  /** Explains the page. The second sentence depends on the layout. */
+  whatItIs: 'The email as your customer sees it. ',
+  callsBeside: 'Requests are on the right.',
+  callsBehind: 'Requests: “Inspector”.',
 
   waiting: {
     read: 'Still waiting for the shop…',
     stop: 'Stop waiting',
-    click: 'Still waiting for the shop. Your click has not been answered yet.',
+    click: 'Still waiting for the shop. Your click has no response yet.',
   },
 
   panels: {
     label: 'Panels',
     inbox: 'Inbox',
     email: 'Email',
-    wire: 'Behind it',
+    wire: 'Inspector',
   },
 
   start: {
     failedTitle: 'The playground cannot start',
-    hostOffline: 'The host of this page does not answer. Is it still running?',
-    hostRefused: (reason: string) => `The host refused: ${reason}`,
-    shopTitle: 'The shop could not be asked what it offers',
-    shopProblem: 'Until it answers, nothing can be shown.',
-    slow: 'The host is asking the shop what it offers, and the shop takes its time.',
+    hostOffline: 'The playground server is not responding. Is it still running?',
+    hostRefused: (reason: string) => `The playground server returned an error: ${reason}`,
+    shopTitle: 'Could not discover the shop’s endpoints',
+    shopProblem: 'The playground can start when the shop responds.',
+    slow: 'Discovering the endpoints of the shop. The shop is slow to respond.',
   },
 
-  offline: 'The host of this page does not answer. Start it again, then repeat the click.',
+  offline: 'The playground server is not responding. Start it again, then repeat the click.',
 
   ...frameTexts,
   ...emailTexts,

@@ -1,54 +1,54 @@
 import { type EndpointName, isEndpointName } from '@storeport/core'
 
-/** The emails of the inbox, in order. */
+/** Emails of the inbox, in order. */
 export const messageNames = ['box', 'shelf', 'comeback', 'choices'] as const
 
-/** One of the emails. */
+/** Name of an email. */
 export type MessageName = (typeof messageNames)[number]
 
-/** The panels; on a narrow screen one of them is in view at a time. */
+/** Panels of the page. A narrow screen shows one panel. */
 export const panelNames = ['inbox', 'email', 'wire'] as const
 
-/** The tabs behind the email, in order. */
+/** Tabs of the inspector, in order. */
 export const wireTabs = ['calls', 'shop', 'endpoints', 'checks'] as const
 
-/** One of the tabs. */
+/** Name of a tab. */
 export type WireTab = (typeof wireTabs)[number]
 
-/** What the address of the page tells of it: whoever opens the same address sees the same. */
+/** The part of the page state that is in the URL. */
 export interface View {
-  /** Whose emails are read; empty for nobody. */
+  /** Email address of the customer; empty for none. */
   readonly email: string
-  /** Which email is open. */
+  /** Open email. */
   readonly message: MessageName
-  /** Which panel is in view on a narrow screen. */
+  /** Visible panel on a narrow screen. */
   readonly panel: (typeof panelNames)[number]
-  /** Which tab is open behind the email. */
+  /** Open tab of the inspector. */
   readonly tab: WireTab
-  /** Which question of the email is open, in words of its widget. */
+  /** Open dialog of the email. */
   readonly widget: string | null
-  /** Which endpoint's call was opened last. */
+  /** Endpoint of the call that was opened last. */
   readonly call: EndpointName | null
 }
 
-/** A view, and which parts of its address could not be followed. */
+/** A view, and the invalid parts of its URL. */
 export interface ReadView {
   readonly view: View
-  readonly lacks: readonly ('customer' | 'message')[]
+  readonly invalid: readonly ('customer' | 'message')[]
 }
 
-/** Names of the view's parts in the address, in order. */
+/** Parameter names in the URL fragment, in order. */
 const names = { email: 'as', message: 'email', panel: 'panel', tab: 'tab', widget: 'widget', call: 'call' } as const
 const parts = ['email', 'message', 'panel', 'tab', 'widget', 'call'] as const satisfies readonly (keyof View)[]
 
-const longestEmail = 254
+const maxEmailLength = 254
 
-/** What the page shows when its address says nothing. */
+/** Returns the view for a URL without a fragment. */
 export function firstView(email: string): View {
   return { email, message: 'box', panel: 'email', tab: 'calls', widget: null, call: null }
 }
 
-/** Reads the view from the fragment of an address: it is never sent to a server, so that no address of a customer gets into a log. */
+/** Reads the view from a URL fragment. Browsers do not send the fragment, so server logs do not contain the customer's email. */
 export function readView(hash: string, first: View): ReadView {
   const said = new URLSearchParams(hash.slice(1))
   const choose = <Name extends string>(known: readonly Name[], part: keyof View) =>
@@ -56,7 +56,7 @@ export function readView(hash: string, first: View): ReadView {
   const email = said.get(names.email)
   const message = choose(messageNames, 'message')
   const call = said.get(names.call) ?? ''
-  const isCustomer = email !== null && /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= longestEmail
+  const isCustomer = email !== null && /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength
   return {
     view: {
       email: isCustomer ? email : first.email,
@@ -66,20 +66,20 @@ export function readView(hash: string, first: View): ReadView {
       widget: said.get(names.widget),
       call: isEndpointName(call) ? call : null,
     },
-    lacks: [
+    invalid: [
       ...(email !== null && !isCustomer ? (['customer'] as const) : []),
       ...(said.has(names.message) && message === undefined ? (['message'] as const) : []),
     ],
   }
 }
 
-/** Writes a view into a fragment: only what differs from the first view is named, and what others put there stays. */
+/** Writes a view into a URL fragment. Omits default values and preserves other parameters. */
 export function writeView(hash: string, view: View, first: View): string {
   const own = Object.values<string>(names)
-  const others = pairsOf(hash).filter((pair) => !namesIn(pair).some((name) => own.includes(name)))
+  const others = splitPairs(hash).filter((pair) => !parseNames(pair).some((name) => own.includes(name)))
   const changed = parts.flatMap((part) => {
     const value = view[part]
-    // An at sign needs no escape in a fragment, and people read the address too.
+    // The at sign stays readable, because it needs no escape in a fragment.
     const text = encodeURIComponent((value ?? '').toWellFormed()).replaceAll('%40', '@')
     return value === null || value === first[part] ? [] : [`${names[part]}=${text}`]
   })
@@ -87,17 +87,17 @@ export function writeView(hash: string, view: View, first: View): string {
   return all.length === 0 ? '' : `#${all.join('&')}`
 }
 
-/** An address without the token, which is only for the first request; everything else in it stays as it is. */
+/** Removes the token from a URL and preserves everything else. */
 export function hideToken({ pathname, search, hash }: Record<'pathname' | 'search' | 'hash', string>): string {
-  const others = pairsOf(search).filter((pair) => !namesIn(pair).includes('token'))
+  const others = splitPairs(search).filter((pair) => !parseNames(pair).includes('token'))
   return pathname + (others.length === 0 ? '' : `?${others.join('&')}`) + hash
 }
 
-function pairsOf(part: string): readonly string[] {
+function splitPairs(part: string): readonly string[] {
   const pairs = part.slice(1).split('&')
   return pairs.filter((pair) => pair !== '')
 }
 
-function namesIn(pair: string): readonly string[] {
+function parseNames(pair: string): readonly string[] {
   return [...new URLSearchParams(pair).keys()]
 }

@@ -5,7 +5,7 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Buttons for the merchant's own actions. */
+/** Buttons for the custom actions of the merchant. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
   if (actions.length === 0) return null
   return (
@@ -23,7 +23,7 @@ function CustomButton({ action }: { action: CustomAction }) {
   const { announce, callShop, email } = useShop()
   const [done, setDone] = useState(false)
   const click = useClick()
-  const label = action.label ?? sayId(action.id)
+  const label = action.label ?? labelFromId(action.id)
 
   async function run(): Promise<void> {
     setDone(false)
@@ -42,8 +42,8 @@ function CustomButton({ action }: { action: CustomAction }) {
   )
 }
 
-/** `join_waitlist` says "Join waitlist". */
-function sayId(id: string): string {
+/** Converts `join_waitlist` to "Join waitlist". */
+function labelFromId(id: string): string {
   const words = id.replaceAll(/[_-]+/g, ' ').trim()
   return words === '' ? id : words.charAt(0).toUpperCase() + words.slice(1)
 }

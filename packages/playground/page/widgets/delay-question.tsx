@@ -1,13 +1,13 @@
 import { addDays, addMonths } from '@storeport/core'
 import { useId, useState } from 'react'
-import { sayDayFrom, sayDayShort } from '../values/days.ts'
+import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { ClickNotice, Problem } from '../parts/notice.tsx'
 import { Question } from '../parts/question.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Asks for a later day. */
+/** A dialog to choose a later date. */
 export function DelayQuestion(props: {
   current: string
   onClose: () => void
@@ -26,13 +26,13 @@ export function DelayQuestion(props: {
     { date: addMonths(earliest, 1), label: texts.delay.month },
   ]
   const [chosen, setChosen] = useState(addDays(earliest, 7))
-  // The browser marks such days in its calendar, and lets a person type them.
+  // The browser marks earlier dates as invalid, but accepts them as input.
   const isTooEarly = chosen < earliest
 
   async function delay(): Promise<void> {
     if (isTooEarly) return
     const call = () => callShop('delaySubscription', { email, new_date: chosen })
-    await click.run(call, (hasWorked) => (hasWorked ? props.onDone(chosen) : props.onRefused()))
+    await click.run(call, (hasSucceeded) => (hasSucceeded ? props.onDone(chosen) : props.onRefused()))
   }
   function choose(date: string): void {
     setChosen(date)
@@ -42,12 +42,12 @@ export function DelayQuestion(props: {
   return (
     <Question
       title={texts.delay.title}
-      confirm={isTooEarly ? texts.delay.move : texts.delay.confirm(sayDayShort(config.today, chosen))}
+      confirm={isTooEarly ? texts.delay.move : texts.delay.confirm(formatShortDay(config.today, chosen))}
       off={isTooEarly || click.pending}
       onConfirm={delay}
       onClose={props.onClose}
     >
-      <p className="soft">{texts.delay.text(sayDayFrom(config.today, current))}</p>
+      <p className="soft">{texts.delay.text(formatDayFrom(config.today, current))}</p>
       <div className="wrap" role="group" aria-label={texts.delay.quick}>
         {quick.map(({ date, label }) => (
           <button key={label} className="small-button" aria-pressed={date === chosen} onClick={() => choose(date)}>
@@ -69,7 +69,7 @@ export function DelayQuestion(props: {
         />
       </div>
       <Problem
-        text={isTooEarly && click.failure === null ? texts.delay.tooEarly(sayDayFrom(config.today, earliest)) : null}
+        text={isTooEarly && click.failure === null ? texts.delay.tooEarly(formatDayFrom(config.today, earliest)) : null}
       />
       <ClickNotice click={click} />
     </Question>

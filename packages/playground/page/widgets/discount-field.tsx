@@ -1,59 +1,59 @@
 import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
-import { sayRate } from '../values/amounts.ts'
+import { formatRate } from '../values/amounts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts/texts.ts'
-import { useKeptFocus } from './use-changes.ts'
+import { useRestoredFocus } from './use-changes.ts'
 
-/** A code that the shop accepts, and what it is worth. */
+/** A valid discount code with its discount. */
 export interface AcceptedDiscount {
   readonly code: string
   readonly discount: Discount
 }
 
-/** The code as a field of an input; nothing where there is none. */
-export function codeOf(accepted: AcceptedDiscount | null): { discount_code?: string } {
+/** Returns the code as a field of an input, or an empty object. */
+export function toDiscountInput(accepted: AcceptedDiscount | null): { discount_code?: string } {
   return accepted === null ? {} : { discount_code: accepted.code }
 }
 
-/** A code that somebody picked outside of the email; a new object for every pick. */
+/** A code that was selected outside the email; a new object for each selection. */
 export interface PickedCode {
   readonly code: string
 }
 
-/** Where the customer types a discount code: it is looked up before it is used. Shown only when the caller would show it. */
+/** A field that checks a discount code before it is used. Hidden if the email platform would hide it. */
 export function DiscountField(props: {
   accepted: AcceptedDiscount | null
   onChange: (accepted: AcceptedDiscount | null) => void
   picked?: PickedCode | null
 }) {
   const { announce, callShop, widgets } = useShop()
-  const sayOff = useSayOff()
+  const formatDiscount = useFormatDiscount()
   const { accepted, onChange, picked = null } = props
   const [typed, setTyped] = useState('')
   const click = useClick()
   const seen = useRef<PickedCode | null>(null)
   const place = useRef<HTMLDivElement>(null)
-  // The field and the accepted code take turns, and an inbox in front of the email goes.
-  const keepFocus = useKeptFocus(place)
+  // The field and the accepted code replace each other, which would lose the focus.
+  const restoreFocus = useRestoredFocus(place)
 
   async function lookUp(code: string): Promise<void> {
     if (code.trim() === '') return
     await click.run(async () => {
       const outcome = await callShop('getDiscount', { discount_code: code.trim() })
       change(outcome.ok ? { code: code.trim(), discount: outcome.data } : null)
-      if (outcome.ok) announce(texts.discount.accepted(code.trim(), sayOff(outcome.data)))
+      if (outcome.ok) announce(texts.discount.accepted(code.trim(), formatDiscount(outcome.data)))
       return outcome
     })
   }
 
   function change(to: AcceptedDiscount | null): void {
-    keepFocus()
+    restoreFocus()
     onChange(to)
   }
 
@@ -62,7 +62,7 @@ export function DiscountField(props: {
     seen.current = picked
     setTyped(picked.code)
     void lookUp(picked.code)
-    // It was picked elsewhere: what comes of it must be in view.
+    // The code was selected elsewhere, so the result must be visible.
     place.current?.scrollIntoView({ block: 'center' })
   })
 
@@ -72,7 +72,7 @@ export function DiscountField(props: {
       <div className="discount row" ref={place}>
         <p className="discount-accepted row good">
           <Icon name="tag" />
-          <strong className="clip">{accepted.code}</strong> <span>{sayOff(accepted.discount)}</span>
+          <strong className="clip">{accepted.code}</strong> <span>{formatDiscount(accepted.discount)}</span>
         </p>
         <button
           className="link-button"
@@ -106,13 +106,13 @@ export function DiscountField(props: {
   )
 }
 
-/** Says what a discount takes off: `20% off`. */
-function useSayOff(): (discount: Discount) => string {
-  const { digits, sayMoney } = useShop()
+/** Returns a formatter for discounts: `20% off`. */
+function useFormatDiscount(): (discount: Discount) => string {
+  const { digits, formatMoney } = useShop()
   return (discount) =>
     texts.discount.off(
       discount.discount_type === 'percentage'
-        ? sayRate(discount.discount_percentage / 100)
-        : sayMoney(toMinor(discount.discount_amount, digits)),
+        ? formatRate(discount.discount_percentage / 100)
+        : formatMoney(toMinor(discount.discount_amount, digits)),
     )
 }

@@ -1,8 +1,8 @@
 import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useCallback, useRef, useState } from 'react'
-import { type EstimatedTotals, estimateTotals, sayRate } from '../values/amounts.ts'
-import { daysBetween, sayDayFrom } from '../values/days.ts'
+import { type EstimatedTotals, estimateTotals, formatRate } from '../values/amounts.ts'
+import { daysBetween, formatDayFrom } from '../values/days.ts'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Question } from '../parts/question.tsx'
@@ -12,11 +12,11 @@ import { useClick } from '../shop/use-click.ts'
 import { useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
 import { DelayQuestion } from './delay-question.tsx'
-import { swapChoices } from './subscription-items.ts'
+import { listSwapChoices } from './subscription-items.ts'
 import { SwapQuestion } from './swap-question.tsx'
 import { useChanges } from './use-changes.ts'
 
-/** A subscription: when the next box comes, what one can do about it, what is in it and what it costs. */
+/** A subscription: date of the next box, buttons, items and totals. */
 export function PortalCard(props: {
   subscription: CurrentSubscription
   reload: () => Promise<CurrentSubscription | null>
@@ -31,18 +31,18 @@ export function PortalCard(props: {
   const swapped = useSwapped(items)
   const totals = estimateTotals(subscription, digits)
   const distance = texts.portal.inDays(daysBetween(config.today, next_billing_date))
-  const day = (date: string) => sayDayFrom(config.today, date)
+  const day = (date: string) => formatDayFrom(config.today, date)
   const close = () => openWidget(null)
   const question = { onClose: close, onRefused: reload }
 
-  /** What there is to say may depend on what the subscription has become. */
+  /** Reloads the subscription before it builds the message. */
   async function finish(say: (now: CurrentSubscription | null) => string): Promise<void> {
     close()
     changes.showNext()
     announce(say(await reload()))
   }
-  /** A customer with two boxes sees the other one now, if that has become the next. */
-  function sayDelayed(date: string, next = date): string {
+  /** If a customer has two boxes, the other box may ship first after a delay. */
+  function describeDelay(date: string, next = date): string {
     return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
   }
 
@@ -85,7 +85,7 @@ export function PortalCard(props: {
         <DelayQuestion
           {...question}
           current={next_billing_date}
-          onDone={(date) => finish((now) => sayDelayed(date, now?.next_billing_date))}
+          onDone={(date) => finish((now) => describeDelay(date, now?.next_billing_date))}
         />
       )}
       {widget === 'sendNow' && sendNowButton && (
@@ -111,10 +111,10 @@ export function PortalCard(props: {
 
 const swapPrefix = 'swap.'
 
-/** The item that the page's address asks to swap, if this subscription has it. */
+/** Returns the item to swap that the URL names, if the subscription contains it. */
 function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | undefined {
   const { widget } = useShop()
-  // An item that is gone meanwhile keeps its question open, which then says so.
+  // If the item disappears while its dialog is open, the dialog stays open and displays the error.
   const [last, setLast] = useState<SubscriptionItem | undefined>()
   const item = items.find(({ id }) => widget === swapPrefix + id) ?? last
   if (item === undefined || widget !== swapPrefix + item.id) return undefined
@@ -122,7 +122,7 @@ function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | unde
   return item
 }
 
-/** What everybody is offered: read with the subscription, so that an item that can become nothing else has no button. */
+/** Loads the general product list with the subscription, to hide the swap button of items that cannot be swapped. */
 function useOffers() {
   const { callShop, widgets } = useShop()
   const { swapButton } = widgets.portal
@@ -134,24 +134,24 @@ function useOffers() {
   return useRead(load)
 }
 
-/** Whether an item is known to have nothing that it could become. */
+/** Whether the products are loaded and the item cannot be swapped. */
 function isFixed(products: ProductList['products'] | undefined, item: SubscriptionItem): boolean {
-  return products !== undefined && swapChoices(products, item).length === 0
+  return products !== undefined && listSwapChoices(products, item).length === 0
 }
 
-/** Asks before the next order is shipped. */
+/** A dialog that confirms the shipment of the next order. */
 function SendNowQuestion(props: {
   total: number
   onClose: () => void
   onRefused: () => Promise<unknown>
   onDone: () => Promise<void>
 }) {
-  const { callShop, email, sayMoney } = useShop()
+  const { callShop, email, formatMoney } = useShop()
   const click = useClick()
 
   async function send(): Promise<void> {
     const call = () => callShop('sendNow', { email })
-    await click.run(call, (hasWorked) => (hasWorked ? props.onDone() : props.onRefused()))
+    await click.run(call, (hasSucceeded) => (hasSucceeded ? props.onDone() : props.onRefused()))
   }
   return (
     <Question
@@ -162,23 +162,23 @@ function SendNowQuestion(props: {
       onConfirm={send}
       onClose={props.onClose}
     >
-      <p>{texts.sendNow.text(sayMoney(props.total))}</p>
+      <p>{texts.sendNow.text(formatMoney(props.total))}</p>
       <ClickNotice click={click} />
     </Question>
   )
 }
 
-/** What the next order costs; what the shop does not say is left out. */
+/** Totals of the next order. Omits amounts that the shop does not return. */
 function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: number }) {
-  const { sayMoney } = useShop()
+  const { formatMoney } = useShop()
   const words = texts.portal.totals
   const { items, discount, shipping, tax, total } = totals
   const rows = [
-    { label: words.items, amount: sayMoney(items) },
-    discount > 0 && { label: words.discount, amount: `−${sayMoney(discount)}`, kind: 'saving' },
-    shipping !== null && { label: words.shipping, amount: shipping === 0 ? words.free : sayMoney(shipping) },
-    taxRate > 0 && { label: words.tax(sayRate(taxRate)), amount: sayMoney(tax) },
-    { label: words.total, amount: sayMoney(total), kind: 'total' },
+    { label: words.items, amount: formatMoney(items) },
+    discount > 0 && { label: words.discount, amount: `−${formatMoney(discount)}`, kind: 'saving' },
+    shipping !== null && { label: words.shipping, amount: shipping === 0 ? words.free : formatMoney(shipping) },
+    taxRate > 0 && { label: words.tax(formatRate(taxRate)), amount: formatMoney(tax) },
+    { label: words.total, amount: formatMoney(total), kind: 'total' },
   ]
   return (
     <dl className="sums ruled">
@@ -195,23 +195,23 @@ function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: nu
   )
 }
 
-/** One item of the subscription; without `onSwap` it has no button for that. */
+/** An item of the subscription; without a swap button if `onSwap` is `null`. */
 function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (() => void) | null }) {
-  const { digits, sayMoney, widgets } = useShop()
+  const { digits, formatMoney, widgets } = useShop()
   const { item, changed, onSwap } = props
   const price = toMinor(item.price, digits)
   return (
     <li className="portal-item ruled" tabIndex={-1} data-changed={changed || undefined}>
       <Picture images={item.images} title={item.title} />
       <h4>{item.title}</h4>
-      <p className="amount strong">{sayMoney(price * item.quantity)}</p>
+      <p className="amount strong">{formatMoney(price * item.quantity)}</p>
       <div className="soft small">
         {item.description !== undefined && <p>{item.description}</p>}
         <div className="between">
           <p>
-            <span className="unseen">{texts.portal.quantity(item.quantity, sayMoney(price))}</span>
+            <span className="unseen">{texts.portal.quantity(item.quantity, formatMoney(price))}</span>
             <span aria-hidden="true">
-              {item.quantity} × {sayMoney(price)}
+              {item.quantity} × {formatMoney(price)}
             </span>
           </p>
           {widgets.portal.swapButton && onSwap !== null && (

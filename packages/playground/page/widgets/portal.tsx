@@ -8,11 +8,11 @@ import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
 import { PortalCard } from './portal-card.tsx'
 
-/** The customer's subscription with its buttons; nothing where there is none, which the headline says. */
+/** The customer's subscription with its buttons. Empty without a subscription, which the headline explains. */
 export function Portal(props: {
-  /** Grows when something else changed the subscription, which is then read again. */
+  /** Increments when another widget changed the subscription, to reload it. */
   version: number
-  /** Called with every subscription that was read. */
+  /** Called with each loaded subscription. */
   onRead: (subscription: CurrentSubscription) => void
   onContent: (content: EmailContent) => void
 }) {

@@ -1,7 +1,7 @@
 import { buttonLabel, type Product } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useRef, useState } from 'react'
-import { amountOff, partOf } from '../values/amounts.ts'
+import { amountOff, applyRate } from '../values/amounts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/picture.tsx'
@@ -9,10 +9,10 @@ import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { texts } from '../texts/texts.ts'
-import { type AcceptedDiscount, codeOf } from './discount-field.tsx'
-import { useKeptFocus } from './use-changes.ts'
+import { type AcceptedDiscount, toDiscountInput } from './discount-field.tsx'
+import { useRestoredFocus } from './use-changes.ts'
 
-/** A product that can be added with one click, and taken out again. */
+/** A product that can be added with one click, and removed again. */
 export function ProductCard(props: {
   product: Product
   discount: AcceptedDiscount | null
@@ -20,20 +20,20 @@ export function ProductCard(props: {
   onChange: () => void
 }) {
   const { product, discount, taxRate } = props
-  const { announce, callShop, digits, email, sayMoney, widgets } = useShop()
+  const { announce, callShop, digits, email, formatMoney, widgets } = useShop()
   const [quantity, setQuantity] = useState(1)
   const [oneTime, setOneTime] = useState(false)
   const [added, setAdded] = useState(0)
   const click = useClick()
   const actions = useRef<HTMLDivElement>(null)
-  const keepFocus = useKeptFocus(actions)
+  const restoreFocus = useRestoredFocus(actions)
 
   const full = toMinor(product.price, digits) * quantity
   const off = amountOff(full, discount?.discount ?? null, digits)
   const total = full - off
 
   async function add(): Promise<void> {
-    const input = { email, product_id: product.id, quantity, one_time: oneTime, ...codeOf(discount) }
+    const input = { email, product_id: product.id, quantity, one_time: oneTime, ...toDiscountInput(discount) }
     if (await click.run(() => callShop('addProduct', input)))
       change(quantity, texts.upsells.announceAdded(product.title, quantity))
   }
@@ -44,7 +44,7 @@ export function ProductCard(props: {
   }
 
   function change(nowAdded: number, said: string): void {
-    keepFocus()
+    restoreFocus()
     setAdded(nowAdded)
     announce(said)
     props.onChange()
@@ -59,8 +59,8 @@ export function ProductCard(props: {
         <Price product={product} />
         {(off > 0 || taxRate > 0) && (
           <p className="soft small wrap">
-            {off > 0 && <span className="saving">{texts.upsells.saves(sayMoney(off))}</span>}
-            {taxRate > 0 && <span>{texts.upsells.withTax(sayMoney(total + partOf(total, taxRate)))}</span>}
+            {off > 0 && <span className="saving">{texts.upsells.saves(formatMoney(off))}</span>}
+            {taxRate > 0 && <span>{texts.upsells.withTax(formatMoney(total + applyRate(total, taxRate)))}</span>}
           </p>
         )}
       </div>
@@ -90,7 +90,7 @@ export function ProductCard(props: {
           <button className="main-button" aria-disabled={click.pending} onClick={add}>
             <span>{texts.upsells.add}</span>{' '}
             <span className="amount">
-              {off > 0 && <s aria-hidden="true">{sayMoney(full)}</s>} {sayMoney(total)}{' '}
+              {off > 0 && <s aria-hidden="true">{formatMoney(full)}</s>} {formatMoney(total)}{' '}
               <span className="unseen">{product.title}</span>
             </span>
           </button>
@@ -102,22 +102,22 @@ export function ProductCard(props: {
 }
 
 function Price({ product }: { product: Product }) {
-  const { digits, sayMoney } = useShop()
+  const { digits, formatMoney } = useShop()
   const price = toMinor(product.price, digits)
   const compared = toMinor(product.compare_at_price ?? 0, digits)
-  if (compared <= price) return <p className="large amount">{sayMoney(price)}</p>
+  if (compared <= price) return <p className="large amount">{formatMoney(price)}</p>
   return (
     <p className="large amount">
-      <span className="unseen">{texts.upsells.now}</span> <span className="saving">{sayMoney(price)}</span>{' '}
-      <span className="unseen">{texts.upsells.was}</span> <s>{sayMoney(compared)}</s>
+      <span className="unseen">{texts.upsells.now}</span> <span className="saving">{formatMoney(price)}</span>{' '}
+      <span className="unseen">{texts.upsells.was}</span> <s>{formatMoney(compared)}</s>
     </p>
   )
 }
 
-/** Most units that the stepper goes to; the shop has a limit of its own. */
+/** Maximum quantity of the stepper. The shop may have its own limit. */
 const most = 99
 
-/** How many: one less, one more. */
+/** Buttons that change the quantity. */
 function QuantityStepper(props: { title: string; quantity: number; onChange: (quantity: number) => void }) {
   const { quantity, onChange } = props
   return (

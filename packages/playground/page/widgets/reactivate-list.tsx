@@ -1,6 +1,6 @@
 import type { CancelledSubscription } from '@storeport/core'
 import { useCallback, useRef, useState } from 'react'
-import { amountOff, sumOf } from '../values/amounts.ts'
+import { amountOff, addUp } from '../values/amounts.ts'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/picture.tsx'
 import { isNothingToShow } from '../shop/outcome.ts'
@@ -8,10 +8,10 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
-import { type AcceptedDiscount, codeOf, DiscountField, type PickedCode } from './discount-field.tsx'
-import { useKeptFocus } from './use-changes.ts'
+import { type AcceptedDiscount, toDiscountInput, DiscountField, type PickedCode } from './discount-field.tsx'
+import { useRestoredFocus } from './use-changes.ts'
 
-/** The cancelled subscriptions that can be started again, in the shop's order. */
+/** Canceled subscriptions that can be restarted, in the order of the shop. */
 export function ReactivateList(props: { picked: PickedCode | null; onContent: (content: EmailContent) => void }) {
   const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
@@ -44,19 +44,19 @@ export function ReactivateList(props: { picked: PickedCode | null; onContent: (c
 }
 
 function CancelledCard(props: { subscription: CancelledSubscription; discount: AcceptedDiscount | null }) {
-  const { announce, callShop, digits, email, sayMoney } = useShop()
+  const { announce, callShop, digits, email, formatMoney } = useShop()
   const { subscription, discount } = props
   const [started, setStarted] = useState(false)
   const click = useClick()
   const card = useRef<HTMLLIElement>(null)
-  const keepFocus = useKeptFocus(card)
-  const full = sumOf(subscription.products, digits)
+  const restoreFocus = useRestoredFocus(card)
+  const full = addUp(subscription.products, digits)
   const off = amountOff(full, discount?.discount ?? null, digits)
 
   async function start(): Promise<void> {
-    const input = { email, subscription_id: subscription.subscription_id, ...codeOf(discount) }
+    const input = { email, subscription_id: subscription.subscription_id, ...toDiscountInput(discount) }
     if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
-    keepFocus()
+    restoreFocus()
     setStarted(true)
     announce(texts.reactivate.announceStarted(subscription.title))
   }
@@ -65,7 +65,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
       <div className="between">
         <h4>{subscription.title}</h4>
         <p className="amount">
-          {off > 0 && <s>{sayMoney(full)}</s>} {texts.reactivate.perBox(sayMoney(full - off))}
+          {off > 0 && <s>{formatMoney(full)}</s>} {texts.reactivate.perBox(formatMoney(full - off))}
         </p>
       </div>
       <ul className="stack">

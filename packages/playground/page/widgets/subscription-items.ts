@@ -2,30 +2,30 @@ import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/
 import { wireItemId } from '@storeport/rules'
 
 /**
- * The products that an item can become: what is listed, without the product that the item is. StorePort names an item by
- * its product; a shop that does not is understood by the title, as far as one product alone has it.
+ * Returns the products that an item can be swapped for: all products except its own. StorePort uses the product id as item id.
+ * For other shops, finds the product by its title, and by its price if the title is not unique.
  */
-export function swapChoices(products: readonly Product[], item: SubscriptionItem): readonly Product[] {
-  const named = products.filter(({ id }) => !isNamedBy(item, id))
+export function listSwapChoices(products: readonly Product[], item: SubscriptionItem): readonly Product[] {
+  const named = products.filter(({ id }) => !hasProductId(item, id))
   if (named.length < products.length) return named
   const alike = products.filter(({ title }) => title === item.title)
   const itself = alike.length > 1 ? alike.filter(({ price }) => price === item.price) : alike
   return products.filter((product) => !itself.includes(product))
 }
 
-function isNamedBy(item: SubscriptionItem, product_id: string): boolean {
+function hasProductId(item: SubscriptionItem, product_id: string): boolean {
   return [false, true].some((one_time) => item.id === wireItemId({ product_id, one_time }))
 }
 
-/** What of a subscription is different from how it was read before. */
+/** Differences between two versions of a subscription. */
 export interface Changes {
-  /** Whether it is the date of the next box. */
+  /** Whether the date of the next box changed. */
   readonly date: boolean
-  /** Ids of the items that are new or different. */
+  /** Ids of new or changed items. */
   readonly items: ReadonlySet<string>
 }
 
-/** What is different between two readings of a subscription. */
+/** Compares two versions of a subscription. */
 export function compareSubscriptions(before: CurrentSubscription, after: CurrentSubscription): Changes {
   const different = after.items.filter(({ id, title, price, quantity }) => {
     const old = before.items.find((item) => item.id === id)

@@ -9,10 +9,10 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import type { ReadState } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
-import { type AcceptedDiscount, codeOf, DiscountField } from './discount-field.tsx'
-import { swapChoices } from './subscription-items.ts'
+import { type AcceptedDiscount, toDiscountInput, DiscountField } from './discount-field.tsx'
+import { listSwapChoices } from './subscription-items.ts'
 
-/** Asks what an item becomes. */
+/** A dialog to swap an item for another product. */
 export function SwapQuestion(props: {
   item: SubscriptionItem
   offers: ReadState<ProductList>
@@ -20,10 +20,10 @@ export function SwapQuestion(props: {
   onRefused: () => Promise<unknown>
   onDone: (title: string) => Promise<void>
 }) {
-  const { callShop, digits, email, sayMoney } = useShop()
+  const { callShop, digits, email, formatMoney } = useShop()
   const { item } = props
   const { data, ...read } = props.offers
-  const choices = data === null ? [] : swapChoices(data.products, item)
+  const choices = data === null ? [] : listSwapChoices(data.products, item)
   const [picked, setPicked] = useState<Product | null>(null)
   const chosen = picked ?? (choices.length === 1 ? choices[0] : undefined)
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
@@ -32,9 +32,9 @@ export function SwapQuestion(props: {
 
   async function swap(): Promise<void> {
     if (chosen === undefined) return
-    const input = { email, current_item_id: item.id, new_product_id: chosen.id, ...codeOf(discount) }
+    const input = { email, current_item_id: item.id, new_product_id: chosen.id, ...toDiscountInput(discount) }
     const call = () => callShop('swapProduct', input)
-    await click.run(call, (hasWorked) => (hasWorked ? props.onDone(chosen.title) : props.onRefused()))
+    await click.run(call, (hasSucceeded) => (hasSucceeded ? props.onDone(chosen.title) : props.onRefused()))
   }
 
   return (
@@ -51,7 +51,7 @@ export function SwapQuestion(props: {
       {choices.length > 0 && (
         <>
           <p className="soft">
-            {texts.swap.now(`${item.quantity} × ${sayMoney(price)}`, sayMoney(price * item.quantity))}
+            {texts.swap.now(`${item.quantity} × ${formatMoney(price)}`, formatMoney(price * item.quantity))}
           </p>
           <fieldset className="stack">
             <legend className="unseen">{texts.swap.title(item.title)}</legend>
@@ -81,7 +81,7 @@ function SwapChoice(props: {
   checked: boolean
   onChoose: () => void
 }) {
-  const { digits, sayMoney } = useShop()
+  const { digits, formatMoney } = useShop()
   const { product, item } = props
   const full = toMinor(product.price, digits) * item.quantity
   const off = amountOff(full, props.discount?.discount ?? null, digits)
@@ -93,19 +93,19 @@ function SwapChoice(props: {
       <span className="lines">
         <span className="strong">{product.title}</span>
         <span className="soft small">
-          {item.quantity} × {sayMoney(toMinor(product.price, digits))}
+          {item.quantity} × {formatMoney(toMinor(product.price, digits))}
         </span>
       </span>
       <span className="amount lines">
         <span className="strong">
-          {off > 0 && <s>{sayMoney(full)}</s>} {sayMoney(full - off)}
+          {off > 0 && <s>{formatMoney(full)}</s>} {formatMoney(full - off)}
         </span>
         <span className={difference < 0 ? 'small saving' : 'small soft'}>
           {difference === 0
             ? texts.swap.same
             : difference < 0
-              ? texts.swap.less(sayMoney(-difference))
-              : texts.swap.more(sayMoney(difference))}
+              ? texts.swap.less(formatMoney(-difference))
+              : texts.swap.more(formatMoney(difference))}
         </span>
       </span>
     </label>

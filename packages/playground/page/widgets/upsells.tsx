@@ -9,9 +9,9 @@ import { ProductCard } from './product-card.tsx'
 
 /** Product cards in an email. */
 export function Upsells(props: {
-  /** Whether the products are chosen for the customer; otherwise they are the same for everybody. */
+  /** Whether the products are specific to the customer. */
   personal: boolean
-  /** For the estimated tax; 0 where it is not known. */
+  /** Tax rate for the estimate; 0 if unknown. */
   taxRate: number
   picked: PickedCode | null
   /** Called after an add or an undo. */
@@ -26,7 +26,7 @@ export function Upsells(props: {
   const isEmpty = data?.products.length === 0
   useContent(read, isEmpty, onContent)
 
-  // The headline of a shelf says that it is empty.
+  // The headline of the email explains an empty list.
   if (isEmpty && !personal) return null
 
   const label = personal ? texts.upsells.labelPersonal : texts.upsells.labelGeneral

@@ -2,7 +2,7 @@ import type { CurrentSubscription } from '@storeport/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Changes, compareSubscriptions } from './subscription-items.ts'
 
-/** Compares every subscription that is read with the one before; `showNext` brings the next change in `place` into view. */
+/** Compares each loaded subscription with the previous one; `showNext` scrolls to the next change in `place`. */
 export function useChanges(subscription: CurrentSubscription, place: RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState(subscription)
   const [changes, setChanges] = useState<Changes & { turn: number }>({ date: false, items: new Set(), turn: 0 })
@@ -20,36 +20,36 @@ export function useChanges(subscription: CurrentSubscription, place: RefObject<H
   return { ...changes, showNext: () => void (mustShow.current = true) }
 }
 
-/** Colours an element for six seconds, which begin again when it changes again. */
+/** Highlights an element for six seconds. Another change restarts the highlight. */
 function highlight(element: Element): void {
   const colour = { background: 'var(--change)', boxShadow: '0 0 0 0.25rem var(--change)' }
   const none = { background: 'transparent', boxShadow: 'none' }
   element.animate([colour, { ...colour, offset: 0.6 }, none], {
     duration: 6000,
-    easing: isStill() ? 'step-end' : 'ease-out',
+    easing: prefersReducedMotion() ? 'step-end' : 'ease-out',
   })
 }
 
-function isStill(): boolean {
+function prefersReducedMotion(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
 /**
- * Scrolls to what has changed. The focus goes there too when the button that had it is gone, so that a keyboard user is not
- * sent back to the start of the page.
+ * Scrolls to the changed element. Also focuses it if the focused button was removed, so that keyboard users do not return to
+ * the start of the page.
  */
 function showChange(place: HTMLElement | null): void {
   const changed = place?.querySelector<HTMLElement>('[data-changed]')
   if (!(changed instanceof HTMLElement)) return
-  changed.scrollIntoView({ block: 'nearest', behavior: isStill() ? 'instant' : 'smooth' })
+  changed.scrollIntoView({ block: 'nearest', behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
   if (hasLostFocus()) changed.focus({ preventScroll: true })
 }
 
 /**
- * Returns what to call before a change that takes away what was clicked: after it the focus is on the first control in
- * `place`, or else on its text, so that a keyboard user is not sent back to the start of the page.
+ * Returns a function to call before a change that removes the clicked control. The first control or text in `place` then gets the
+ * focus, so that keyboard users do not return to the start of the page.
  */
-export function useKeptFocus(place: RefObject<HTMLElement | null>): () => void {
+export function useRestoredFocus(place: RefObject<HTMLElement | null>): () => void {
   const isLeaving = useRef(false)
   useEffect(() => {
     if (!isLeaving.current) return
@@ -61,7 +61,7 @@ export function useKeptFocus(place: RefObject<HTMLElement | null>): () => void {
   return () => void (isLeaving.current = true)
 }
 
-/** Whether nothing has the focus, as after the element that had it went away. */
+/** Whether no element has the focus, for example after the focused element was removed. */
 function hasLostFocus(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }

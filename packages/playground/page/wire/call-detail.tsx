@@ -5,23 +5,23 @@ import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
 import { texts } from '../texts/texts.ts'
-import { compareAnswers, curlOf, tokensOf } from './read-exchange.ts'
+import { compareResponses, formatCurl, tokenizeJson } from './read-exchange.ts'
 
-/** One call in full: what was sent, what came back, and what each side makes of a refusal. */
+/** A call in detail: request, response, and the messages for the customer and the developer. */
 export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
   const { config } = useShop()
   const { exchanges, failure } = entry
   const { method, summary } = endpoints[entry.endpoint]
   const [exchange, second] = exchanges
-  const curl = exchange === undefined ? '' : curlOf(exchange.request, config.apiKeyHeader)
+  const curl = exchange === undefined ? '' : formatCurl(exchange.request, config.apiKeyHeader)
   return (
     <div className="call-detail">
       <p className="soft small">
         <code>{entry.endpoint}</code> {summary}
       </p>
-      {failure !== null && <BothSides failure={failure} isRead={method === 'GET'} />}
+      {failure !== null && <BothMessages failure={failure} isRead={method === 'GET'} />}
       {exchange !== undefined && second !== undefined && (
-        <BothAnswers entry={entry} exchanges={[exchange, second]} onLook={onLook} />
+        <BothResponses entry={entry} exchanges={[exchange, second]} onLook={onLook} />
       )}
       {exchange !== undefined && (
         <Part title={texts.wire.request}>
@@ -61,7 +61,7 @@ function Part(props: { title: string; button?: ReactNode; children: ReactNode })
   )
 }
 
-function BothSides({ failure, isRead }: { failure: Failure; isRead: boolean }) {
+function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }) {
   const customer = isRead && isNothingToShow(failure) ? texts.wire.customerNothing : customerText(failure)
   return (
     <dl className="both-sides stack">
@@ -95,21 +95,21 @@ function Headers({ headers }: { headers: SentRequest['headers'] }) {
   )
 }
 
-/** The two answers to a click that came twice, side by side, and what they tell of each other. */
-function BothAnswers(props: {
+/** Both responses to a click that was sent twice, side by side, with their comparison. */
+function BothResponses(props: {
   entry: LogEntry
   exchanges: readonly [Exchange, Exchange]
   onLook: (() => void) | null
 }) {
-  const { exchanges, onLook } = props
+  const { entry, exchanges, onLook } = props
   return (
     <Part title={texts.twice.title}>
       <div className="both-answers">
         {exchanges.map((exchange, index) => (
-          <OneAnswer key={index} exchange={exchange} isFirst={index === 0} isLost={index === 0 && props.entry.isLost} />
+          <OneResponse key={index} exchange={exchange} isFirst={index === 0} isLost={index === 0 && entry.isLost} />
         ))}
       </div>
-      <p className="small">{texts.twice[compareAnswers(...exchanges)]}</p>
+      <p className="small">{texts.twice[compareResponses(...exchanges)]}</p>
       {onLook !== null && (
         <button className="link-button" onClick={onLook}>
           {texts.twice.look}
@@ -119,7 +119,7 @@ function BothAnswers(props: {
   )
 }
 
-function OneAnswer({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst: boolean; isLost: boolean }) {
+function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst: boolean; isLost: boolean }) {
   const { response, problem, durationMs } = exchange
   return (
     <div className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
@@ -134,7 +134,7 @@ function OneAnswer({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst:
   )
 }
 
-/** The status of an answer, in the colour of what it means; struck out where the answer was lost. */
+/** The status of a response, colored by its class; crossed out if the response was lost. */
 export function StatusPill(props: { exchange: Exchange | undefined; failure: Failure | null; isLost: boolean }) {
   const status = props.exchange?.response?.status
   if (status === undefined) return <span className="status bad">{texts.wire.noAnswer}</span>
@@ -143,12 +143,12 @@ export function StatusPill(props: { exchange: Exchange | undefined; failure: Fai
   return <span className={`status ${kind}`}>{status}</span>
 }
 
-/** A body as text: JSON with its parts in colors, anything else as it came. Never markup. */
+/** A body as text, never as markup. JSON is highlighted. */
 function JsonText({ text }: { text: string }) {
   if (text === '') return <p className="soft small">{texts.wire.noBody}</p>
   return (
     <pre className="code" tabIndex={0}>
-      {tokensOf(text).map(({ kind, text: part }, index) => (
+      {tokenizeJson(text).map(({ kind, text: part }, index) => (
         <span key={index} className={kind}>
           {part}
         </span>
@@ -157,7 +157,7 @@ function JsonText({ text }: { text: string }) {
   )
 }
 
-/** Copies a text; where the browser does not let it, says so. */
+/** Copies a string, or displays a message if the browser denies it. */
 function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState<string | null>(null)
 

@@ -5,22 +5,22 @@ import type { LogEntry } from '../shop/use-calls.ts'
 import { texts } from '../texts/texts.ts'
 import { CallDetail, StatusPill } from './call-detail.tsx'
 
-/** Every call of the page, newest first. */
+/** All calls of the page, newest first. */
 export function CallList(props: {
   log: readonly LogEntry[]
   onClear: () => void
-  /** The endpoint whose call the page's address names: the first one that the page makes is open. */
+  /** Endpoint in the URL. The first call to it is open. */
   linked: EndpointName | null
   onOpen: (endpoint: EndpointName | null) => void
   onLook: (() => void) | null
 }) {
   const { log, onClear, linked } = props
   const open = linked === null ? undefined : log.findLast(({ endpoint }) => endpoint === linked)
-  const isElsewhere = linked !== null && open === undefined && log.every(({ running }) => !running)
+  const isMissing = linked !== null && open === undefined && log.every(({ running }) => !running)
   if (log.length === 0) return <EmptyPlace title={texts.wire.emptyTitle} text={texts.wire.emptyText} />
   return (
     <>
-      {isElsewhere && <p className="soft small">{texts.link.otherCall(endpoints[linked].path)}</p>}
+      {isMissing && <p className="soft small">{texts.link.otherCall(endpoints[linked].path)}</p>}
       <div className="between">
         <p className="soft small">{texts.wire.count(log.length)}</p>
         <button className="link-button" onClick={onClear}>

@@ -3,7 +3,7 @@ import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts/texts.ts'
 
-/** A switch for each endpoint, and what the caller shows for those that are on. */
+/** A switch for each endpoint, and the widgets and buttons that the email platform shows. */
 export function EndpointSwitches(props: {
   hidden: readonly EndpointName[]
   onHide: (name: EndpointName, hide: boolean) => void
@@ -49,12 +49,12 @@ export function EndpointSwitches(props: {
   )
 }
 
-/** Names a widget or a button as the page calls it. */
+/** Returns the display name of a widget or a button. */
 function namePart({ widget, title, isButton }: Pick<ShownPart, 'widget' | 'title' | 'isButton'>): string {
   return isButton ? title : texts.endpoints.parts[widget]
 }
 
-/** Says which widgets and buttons need an endpoint; of a widget that goes as a whole the buttons are not listed. */
+/** Lists the widgets and buttons that require an endpoint. Omits the buttons of a widget that is hidden completely. */
 function explainNeed(endpoint: EndpointName): string {
   const gone = shownParts(endpointNames.filter((name) => name !== endpoint)).filter((part) => !part.shown)
   const widgets = gone.filter((part) => !part.isButton).map((part) => part.widget)

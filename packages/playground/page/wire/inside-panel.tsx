@@ -1,19 +1,19 @@
 import { toMinor } from '@storeport/rules'
 import type { ReactNode } from 'react'
 import type { InsideOrder } from '../../src/protocol.ts'
-import { sayDayFrom, sayDayShort } from '../values/days.ts'
+import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts/texts.ts'
 import type { Changes, Inside } from './use-inside.ts'
 
-/** The merchant's side: orders, uses of codes and actions run, as they are after each click. */
+/** The merchant's data after each click: orders, discount code uses and action runs. */
 export function InsidePanel({ inside: { shop, changes, problem, look } }: { inside: Inside }) {
-  const { config, digits, sayMoney } = useShop()
+  const { config, digits, formatMoney } = useShop()
   const words = texts.inside
   return (
     <>
       <p className="notice medium" role="status">
-        {changes === null ? words.intro : sayChanges(changes)}
+        {changes === null ? words.intro : toSummary(changes)}
       </p>
       {problem !== null && (
         <p className="notice quiet" role="alert">
@@ -27,7 +27,7 @@ export function InsidePanel({ inside: { shop, changes, problem, look } }: { insi
         <>
           <Section title={words.orders} count={shop.orders.length} empty={words.noOrders}>
             {shop.orders.map((order) => (
-              <OrderReceipt key={order.id} order={order} mark={markOf(order.id, changes)} />
+              <OrderReceipt key={order.id} order={order} mark={changeMark(order.id, changes)} />
             ))}
           </Section>
           <Section title={words.codeUses} count={shop.codeUses.length} empty={words.noCodeUses}>
@@ -35,7 +35,7 @@ export function InsidePanel({ inside: { shop, changes, problem, look } }: { insi
               <Row key={index} mark={index < (changes?.codeUses ?? 0) ? 'fresh' : null} name={<code>{code}</code>}>
                 <p className="soft small">{email}</p>
                 <p className="soft small">
-                  −{sayMoney(toMinor(amount, digits))} · {sayDayShort(config.today, usedOn)} ·{' '}
+                  −{formatMoney(toMinor(amount, digits))} · {formatShortDay(config.today, usedOn)} ·{' '}
                   {orderId === null ? words.waits : words.inOrder(orderId)}
                 </p>
               </Row>
@@ -49,7 +49,7 @@ export function InsidePanel({ inside: { shop, changes, problem, look } }: { insi
                 name={<code>{actionId}</code>}
               >
                 <p className="soft small">{email}</p>
-                <p className="soft small">{sayDayShort(config.today, runOn)}</p>
+                <p className="soft small">{formatShortDay(config.today, runOn)}</p>
               </Row>
             ))}
           </Section>
@@ -83,23 +83,23 @@ function Row(props: { mark: 'fresh' | 'touched' | null; name: ReactNode; order?:
   )
 }
 
-/** An order as the merchant has it. */
+/** An order as the merchant sees it. */
 function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh' | 'touched' | null }) {
-  const { config, digits, sayMoney } = useShop()
+  const { config, digits, formatMoney } = useShop()
   const words = texts.inside
-  const money = (amount: number) => (amount < 0 ? '−' : '') + sayMoney(toMinor(Math.abs(amount), digits))
+  const money = (amount: number) => (amount < 0 ? '−' : '') + formatMoney(toMinor(Math.abs(amount), digits))
   const sums = [
     [words.discount, -order.discount],
     [words.shipping, order.shipping],
     [words.tax, order.tax],
   ] as const
-  // Where nothing comes on top, what the items cost is the total.
+  // If no amounts are added, the sum of the items is the total.
   const shown = sums.filter(([, amount]) => amount !== 0)
   const rows = shown.length === 0 ? [] : [[words.items, order.items] as const, ...shown]
   return (
     <Row mark={mark} name={order.email} order={order.id}>
       <p className="soft small">
-        {sayDayFrom(config.today, order.placedOn)} · {words.kinds[order.kind]} · {words.statuses[order.status]}
+        {formatDayFrom(config.today, order.placedOn)} · {words.kinds[order.kind]} · {words.statuses[order.status]}
       </p>
       <ul>
         {order.lines.map((line, index) => (
@@ -129,13 +129,13 @@ function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh' | 'to
   )
 }
 
-function markOf(id: string, changes: Changes | null): 'fresh' | 'touched' | null {
+function changeMark(id: string, changes: Changes | null): 'fresh' | 'touched' | null {
   if (changes?.newOrders.has(id) === true) return 'fresh'
   return changes?.touchedOrders.has(id) === true ? 'touched' : null
 }
 
-/** What came of the last click, the one effect of a double click included, or of a new date. */
-function sayChanges({ since, newOrders, touchedOrders, codeUses, actionsRun }: NonNullable<Inside['changes']>): string {
+/** Describes the changes since the last click, the new date or the checks. */
+function toSummary({ since, newOrders, touchedOrders, codeUses, actionsRun }: NonNullable<Inside['changes']>): string {
   const { changed } = texts.inside
   const parts = [
     ...(newOrders.size > 0 ? [changed.orders(newOrders.size)] : []),
@@ -143,5 +143,5 @@ function sayChanges({ since, newOrders, touchedOrders, codeUses, actionsRun }: N
     ...(codeUses > 0 ? [changed.codes(codeUses)] : []),
     ...(actionsRun > 0 ? [changed.actions(actionsRun)] : []),
   ]
-  return texts.inside.sayChanges(texts.inside.since[since], parts.length === 0 ? [changed.nothing] : parts)
+  return texts.inside.summary(texts.inside.since[since], parts.length === 0 ? [changed.nothing] : parts)
 }

@@ -1,7 +1,7 @@
 import type { Exchange, SentRequest } from '../../src/protocol.ts'
 
-/** A request as a command for a POSIX shell; the key is the variable `$STOREPORT_API_KEY`, never the key itself. */
-export function curlOf({ method, url, headers, body }: SentRequest, apiKeyHeader: string): string {
+/** Formats a request as a `curl` command for a POSIX shell. The API key is read from `$STOREPORT_API_KEY`. */
+export function formatCurl({ method, url, headers, body }: SentRequest, apiKeyHeader: string): string {
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quoteForShell(url)}`]
   for (const [name, value] of headers) {
     const isKey = name.toLowerCase() === apiKeyHeader.toLowerCase()
@@ -15,30 +15,30 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** What the two answers to one click tell of each other, as far as the wire shows it. */
+/** Relation between the two responses to a click. */
 export type Comparison = 'replayed' | 'alike' | 'oneRefused' | 'noneWorked'
 
-/** Compares the answers to a click that came twice. */
-export function compareAnswers(first: Exchange, second: Exchange): Comparison {
-  const worked = [first, second].filter(hasWorked).length
+/** Compares the responses to a click that was sent twice. */
+export function compareResponses(first: Exchange, second: Exchange): Comparison {
+  const worked = [first, second].filter(hasSucceeded).length
   if (worked === 0) return 'noneWorked'
   if (worked === 1) return 'oneRefused'
   const isReplayed = second.response?.headers.some(([name]) => name.toLowerCase() === 'idempotency-replayed')
   return isReplayed === true ? 'replayed' : 'alike'
 }
 
-function hasWorked({ response }: Exchange): boolean {
+function hasSucceeded({ response }: Exchange): boolean {
   return response !== null && response.status >= 200 && response.status < 300
 }
 
-/** A part of a JSON text, and what it is. */
+/** A token of a JSON string. */
 export interface Token {
   readonly kind: 'name' | 'string' | 'literal' | 'plain'
   readonly text: string
 }
 
-/** Indents a JSON text and cuts it into its parts; anything else stays one part, as it came. */
-export function tokensOf(text: string): readonly Token[] {
+/** Indents a JSON string and splits it into tokens. Any other string is returned as one token. */
+export function tokenizeJson(text: string): readonly Token[] {
   const json = indentJson(text)
   const tokens: Token[] = []
   let end = 0

@@ -1,37 +1,37 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ShopInside } from '../../src/protocol.ts'
-import { getFromHost, sayHostError } from '../shop/host.ts'
+import { getFromHost, hostMessage } from '../shop/host.ts'
 import type { Calls } from '../shop/use-calls.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Why the page looks again. */
+/** Why the data is loaded again. */
 export type LookCause = 'click' | 'twice' | 'date' | 'checks'
 
-/** What the shop has, as the page last looked. */
+/** The last loaded data of the shop. */
 export interface Inside {
   readonly shop: ShopInside | null
-  /** What changed since the look before, and what it came of; `null` at first. */
+  /** Changes since the previous load, and their cause; `null` after the first load. */
   readonly changes: (Changes & { readonly since: LookCause }) | null
-  /** Why the host could not tell. */
+  /** Why the data could not be loaded. */
   readonly problem: string | null
   readonly look: (cause: LookCause) => Promise<void>
 }
 
-/** Looks into the shop at once and again after each click, where the host lets it. */
-export function useInside(offered: boolean, lastClick: Calls['lastClick'], noteHost: (error: unknown) => void): Inside {
+/** Loads the data of the shop immediately and after each click, if the server supports it. */
+export function useInside(offered: boolean, click: Calls['lastClick'], reportHost: (error: unknown) => void): Inside {
   const [inside, setInside] = useState<Omit<Inside, 'look'>>({ shop: null, changes: null, problem: null })
-  const asked = useRef(0)
+  const requested = useRef(0)
   const shown = useRef(0)
 
   const look = useCallback(
     async (since: LookCause) => {
       if (!offered) return
-      const turn = ++asked.current
-      // A later look may be under way: it is compared with this one.
+      const turn = ++requested.current
+      // Ignores a response that arrives after the response to a later request.
       const isLate = () => turn < shown.current
       try {
         const shop = await getFromHost<ShopInside>('shop')
-        noteHost(null)
+        reportHost(null)
         if (isLate()) return
         shown.current = turn
         setInside((before) => {
@@ -39,31 +39,31 @@ export function useInside(offered: boolean, lastClick: Calls['lastClick'], noteH
           return { shop, changes, problem: null }
         })
       } catch (error) {
-        noteHost(error)
-        const problem = sayHostError(error, texts.inside)
+        reportHost(error)
+        const problem = hostMessage(error, texts.inside)
         if (!isLate()) setInside((before) => ({ ...before, problem }))
       }
     },
-    [offered, noteHost],
+    [offered, reportHost],
   )
 
-  useEffect(() => void look(lastClick.twice ? 'twice' : 'click'), [look, lastClick])
+  useEffect(() => void look(click.twice ? 'twice' : 'click'), [look, click])
   return { ...inside, look }
 }
 
-/** What is new in the shop since the page looked before. */
+/** Changes in the shop since the previous load. */
 export interface Changes {
-  /** Ids of orders that were not there. */
+  /** Ids of new orders. */
   readonly newOrders: ReadonlySet<string>
-  /** Ids of orders that are not as they were. */
+  /** Ids of changed orders. */
   readonly touchedOrders: ReadonlySet<string>
-  /** How many uses of codes came on top. */
+  /** Number of new discount code uses. */
   readonly codeUses: number
-  /** How many runs of actions came on top. */
+  /** Number of new action runs. */
   readonly actionsRun: number
 }
 
-/** What came to a shop between two looks at it. */
+/** Compares two versions of the shop's data. */
 export function countChanges(before: ShopInside, now: ShopInside): Changes {
   const known = new Map(before.orders.map((order) => [order.id, JSON.stringify(order)] as const))
   const idsOf = (isWanted: (old: string | undefined, order: string) => boolean) =>
@@ -76,7 +76,7 @@ export function countChanges(before: ShopInside, now: ShopInside): Changes {
   }
 }
 
-/** The latest are first, and no list is longer than the host allows: what stands before the one that was first is new. */
+/** Counts the entries before the previous first entry. The lists are sorted newest first and limited in length. */
 function countNew(before: readonly unknown[], now: readonly unknown[]): number {
   const old = before.map((one) => JSON.stringify(one))
   const fits = (start: number) => now.slice(start).every((one, index) => JSON.stringify(one) === old[index])

@@ -12,7 +12,7 @@ import { EndpointSwitches } from './endpoint-switches.tsx'
 import { InsidePanel } from './inside-panel.tsx'
 import type { Inside } from './use-inside.ts'
 
-/** What the customer does not see: the calls, the merchant's side, the endpoints, the conformance checks. */
+/** The inspector: calls, the merchant's data, endpoints and conformance checks. */
 export function WirePanel(props: {
   calls: Calls
   inside: Inside
@@ -25,7 +25,7 @@ export function WirePanel(props: {
   const { calls, view, onShow } = props
   const { look } = useShop().config.beside
   const { run, start, stop } = useChecks(props.onChecked)
-  // What a person opens later is not opened again by the next call of that endpoint.
+  // Stores the initial value, so that later calls to the same endpoint do not open.
   const [linked] = useState(view.call)
   const names: readonly WireTab[] = look ? wireTabs : wireTabs.filter((name) => name !== 'shop')
   const open = names.includes(view.tab) ? view.tab : 'calls'
@@ -59,7 +59,7 @@ export function WirePanel(props: {
   )
 }
 
-/** Whether each click arrives once, twice at once, or again after its answer was lost. */
+/** Sets how each click is sent: once, twice in parallel, or again after the first response was lost. */
 function DoubleClickSwitch(props: { chosen: DoubleClick | null; onChoose: (how: DoubleClick | null) => void }) {
   const { config } = useShop()
   const { chosen } = props
