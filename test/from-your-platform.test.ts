@@ -143,7 +143,7 @@ describe(`the store of ${page}`, () => {
 })
 
 describe(`the dates of ${page}`, () => {
-  const { dayOf, momentOf } = runBlock('Dates and time zones')
+  const { dayOf, momentOf } = runBlock('Dates and zones')
   if (!isFunction(dayOf) || !isFunction(momentOf)) throw new Error('the page has no dates')
 
   it('are days of the zone', () => {
