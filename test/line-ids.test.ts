@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 /** Imports the mapping from docs/guide/your-store/portal.md. docs.test.ts checks its types. */
 async function importMapping(): Promise<unknown> {
   const guide = readFileSync('docs/guide/your-store/portal.md', 'utf8')
-  const [, code = ''] = /^## Line ids of your own[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []
+  const [, code = ''] = /^## Line ids of your platform[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []
   const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.ESNext } })
   const { linesByItemId } = await import(`data:text/javascript,${encodeURIComponent(outputText)}`)
   return linesByItemId
