@@ -71,7 +71,7 @@ it('the shop of the README is INCOMPLETE until its customers are told, everywher
   expect(report.verdict).toBe('INCOMPLETE')
   expect(html).toContain('<span class="verdict incomplete">INCOMPLETE</span>')
   const untried = report.sentences.find((sentence) => sentence.startsWith('Not tried: '))
-  expect(untried).toMatch(/^Not tried: JSON-2, .*It takes --neighbour EMAIL/)
+  expect(untried).toMatch(/^Not tried: JSON-2, .*It takes --other-customer EMAIL/)
   expect(out).toContain(untried)
   expect(html).toContain(untried)
   const page = await inThePlayground({})
@@ -79,11 +79,11 @@ it('the shop of the README is INCOMPLETE until its customers are told, everywher
 })
 
 it('and READY then', async () => {
-  const { code, out, html, report } = await onTheCommandLine('--customer', customer, '--neighbour', another)
+  const { code, out, html, report } = await onTheCommandLine('--customer', customer, '--other-customer', another)
   expect(out).toMatch(/\n {2}READY {2}\d+ passed/)
   expect(code).toBe(0)
   expect(html).toContain('<span class="verdict ready">READY</span>')
-  const page = await inThePlayground({ customers: { subscribed: customer, neighbour: another } })
+  const page = await inThePlayground({ customers: { subscribed: customer, otherCustomer: another } })
   expect(page.verdict).toBe('READY')
   // Each run delays the subscriptions further.
   const isSame = (sentence: string) => !sentence.startsWith('Left changed')

@@ -46,7 +46,7 @@ export interface TestCustomer {
 }
 
 /** What test customers have, in the order of the list; the names are those of a profile's customers. */
-export const customerRoles = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown'] as const
+export const customerRoles = ['subscribed', 'cancelled', 'otherCustomer', 'empty', 'unknown'] as const
 
 /** What a test customer has. */
 export type CustomerRole = (typeof customerRoles)[number]

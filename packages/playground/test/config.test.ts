@@ -34,7 +34,7 @@ describe('the configuration', () => {
       customers: [
         { email: 'subscription@example.com', role: 'subscribed' },
         { email: 'cancelled@example.com', role: 'cancelled' },
-        { email: 'another@example.com', role: 'neighbour' },
+        { email: 'another@example.com', role: 'otherCustomer' },
         { email: 'test@example.com', role: 'empty' },
         { email: 'nobody.at.all@example.com', role: 'unknown' },
       ],
@@ -60,7 +60,7 @@ describe('the configuration', () => {
       beside: { look: false, time: true, reset: true },
       customers: expect.arrayContaining([
         { email: 'cancelled@example.com', role: 'cancelled', label: 'Left two days ago' },
-        { email: 'another@example.com', role: 'neighbour' },
+        { email: 'another@example.com', role: 'otherCustomer' },
       ]),
     })
   })

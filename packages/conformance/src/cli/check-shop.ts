@@ -143,10 +143,10 @@ async function profileOf(told: Told, given: NamedProfile | undefined, options: C
   }
 }
 
-/** How often the neighbour is billed shows after an order; the next run can hold the shop to it. */
+/** How often the other customer is billed shows after an order; the next run can hold the shop to it. */
 function withInterval(profile: Profile, changes: ChangeLog): Profile {
   const { interval, customers } = profile
-  const date = customers.neighbour === undefined ? undefined : changes.billedAfterOrder(customers.neighbour)
+  const date = customers.otherCustomer === undefined ? undefined : changes.billedAfterOrder(customers.otherCustomer)
   return interval !== undefined || date === undefined
     ? profile
     : { ...profile, interval: intervalBetween(todayOf({ profile }), date) }

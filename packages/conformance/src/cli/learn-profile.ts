@@ -13,7 +13,7 @@ import { ShopError } from '../run/discover.ts'
 export interface Told {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined
-  readonly neighbour?: string | undefined
+  readonly otherCustomer?: string | undefined
   readonly codes: readonly string[]
   readonly action?: string | undefined
 }
@@ -28,9 +28,9 @@ export async function learnProfile(told: Told, base: Profile, options: CheckOpti
 }
 
 async function learn(t: CheckContext, told: Told, base: Profile): Promise<Profile> {
-  const { customer, cancelled, neighbour, action, codes } = told
+  const { customer, cancelled, otherCustomer, action, codes } = told
   await expectCustomer(t, '--customer', customer)
-  await expectCustomer(t, '--neighbour', neighbour)
+  await expectCustomer(t, '--other-customer', otherCustomer)
   const ids = await readCancelledIds(t, cancelled)
   const listed = base.products.listed.length > 0 ? base.products.listed : await readListed(t)
   let { discounts } = base
@@ -41,7 +41,7 @@ async function learn(t: CheckContext, told: Told, base: Profile): Promise<Profil
       ...base.customers,
       ...(customer !== undefined && { subscribed: customer }),
       ...(cancelled !== undefined && { cancelled }),
-      ...(neighbour !== undefined && { neighbour }),
+      ...(otherCustomer !== undefined && { otherCustomer }),
     },
     products: { ...base.products, listed },
     subscriptions: { ...base.subscriptions, ...(ids !== undefined && { cancelled: ids }) },

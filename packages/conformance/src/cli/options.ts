@@ -22,7 +22,7 @@ const optionRows = {
   },
   customer: { value: 'EMAIL', meaning: 'a test customer, with active subscriptions where the shop has any' },
   cancelled: { value: 'EMAIL', meaning: 'a test customer with cancelled subscriptions that can come back' },
-  neighbour: { value: 'EMAIL', meaning: 'another test customer with an active subscription' },
+  'other-customer': { value: 'EMAIL', meaning: 'another test customer with an active subscription' },
   code: { value: 'CODES', meaning: 'discount codes that are valid, comma separated' },
   action: { value: 'ID', meaning: 'a custom action that may be run as often as one likes' },
   save: { file: 'FILE', meaning: 'write the profile that was learned (conformance-profile.jsonc)' },

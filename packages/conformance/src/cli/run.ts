@@ -132,7 +132,7 @@ function help(): string {
     'storeport-conformance: tells whether a shop serves the integration API as it should',
     '',
     '  storeport-conformance https://shop.example --key KEY --read-only',
-    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --neighbour EMAIL',
+    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --other-customer EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
     '',
     ...optionLines(),

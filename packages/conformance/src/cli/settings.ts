@@ -85,7 +85,7 @@ function readOnly(parsed: ParsedWords): readonly string[] {
 }
 
 function readTold(parsed: ParsedWords): Told {
-  const addresses = (['customer', 'cancelled', 'neighbour'] as const).flatMap((name) => {
+  const addresses = (['customer', 'cancelled', 'other-customer'] as const).flatMap((name) => {
     const email = parsed.last(name)
     return email === undefined ? [] : [[name, email] as const]
   })
@@ -94,7 +94,13 @@ function readTold(parsed: ParsedWords): Told {
     const same = addresses.find(([other, address]) => other !== name && address.toLowerCase() === email.toLowerCase())
     if (same !== undefined) throw new UsageError(`--${name} and --${same[0]}: must be two customers`)
   }
-  return { ...Object.fromEntries(addresses), codes: parsed.list('code'), action: parsed.last('action') }
+  return {
+    customer: parsed.last('customer'),
+    cancelled: parsed.last('cancelled'),
+    otherCustomer: parsed.last('other-customer'),
+    codes: parsed.list('code'),
+    action: parsed.last('action'),
+  }
 }
 
 function readNames(parsed: ParsedWords): NameOptions {

@@ -56,7 +56,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
     layer: 'wire',
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const new_date = addDays(before.next_billing_date, 1)
       expectDone(t, await t.call('delaySubscription', { email, new_date }))
@@ -69,7 +69,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'Yesterday, and any day before, is 400 `invalid_date` and changes nothing.',
     requirements: ['DELAY-2', 'STATE-2'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       for (const new_date of [addDays(t.today, -1), addDays(t.today, -30), '2000-02-29', '1970-01-01', '0001-01-01']) {
         t.refused(await t.call('delaySubscription', { email, new_date }), 'invalid_date')
@@ -81,7 +81,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'A day before the current date is 400 `invalid_date`, though it lies ahead; so is today.',
     requirements: ['DELAY-3', 'DELAY-5', 'STATE-2'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       for (const new_date of [addDays(before.next_billing_date, -1), addDays(t.today, 1), t.today]) {
         if (new_date >= before.next_billing_date) continue
@@ -94,7 +94,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'The current date is a success that changes nothing, as often as it is sent.',
     requirements: ['DELAY-4'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const same = { email, new_date: before.next_billing_date }
       await perform(t, 'delaySubscription', same)
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'A date comes back as the day that was sent: ends of months and years, leap days, days of clock changes.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const dates = t.farDates ? datesOfYears(t, next_billing_date) : datesOfDays(next_billing_date)
       for (const new_date of dates) await expectMove(t, email, new_date, 'DELAY-1')
@@ -129,7 +129,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'A date in a hundred years is a success.',
     requirements: ['DELAY-6'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const year = Number(next_billing_date.slice(0, 4)) + 100
       if (year > 9900) t.spent(tooLate)
@@ -153,7 +153,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'The last two days of the next month of 31, and the first day after them, come back as they were sent.',
     requirements: ['DATE-5', 'DELAY-1'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const last = nextThirtyFirst(next_billing_date)
       for (const new_date of [addDays(last, -1), last, addDays(last, 1)])

@@ -138,7 +138,7 @@ function itemIds({ json }: Reply): readonly unknown[] {
 
 /** The customers with an active subscription. */
 function subscribers(t: CheckContext): readonly string[] {
-  const { subscribed, neighbour } = t.profile.customers
+  const { subscribed, otherCustomer } = t.profile.customers
   t.need(subscribed, 'customers.subscribed')
-  return [subscribed, neighbour].filter((email) => email !== undefined)
+  return [subscribed, otherCustomer].filter((email) => email !== undefined)
 }

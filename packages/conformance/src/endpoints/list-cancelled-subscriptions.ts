@@ -30,9 +30,9 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['CANCELLED-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
-      const { cancelled, neighbour, subscribed } = t.profile.customers
+      const { cancelled, otherCustomer, subscribed } = t.profile.customers
       t.need(cancelled, 'customers.cancelled')
-      for (const email of [cancelled, neighbour, subscribed]) {
+      for (const email of [cancelled, otherCustomer, subscribed]) {
         if (email !== undefined) await readCancelled(t, email)
       }
     },

@@ -57,7 +57,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     async run(t) {
       const { customers } = t.profile
-      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.neighbour]) {
+      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.otherCustomer]) {
         if (email !== undefined) await readProducts(t, email)
       }
     },

@@ -60,8 +60,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['ACTION-3'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const { empty, subscribed, cancelled, neighbour } = t.profile.customers
-      const customers = [empty, subscribed, cancelled, neighbour].filter((email) => email !== undefined)
+      const { empty, subscribed, cancelled, otherCustomer } = t.profile.customers
+      const customers = [empty, subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
       if (customers.length === 0) t.skip('the profile names no customers')
       for (const email of customers) await perform(t, 'runCustomAction', { email, action_id })
     },

@@ -68,7 +68,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SEND-1', 'SEND-2', 'JSON-2'],
     layer: 'wire',
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { interval } = t.profile
       const before = await readSubscription(t, email)
       const reply = await send(t, email)
@@ -87,7 +87,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'After another change of the customer, a second one on the same day is 400 `order_already_processing`.',
     requirements: ['SEND-3', 'SEND-4'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const first = await t.call('sendNow', { email })
       // A refusal is as good a start: then the order of today was sent before this check.
       if (first.status !== 200) t.refused(first, 'order_already_processing')
@@ -203,10 +203,10 @@ function wasSentToday(reply: Reply): boolean {
 
 /** The customers with an active subscription. */
 async function subscribers(t: CheckContext): Promise<readonly string[]> {
-  const { neighbour, subscribed, cancelled } = t.profile.customers
+  const { otherCustomer, subscribed, cancelled } = t.profile.customers
   t.need(subscribed, 'customers.subscribed')
   const found: string[] = []
-  for (const email of [subscribed, neighbour, cancelled]) {
+  for (const email of [subscribed, otherCustomer, cancelled]) {
     if (email !== undefined && (await findSubscription(t, email)) !== undefined) found.push(email)
   }
   return found

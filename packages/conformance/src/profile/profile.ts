@@ -47,7 +47,7 @@ const customers = {
     'A customer with two active subscriptions; the one that is billed first must lack one of the listed products.',
   ),
   cancelled: optional('A customer whose subscriptions are all cancelled; some can be reactivated.'),
-  neighbour: optional(
+  otherCustomer: optional(
     'Another customer, with one active subscription and a cancelled one that can be reactivated: nobody else may reach them.',
   ),
 }
@@ -92,7 +92,7 @@ const shape = {
   ),
   subscriptions: z.prefault(z.strictObject(subscriptions), {}),
   interval: field(
-    'How often the subscription of customers.neighbour is billed: months, weeks, or both.',
+    'How often the subscription of customers.otherCustomer is billed: months, weeks, or both.',
     z.optional(z.strictObject({ months: count, weeks: count })),
   ),
   discounts: z.prefault(z.strictObject(discounts), {}),

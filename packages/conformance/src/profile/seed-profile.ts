@@ -15,7 +15,7 @@ export function createSeedProfile(currency: string): Profile {
       empty: 'test@example.com',
       subscribed: 'subscription@example.com',
       cancelled: 'cancelled@example.com',
-      neighbour: 'another@example.com',
+      otherCustomer: 'another@example.com',
     },
     products: {
       listed: [

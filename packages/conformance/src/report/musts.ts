@@ -55,7 +55,7 @@ const options: Readonly<Record<string, string>> = {
   'customers.subscribed': '--customer EMAIL, a test customer with an active subscription where the shop has any',
   'customers.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions that can be reactivated',
   'subscriptions.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions and no active one',
-  'customers.neighbour': '--neighbour EMAIL, another test customer with an active subscription',
+  'customers.otherCustomer': '--other-customer EMAIL, another test customer with an active subscription',
   'discounts.percentage': '--code CODE, a discount code that is valid',
   'actions.known': '--action ID, a custom action that may be run as often as one likes',
 }
@@ -114,7 +114,7 @@ function giveWords(where: string): string {
 
 /** When or with whom to repeat what an earlier run used up. */
 function repeatWords(id: string): string {
-  if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--neighbour EMAIL)'
+  if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--other-customer EMAIL)'
   if (/^(?:reactivateSubscription|listCancelledSubscriptions)\./.test(id))
     return 'a run with another customer (--cancelled EMAIL), or on fresh test data'
   return 'a run with another customer (--customer EMAIL), or on fresh test data'

@@ -98,10 +98,10 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
   addProduct: addOfNewProduct,
   undoAddProduct: addOfNewProduct,
   async sendNow(t) {
-    return { email: customerOf(t, 'neighbour') }
+    return { email: customerOf(t, 'otherCustomer') }
   },
   async delaySubscription(t) {
-    const email = customerOf(t, 'neighbour')
+    const email = customerOf(t, 'otherCustomer')
     const { next_billing_date } = await readSubscription(t, email)
     return { email, new_date: addDays(next_billing_date, 1) }
   },

@@ -79,7 +79,10 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'sendNow'],
     without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour ?? t.profile.customers.subscribed, 'customers.neighbour')
+      const email = t.need(
+        t.profile.customers.otherCustomer ?? t.profile.customers.subscribed,
+        'customers.otherCustomer',
+      )
       const before = await readSubscription(t, email)
       const reply = await t.call('sendNow', { email })
       if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer was sent an order today already')

@@ -44,10 +44,10 @@ export const checks: readonly Check[] = define(common, {
     mode: 'read-only',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const { subscribed, neighbour, cancelled } = both(t)
+      const { subscribed, otherCustomer, cancelled } = both(t)
       const { unknown, empty = unknown } = t.profile.customers
       const listed: string[] = []
-      for (const email of [subscribed, neighbour, cancelled]) {
+      for (const email of [subscribed, otherCustomer, cancelled]) {
         await findSubscription(t, email)
         listed.push(...(await readCancelled(t, email)).map(({ subscription_id }) => subscription_id))
         for (const nobody of new Set([empty, unknown])) {
@@ -88,28 +88,28 @@ export const checks: readonly Check[] = define(common, {
     title: "A swap of another customer's item is 404 `item_not_found` and changes neither.",
     requirements: ['CUSTOMER-2', 'SWAP-3'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const others = await itemsOfNeighbour(t, subscribed, neighbour)
+      const { otherCustomer, subscribed } = both(t)
+      const others = await itemsOfOtherCustomer(t, subscribed, otherCustomer)
       const products = await productsToTry(t, subscribed)
-      const before = [await snapshot(t, subscribed), await snapshot(t, neighbour)]
+      const before = [await snapshot(t, subscribed), await snapshot(t, otherCustomer)]
       for (const { id } of others) {
         for (const product of products) {
           const swap = { email: subscribed, current_item_id: id, new_product_id: product.id }
           t.refused(await t.call('swapProduct', swap), 'item_not_found')
         }
       }
-      t.equal([await snapshot(t, subscribed), await snapshot(t, neighbour)], before, 'both customers')
+      t.equal([await snapshot(t, subscribed), await snapshot(t, otherCustomer)], before, 'both customers')
     },
   },
   'swapProduct.changes-no-line-of-another-customer': {
     title: 'A swap of a line whose product another customer has too leaves that customer as they are.',
     requirements: ['SWAP-11', 'CUSTOMER-2'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const shared = (await arrange(t, neighbour)).ownedProduct().product
-      const others = await snapshot(t, neighbour)
+      const { otherCustomer, subscribed } = both(t)
+      const shared = (await arrange(t, otherCustomer)).ownedProduct().product
+      const others = await snapshot(t, otherCustomer)
       await swapSharedLine(t, subscribed, shared)
-      t.equal(await snapshot(t, neighbour), others, 'everything about the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
     },
   },
   'reactivateSubscription.reaches-no-subscription-of-another-customer': {
@@ -117,12 +117,12 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const { neighbour, cancelled } = both(t)
-      const before = [await snapshot(t, cancelled), await snapshot(t, neighbour)]
-      const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, neighbour)
+      const { otherCustomer, cancelled } = both(t)
+      const before = [await snapshot(t, cancelled), await snapshot(t, otherCustomer)]
+      const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, otherCustomer)
       const { subscription_id } = first
       t.refused(await t.call('reactivateSubscription', { email: cancelled, subscription_id }), 'subscription_not_found')
-      t.equal([await snapshot(t, cancelled), await snapshot(t, neighbour)], before, 'both customers')
+      t.equal([await snapshot(t, cancelled), await snapshot(t, otherCustomer)], before, 'both customers')
     },
   },
   'undoAddProduct.takes-back-no-add-of-another-customer': {
@@ -130,16 +130,16 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['CUSTOMER-2', 'UNDO-3'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const { before, newProduct } = await arrange(t, neighbour)
+      const { otherCustomer, subscribed } = both(t)
+      const { before, newProduct } = await arrange(t, otherCustomer)
       const product_id = newProduct().id
-      await perform(t, 'addProduct', { email: neighbour, product_id }, 'ADD-1')
-      const added = await readSubscription(t, neighbour)
+      await perform(t, 'addProduct', { email: otherCustomer, product_id }, 'ADD-1')
+      const added = await readSubscription(t, otherCustomer)
       await clickBetween(t, subscribed)
       t.refused(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
-      t.equal(await readSubscription(t, neighbour), added, 'the subscription of the other customer')
-      await undoAdd(t, neighbour, product_id)
-      t.equal(await readSubscription(t, neighbour), before, 'their subscription after their own undo', 'UNDO-2')
+      t.equal(await readSubscription(t, otherCustomer), added, 'the subscription of the other customer')
+      await undoAdd(t, otherCustomer, product_id)
+      t.equal(await readSubscription(t, otherCustomer), before, 'their subscription after their own undo', 'UNDO-2')
     },
   },
   'reactivateSubscription.tells-nothing-of-another-customer': {
@@ -147,10 +147,10 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const { neighbour, cancelled } = both(t)
+      const { otherCustomer, cancelled } = both(t)
       const { active, unknown } = t.profile.subscriptions
       const nobodys = await t.call('reactivateSubscription', { email: cancelled, subscription_id: unknown })
-      const others = (await readCancelled(t, neighbour)).map(({ subscription_id }) => subscription_id)
+      const others = (await readCancelled(t, otherCustomer)).map(({ subscription_id }) => subscription_id)
       for (const subscription_id of [...others, ...(active === undefined ? [] : [active])]) {
         const reply = await t.call('reactivateSubscription', { email: cancelled, subscription_id })
         expectAlike(t, reply, nobodys)
@@ -161,8 +161,8 @@ export const checks: readonly Check[] = define(common, {
     title: 'An item of another customer is answered like an id that no item has.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const others = await itemsOfNeighbour(t, subscribed, neighbour)
+      const { otherCustomer, subscribed } = both(t)
+      const others = await itemsOfOtherCustomer(t, subscribed, otherCustomer)
       const [product] = await productsToTry(t, subscribed)
       const new_product_id = product?.id ?? t.skip('no product is listed that the customer does not have')
       const swap = { email: subscribed, new_product_id }
@@ -177,13 +177,13 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const product_id = (await arrange(t, neighbour)).newProduct().id
+      const { otherCustomer, subscribed } = both(t)
+      const product_id = (await arrange(t, otherCustomer)).newProduct().id
       await clickBetween(t, subscribed)
       const nobodys = await t.call('undoAddProduct', { email: subscribed, product_id })
-      await perform(t, 'addProduct', { email: neighbour, product_id }, 'ADD-1')
+      await perform(t, 'addProduct', { email: otherCustomer, product_id }, 'ADD-1')
       const reply = await t.call('undoAddProduct', { email: subscribed, product_id })
-      await undoAdd(t, neighbour, product_id)
+      await undoAdd(t, otherCustomer, product_id)
       expectAlike(t, reply, nobodys)
     },
   },
@@ -192,8 +192,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const others = await snapshot(t, neighbour)
+      const { otherCustomer, subscribed } = both(t)
+      const others = await snapshot(t, otherCustomer)
       const { before, newProduct, ownedProduct } = await arrange(t, subscribed)
       const email = subscribed
       const { item, place, product } = ownedProduct()
@@ -204,24 +204,24 @@ export const checks: readonly Check[] = define(common, {
       await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
       const new_date = addDays(before.next_billing_date, 1)
       await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
-      t.equal(await snapshot(t, neighbour), others, 'everything about the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
     },
   },
 })
 
 function both(t: CheckContext) {
-  const { subscribed, neighbour, cancelled } = t.profile.customers
+  const { subscribed, otherCustomer, cancelled } = t.profile.customers
   return {
     subscribed: t.need(subscribed, 'customers.subscribed'),
-    neighbour: t.need(neighbour, 'customers.neighbour'),
+    otherCustomer: t.need(otherCustomer, 'customers.otherCustomer'),
     cancelled: t.need(cancelled, 'customers.cancelled'),
   }
 }
 
-/** The items of the neighbour whose ids the customer has none of; skips the check when there are none. */
-async function itemsOfNeighbour(t: CheckContext, subscribed: string, neighbour: string) {
+/** The items of the other customer whose ids the customer has none of; skips the check when there are none. */
+async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCustomer: string) {
   const own = await readSubscription(t, subscribed)
-  const { items } = await readSubscription(t, neighbour)
+  const { items } = await readSubscription(t, otherCustomer)
   const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
   if (others.length === 0) t.skip('both customers have items of these ids')
   return others

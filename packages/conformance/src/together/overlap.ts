@@ -75,7 +75,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['STATE-3', 'CUSTOMER-2'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
-      const emails = [customerOf(t, 'subscribed'), customerOf(t, 'neighbour')]
+      const emails = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
       const before = await Promise.all(emails.map((email) => readSubscription(t, email)))
       const amountOf = (index: number) => (index % 2 === 0 ? 7 : 8) + 2 * Math.floor(index / 2)
       const replies = await t.together(

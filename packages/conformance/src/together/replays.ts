@@ -107,7 +107,7 @@ const inGeneral = define(common, {
     title: 'Two reads with one `Idempotency-Key` see the change that was made between them.',
     requirements: ['RETRY-13'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       await t.call('getSubscription', { email }, { headers })
       const { next_billing_date } = await readSubscription(t, email)
@@ -126,12 +126,12 @@ const inGeneral = define(common, {
       const start = await arrange(t)
       const product_id = start.newProduct().id
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const neighbour = customerOf(t, 'neighbour')
-      const before = unitsOf(await readSubscription(t, neighbour))
+      const otherCustomer = customerOf(t, 'otherCustomer')
+      const before = unitsOf(await readSubscription(t, otherCustomer))
       t.accepted(await t.call('addProduct', { email: start.email, product_id }, { headers }), 'ADD-1')
-      const reply = await t.call('addProduct', { email: neighbour, product_id }, { headers })
+      const reply = await t.call('addProduct', { email: otherCustomer, product_id }, { headers })
       t.refused(reply, 'idempotency_key_reused')
-      t.equal(unitsOf(await readSubscription(t, neighbour)), before, 'units in all', reply, 'RETRY-11')
+      t.equal(unitsOf(await readSubscription(t, otherCustomer)), before, 'units in all', reply, 'RETRY-11')
       await undoAdd(t, start.email, product_id)
     },
   },
@@ -149,6 +149,6 @@ async function acceptFirst(t: CheckContext, name: EndpointName, reply: Reply, re
 
 /** A customer with an active subscription who is somebody else. */
 function anotherThan(t: CheckContext, email: string): string {
-  const neighbour = customerOf(t, 'neighbour')
-  return email === neighbour ? customerOf(t, 'subscribed') : neighbour
+  const otherCustomer = customerOf(t, 'otherCustomer')
+  return email === otherCustomer ? customerOf(t, 'subscribed') : otherCustomer
 }

@@ -25,8 +25,8 @@ export const checks: readonly Check[] = define(onTheWire, {
     title: 'GET and HEAD change nothing, however often they are sent.',
     requirements: ['STATE-1'],
     async run(t) {
-      const { subscribed, cancelled, neighbour } = t.profile.customers
-      const customers = [subscribed, cancelled, neighbour].filter((email) => email !== undefined)
+      const { subscribed, cancelled, otherCustomer } = t.profile.customers
+      const customers = [subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
       const before = await Promise.all(customers.map((email) => snapshot(t, email)))
       for (const name of offeredOf(t, 'query')) {
         for (const email of customers) {

@@ -97,7 +97,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['STATE-3', 'DELAY-1'],
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       await clickBetween(t, email)
       const dateOf = (index: number) => addDays(next_billing_date, (index % 4) + 1)
@@ -119,7 +119,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
       if (!t.farDates) t.skip('the customer would keep a second subscription, near the one that other checks work with')
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
       const clicks = await t.together(crowdOf(() => ({ name: 'reactivateSubscription', input })))
@@ -141,8 +141,8 @@ export const checks: readonly Check[] = define(common, {
     layer: 'wire',
     needs: ['getSubscription'],
     async run(t) {
-      const { subscribed, neighbour } = t.profile.customers
-      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(neighbour, 'customers.neighbour')]
+      const { subscribed, otherCustomer } = t.profile.customers
+      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(otherCustomer, 'customers.otherCustomer')]
       const alone: unknown[] = []
       for (const email of customers) alone.push(await findSubscription(t, email))
       const calls = Array.from({ length: 3 * crowd }, async (_, index) => {

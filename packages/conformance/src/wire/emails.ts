@@ -113,7 +113,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     mode: 'write',
     needs: ['delaySubscription', 'getSubscription'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const new_date = addDays(before.next_billing_date, 1)
       await perform(t, 'delaySubscription', { email: ` ${mixed(email)}\n`, new_date })

@@ -54,7 +54,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     mode: 'write',
     needs: clickBetweenNeeds,
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
       t.accepted(reply, 'DELAY-1')

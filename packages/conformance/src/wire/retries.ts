@@ -178,8 +178,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-11', 'ADD-1'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
-      const { subscribed, neighbour } = t.profile.customers
-      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(neighbour, 'customers.neighbour')]
+      const { subscribed, otherCustomer } = t.profile.customers
+      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(otherCustomer, 'customers.otherCustomer')]
       const before = await Promise.all(customers.map((email) => readSubscription(t, email)))
       for (const email of customers) await perform(t, 'addProduct', { email, product_id })
       for (const [index, email] of customers.entries()) {

@@ -26,7 +26,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'A call in test mode is 400, or changes the test store alone.',
     requirements: ['TEST-1'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const headers = { [t.names.testModeHeader]: 'true' }
       const read = await t.call('getSubscription', { email }, { headers })
@@ -42,7 +42,7 @@ export const checks: readonly Check[] = define(common, {
     title: 'A test-mode header of `false` is a call to the real store.',
     requirements: ['TEST-2'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const headers = { [t.names.testModeHeader]: 'false' }
       await clickBetween(t, email)

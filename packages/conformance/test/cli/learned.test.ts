@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { readProfile, seedProfile } from '../../src/index.ts'
 import { command, startShop } from './command.ts'
 
-const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
-const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
+const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
+const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]
 
 describe('a profile that is learned', () => {
   it('needs three customers, a code and an action; the rest is read from the shop', { timeout: 180_000 }, async () => {
@@ -21,7 +21,7 @@ describe('a profile that is learned', () => {
     expect(code).toBe(0)
     expect(err).toContain(`--profile ${file}`)
     expect(await readProfile(file)).toMatchObject({
-      customers: { subscribed, cancelled, neighbour },
+      customers: { subscribed, cancelled, otherCustomer },
       products: { listed: seedProfile.products.listed },
       subscriptions: { cancelled: seedProfile.subscriptions.cancelled },
       discounts: { percentage: seedProfile.discounts.percentage, fixed: seedProfile.discounts.fixed },

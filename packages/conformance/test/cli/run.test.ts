@@ -216,9 +216,9 @@ it('a run that is interrupted tells what it has changed by then', async () => {
   const words = [url, '--only', 'delaySubscription.moves-the-date,delaySubscription.accepts-the-same-date']
   const { code, out } = await command(words, { interrupt: interrupt.signal })
   expect(code).toBe(2)
-  const { neighbour = '' } = seedProfile.customers
+  const { otherCustomer = '' } = seedProfile.customers
   expect(out).toContain('it was interrupted')
-  expect(out).toContain(`Left changed: ${neighbour}: the current subscription is `)
+  expect(out).toContain(`Left changed: ${otherCustomer}: the current subscription is `)
 })
 
 it('a run that undoes what it did left nothing changed', async () => {

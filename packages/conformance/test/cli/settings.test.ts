@@ -66,7 +66,7 @@ describe('readSettings', () => {
     [[url, '--strict=yes'], "Option '--strict' does not take an argument"],
     [[url, '--read-only', '--stress'], 'choose one of them'],
     [[url, '--customer', 'nobody'], '--customer: "nobody" is no email address'],
-    [[url, '--customer', 'a@b.example', '--neighbour', 'A@b.example'], 'must be two customers'],
+    [[url, '--customer', 'a@b.example', '--other-customer', 'A@b.example'], 'must be two customers'],
     [[url, '--json', '--html'], 'only one of them can go to standard output'],
     [[url, '--timeout', '0'], '--timeout: must be a number of seconds'],
     [[url, '--total-timeout', 'long'], '--total-timeout: must be a number of seconds'],

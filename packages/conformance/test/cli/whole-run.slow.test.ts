@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { seedProfile } from '../../src/index.ts'
 import { command, startShop } from './command.ts'
 
-const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
+const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 
 it(
   'a shop is READY by what it tells of three customers, and a second run has nothing to fix',
   { timeout: 180_000 },
   async () => {
     const url = await startShop()
-    const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
+    const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]
     const words = [url, ...customers, '--code', 'TEST10', '--action', 'join_waitlist_product_123', '--stress']
     const codes: number[] = []
     for (let runs = 0; runs < 2; runs++) {

@@ -12,7 +12,7 @@ export const frameTexts = {
     roles: {
       subscribed: 'Subscriber',
       cancelled: 'Left, could come back',
-      neighbour: 'One box active, one cancelled',
+      otherCustomer: 'One box active, one cancelled',
       empty: 'Not subscribed yet',
       unknown: 'A stranger to the shop',
     } satisfies Record<CustomerRole, string>,
