@@ -71,7 +71,7 @@ it('the shop of the README is INCOMPLETE until its customers are told, everywher
   expect(report.verdict).toBe('INCOMPLETE')
   expect(html).toContain('<span class="verdict incomplete">INCOMPLETE</span>')
   const untried = report.sentences.find((sentence) => sentence.startsWith('Not tried: '))
-  expect(untried).toMatch(/^Not tried: JSON-2, .*It takes --other-customer EMAIL/)
+  expect(untried).toMatch(/^Not tried: JSON-2, .*Required: --other-customer EMAIL/)
   expect(out).toContain(untried)
   expect(html).toContain(untried)
   const page = await inThePlayground({})

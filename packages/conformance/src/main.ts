@@ -15,21 +15,21 @@ const terminal: Terminal = {
   columns: () => stderr.columns || 80,
 }
 
-/** The first signal ends the run with a report of what is known; a second one does not wait. */
+/** The first signal ends the run with a report of the results so far. A second signal ends the process immediately. */
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
 
-/** The reader of the output may stop reading, as `head` does. */
+/** The reader of the output may close the pipe, like `head`. */
 stdout.on('error', () => process.exit(2))
 
 process.on('uncaughtException', (error) => {
-  terminal.err(`\nstoreport-conformance: a fault of this command, not of the shop: ${error.message}\n`)
+  terminal.err(`\nstoreport-conformance: internal error (not a defect of the shop): ${error.message}\n`)
   process.exit(2)
 })
 
 async function end(): Promise<void> {
   const code = await run(process.argv.slice(2), env, terminal, interrupt.signal)
-  // A connection that the shop keeps open must not keep the command; what is still being written must.
+  // Exits although the shop may keep connections open, but only after all output is written.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
 }
 
