@@ -98,7 +98,7 @@ describe('the configuration', () => {
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
     })
-    const refused = { offered: [], problem: expect.stringContaining('refuses the API key') }
+    const refused = { offered: [], problem: expect.stringContaining('rejects the API key') }
     for (const turn of ['first', 'second']) expect(await configOf(shop), turn).toMatchObject(refused)
   })
 })

@@ -104,6 +104,15 @@ export class CheckPause extends CheckSkip {
   }
 }
 
+/** The check needs a request that a read-only run does not send. */
+export class CheckReadOnly extends CheckSkip {
+  override readonly name = 'CheckReadOnly'
+
+  constructor() {
+    super('a read-only run sends only GET, HEAD and OPTIONS requests', false)
+  }
+}
+
 /** The check exceeded its time limit. */
 export class CheckTimeUp extends Error {
   override readonly name = 'CheckTimeUp'

@@ -127,6 +127,8 @@ export interface CheckContext {
 
   /** Sends a request to an endpoint, with the input as query or JSON body. */
   call(name: EndpointName, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Reply>
+  /** Returns whether the mode of the run allows requests with this method. */
+  maySend(method: string): boolean
   /** Sends a request unchanged. */
   send(request: RawRequest): Promise<Reply>
 

@@ -1,6 +1,6 @@
 import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, TogetherCall } from './check.ts'
-import type { Evidence } from './check-end.ts'
+import { CheckReadOnly, type Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type { PlainRequest, Send } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
@@ -17,11 +17,13 @@ interface ConnectionOptions {
   readonly evidence: Evidence
   /** The requirement that is reported if there is no response. */
   readonly requirement: RequirementId
+  /** Returns whether the mode of the run allows a method. */
+  readonly maySend: CheckContext['maySend']
 }
 
 /** Opens a raw connection for a check. Rejects with TypeError if the transport does not support it. */
 export async function connectRaw(options: ConnectionOptions): Promise<RawCaller> {
-  const { send, names, apiKey, timeoutMs, signal, evidence, requirement } = options
+  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend } = options
   if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
   const connection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
@@ -29,6 +31,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
 
   return {
     request({ method = 'GET', path, target = (unchanged) => unchanged, headers = [], body, withoutHost = false }) {
+      if (!maySend(method)) throw new CheckReadOnly()
       const own = target(connection.prefix + names.basePath + path, connection.host)
       const given = new Set(headers.map(([name]) => name.toLowerCase()))
       const usual = [

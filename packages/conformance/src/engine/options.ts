@@ -75,6 +75,11 @@ function isOnThisMachine(host = 'localhost'): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }
 
+/** Returns whether a run in this mode sends requests with a method. */
+export function allowsMethod(mode: RunMode | undefined, method: string): boolean {
+  return mode !== 'read-only' || ['GET', 'HEAD', 'OPTIONS'].includes(method)
+}
+
 /** Returns whether a run may change test data permanently, because the shop is reset, fresh or disposable. */
 export function mayChangeFreely({ fresh, reset, disposable }: RunOptions): boolean {
   return fresh === true || disposable === true || reset !== undefined

@@ -1,10 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
 import type { CallOptions, Check, CheckContext, RawRequest } from './check.ts'
-import { type CheckFailure, CheckPause, CheckSkip, createEvidence, createLimit } from './check-end.ts'
+import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
-import { type CheckOptions, defaultTimeoutMs, mayChangeFreely, type RunOptions, waitsForShop } from './options.ts'
+import {
+  allowsMethod,
+  type CheckOptions,
+  defaultTimeoutMs,
+  mayChangeFreely,
+  type RunOptions,
+  waitsForShop,
+} from './options.ts'
 import { createKeyHider, readReply, type Reply } from '../http/reply.ts'
 import { type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
@@ -13,7 +20,8 @@ import { seedProfile } from '../profile/seed-profile.ts'
 /** Creates the context of a check. `signal` aborts when the check must end; its reason is the error of the check. */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes } = options
-  const { timeoutMs = defaultTimeoutMs } = options
+  const { timeoutMs = defaultTimeoutMs, mode } = options
+  const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
@@ -37,6 +45,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
 
   async function sendOnce(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     signal.throwIfAborted()
+    if (!maySend(request.method)) throw new CheckReadOnly()
     try {
       const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
       const reply = readReply(request, response, endpoint)
@@ -78,6 +87,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     offered,
     today: todayOf(options),
     farDates,
+    maySend,
 
     async call(name, input = {}, callOptions = {}) {
       if (!farDates) changes?.allow(name, input)
@@ -105,7 +115,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     },
 
     hasConnections: send.connect !== undefined,
-    connect: () => connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement }),
+    connect: () => connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend }),
 
     skip(reason) {
       throw new CheckSkip(reason, false)

@@ -45,7 +45,7 @@ export function createReport({
     musts: mustsOf(results, offered, run.mode),
     offered,
     changed,
-    parts: offered.length === 0 ? [] : shownParts(offered),
+    parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
     groups,
     causes: causesOf(groups),
   }
@@ -189,7 +189,7 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict }:
 
 /** Returns the reasons for the verdict and the next steps. */
 function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, strict, problem, only, changed } = report
+  const { verdict, counts, musts, mode, strict, problem, only, changed } = report
   const sentences: string[] = []
   if (problem !== null) sentences.push(`The run is not complete: ${problem}.`)
   sentences.push(...describeMusts(musts, only))
@@ -199,6 +199,8 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
       `${plural(counts.warnings, 'warning')} about behavior that the email platform does not specify. It may work, but the recommended behavior is safer.`,
     )
   }
+  if (mode === 'read-only' && problem === null)
+    sentences.push('A read-only run does not detect action endpoints (POST) and their buttons.')
   if (verdict === 'NOT TRIED')
     sentences.push('This run tested reads only. A run on a test shop, without --read-only, also tests changes.')
   sentences.push(...changed.map((change) => `Left changed: ${change}`))

@@ -48,6 +48,9 @@ function isMust(id: RequirementId): boolean {
   return requirementOf(id).level === 'must'
 }
 
+/** Remedy for a requirement that a read-only run cannot test. */
+const testShopRun = 'a run without --read-only, on a test shop'
+
 type Remedy = Pick<UntriedMust, 'reason' | 'give'>
 
 /** The command-line option for each field of the profile. */
@@ -67,9 +70,8 @@ function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
     .toSorted((one, other) => one.effort - other.effort)
   const [best] = remedies
   if (best !== undefined) return { reason: best.reason, give: best.give }
-  if (mode === 'read-only')
-    return { reason: 'none of its checks ran', give: 'a run without --read-only, on a test shop' }
-  return { reason: 'it was not chosen', give: 'a run of all checks' }
+  const give = mode === 'read-only' ? testShopRun : 'a complete run of its checks'
+  return { reason: 'none of its checks ran', give }
 }
 
 function remedyOf({
@@ -98,6 +100,8 @@ function remedyOf({
       return { reason, give: describeRepeat(check.id), effort: 5 }
     case 'pause':
       return { reason, give: `a run in ${cause.seconds} s`, effort: 4 }
+    case 'read-only':
+      return { reason, give: testShopRun, effort: 3 }
     case 'offer':
       return { reason, give: `a shop that also offers ${cause.lacks.join(', ')}`, effort: 100 }
     case 'other':

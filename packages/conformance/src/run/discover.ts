@@ -37,15 +37,19 @@ async function discover(t: CheckContext, host: string): Promise<readonly Endpoin
   rejectOtherServers(t, host, all)
   if (found.length > 0 && replies.length === found.length) rejectInvalidKey(t, replies)
   if (found.length > 0) return found.map(([name]) => name)
-  throw new ShopError(`the shop offers no endpoint below ${t.names.basePath}. Check the URL and --base-path`)
+  throw new ShopError(
+    t.maySend('POST')
+      ? `the shop offers no endpoint below ${t.names.basePath}. Check the URL and --base-path`
+      : `a read-only run found no GET endpoint below ${t.names.basePath}. Check the URL and --base-path, or run without --read-only on a test shop`,
+  )
 }
 
 /** Number of requests without a response after which the shop counts as unreachable. */
 const maxWithoutResponse = 2
 
-async function requestEach(t: Pick<CheckContext, 'call'>, host: string): Promise<Replies> {
+async function requestEach(t: Pick<CheckContext, 'call' | 'maySend'>, host: string): Promise<Replies> {
   const answers = new Map<EndpointName, Reply | undefined>()
-  for (const name of endpointNames) {
+  for (const name of endpointNames.filter((each) => t.maySend(endpoints[each].method))) {
     const reply = await replyOrFailure(() => t.call(name))
     answers.set(name, reply instanceof CheckFailure ? undefined : reply)
     if (!(reply instanceof CheckFailure) || [...answers.values()].some((other) => other !== undefined)) continue

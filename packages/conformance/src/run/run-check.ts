@@ -1,15 +1,16 @@
-import type { EndpointName } from '@storeport/core'
+import { type EndpointName, endpoints } from '@storeport/core'
 import type { Check, CheckContext } from '../engine/check.ts'
 import {
   CheckFailure,
   CheckPause,
+  CheckReadOnly,
   CheckSkip,
   CheckTimeUp,
   createLimit,
   type Evidence,
   wasStopped,
 } from '../engine/check-end.ts'
-import type { CheckOptions } from '../engine/options.ts'
+import { allowsMethod, type CheckOptions } from '../engine/options.ts'
 import { prepareCheck, todayOf } from '../engine/prepare-check.ts'
 import type { Capability } from '../http/plain-http.ts'
 
@@ -60,6 +61,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
       return done({ outcome: 'failed', failure: failureOf(error, check, evidence) })
     }
     if (error instanceof CheckPause) return done(skip(error.message, { kind: 'pause', seconds: error.seconds }))
+    if (error instanceof CheckReadOnly) return done(skip(error.message, { kind: 'read-only' }))
     if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
     // `error.lacks` is added, since the probe finds only fields that are needed before the first request.
     const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
@@ -73,9 +75,14 @@ function skip(reason: string, cause: SkipCause): Outcome {
   return { outcome: 'skipped', reason, cause }
 }
 
-function skipBeforehand(check: Check, { skips = {}, cannot = [], send, offered }: CheckOptions): Outcome | undefined {
+function skipBeforehand(
+  check: Check,
+  { skips = {}, cannot = [], send, offered, mode }: CheckOptions,
+): Outcome | undefined {
   const reason = skips[check.id]
   if (reason !== undefined) return skip(reason, { kind: 'excused' })
+  const isUnsendable = check.needs.some((name) => !allowsMethod(mode, endpoints[name].method))
+  if (isUnsendable) return skip(new CheckReadOnly().message, { kind: 'read-only' })
   const lacks = check.needs.filter((name) => !offered.includes(name))
   if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const without: readonly Capability[] = send.connect === undefined ? ['sockets'] : []
@@ -131,4 +138,4 @@ type SkipCause =
   | { readonly kind: 'profile'; readonly lacks: readonly string[] }
   | { readonly kind: 'offer'; readonly lacks: readonly EndpointName[] }
   | { readonly kind: 'pause'; readonly seconds: number }
-  | { readonly kind: 'spent' | 'excused' | 'other' }
+  | { readonly kind: 'spent' | 'read-only' | 'excused' | 'other' }

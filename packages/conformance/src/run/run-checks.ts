@@ -1,7 +1,14 @@
-import type { EndpointName } from '@storeport/core'
+import { type EndpointName, endpoints } from '@storeport/core'
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import type { Check, CheckMode } from '../engine/check.ts'
-import { type CheckOptions, mayChangeFreely, type RunMode, type RunOptions, waitsForShop } from '../engine/options.ts'
+import {
+  allowsMethod,
+  type CheckOptions,
+  mayChangeFreely,
+  type RunMode,
+  type RunOptions,
+  waitsForShop,
+} from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
 import { checks } from './topics.ts'
 import { offeredBy } from './discover.ts'
@@ -54,7 +61,8 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
   try {
     if (options.offered === undefined) await options.reset?.()
-    const offered = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
+    const all = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
+    const offered = all.filter((name) => allowsMethod(options.mode, endpoints[name].method))
     const chosen = selectChecks(options).filter((check) => isFor(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
     const own = options.changes === undefined && !mayChangeFreely(options) ? createChangeLog() : undefined

@@ -8,6 +8,7 @@ import {
   errors,
 } from '@storeport/core'
 import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
+import { CheckReadOnly } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { queryOf, withQuery } from '../http/plain-http.ts'
@@ -81,6 +82,7 @@ export const getNames: readonly EndpointName[] = endpointNames.filter((name) => 
 
 /** Returns the offered endpoints with a body or a query. Skips the check if there are none. */
 export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [EndpointName, ...EndpointName[]] {
+  if (kind === 'body' && !t.maySend('POST')) throw new CheckReadOnly()
   const [first, ...others] = (kind === 'body' ? postNames : getNames).filter((name) => t.offered.includes(name))
   return first === undefined ? t.skip(`the shop offers no endpoint with a ${kind}`) : [first, ...others]
 }
@@ -192,7 +194,8 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
     const { method, path } = endpoints[name]
     replies.push(await callHarmless(t, name))
     replies.push(await t.call(name, { email: 'no address' }))
-    replies.push(await t.send({ method: method === 'GET' ? 'DELETE' : 'GET', path }))
+    const other = method === 'GET' ? 'DELETE' : 'GET'
+    if (t.maySend(other)) replies.push(await t.send({ method: other, path }))
   }
   for (const name of postNames.filter((other) => t.offered.includes(other)).slice(0, 1)) {
     const { path } = endpoints[name]

@@ -96,7 +96,8 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
         method === 'POST'
           ? [{ path }, { method, path, ...long }, { method, path, headers: json, body: '{}' }]
           : [{ method: 'DELETE', path, ...long }, { path: `${path}?${field}=a&${field}=b` }]
-      for (const fault of faults) expectUnauthorized(t, await t.send({ ...fault, key: null }))
+      const sendable = faults.filter((fault) => t.maySend(fault.method ?? 'GET'))
+      for (const fault of sendable) expectUnauthorized(t, await t.send({ ...fault, key: null }))
     },
   },
 }))
@@ -145,13 +146,14 @@ const inGeneral = define(onTheWire, {
       const name = anyEndpoint(t)
       const { path } = endpoints[name]
       const paths = ['/no-such-path', '/', `${path}/`, path.toUpperCase(), `${path}?email=a&email=b`]
-      const strangers: readonly RawRequest[] = [
+      const requests: readonly RawRequest[] = [
         ...paths.map((other) => ({ path: other })),
         ...['DELETE', 'OPTIONS'].map((method) => ({ method, path })),
         { method: 'PUT', path: '/no-such-path', headers: json, body: '{}' },
         { method: 'POST', path, headers: json, body: '{"email":' },
       ]
-      for (const stranger of strangers) expectUnauthorized(t, await t.send({ ...stranger, key: null }))
+      const sendable = requests.filter((request) => t.maySend(request.method ?? 'GET'))
+      for (const request of sendable) expectUnauthorized(t, await t.send({ ...request, key: null }))
       t.status(await t.send({ method: 'HEAD', path, key: null }), 401)
     },
   },

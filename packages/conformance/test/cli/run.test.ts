@@ -162,7 +162,9 @@ describe('without a shop', () => {
     expect((await command(['--version'], { env: {} })).out).toMatch(/^\d+\.\d+\.\d+\n$/)
     const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })
     expect(code).toBe(0)
-    expect(out).toMatch(/^answers\.are-not-sniffed +should +read-only +Every response has .* \[HEADER-3\]\n\n1 check\n$/)
+    expect(out).toMatch(
+      /^answers\.are-not-sniffed +should +read-only +Every response has .* \[HEADER-3\]\n\n1 check\n$/,
+    )
   })
 
   it('reports a file that cannot be written', async () => {

@@ -67,6 +67,16 @@ describe('INCOMPLETE', () => {
   })
 })
 
+it('requires a complete run if the checks of a requirement did not run', async () => {
+  const { musts, sentences } = await reportOf(
+    { layer: 'wire', only: ['AUTH-1'] },
+    { only: [], problem: 'the run was interrupted' },
+  )
+  const remedies = new Set(musts.untried.map(({ reason, give }) => `${reason}: ${give}`))
+  expect([...remedies]).toEqual(['none of its checks ran: a complete run of its checks'])
+  expect(sentences.join()).not.toContain('a run of all checks')
+})
+
 describe('NOT CONFORMING', () => {
   const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
   const send = sendTo(createShop({ store, onError: () => {} }))
