@@ -163,14 +163,12 @@ export function toContractPage(): string {
   return [
     '# The contract',
     '',
-    'What a caller can rely on, sentence by sentence, and the checks that hold it. A `must` is specified by',
-    'the caller; a `should` was decided where the caller specifies nothing. This page is made from the table that the',
-    '[conformance kit](conformance.md) works with.',
+    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` was decided where the',
+    'platform specifies nothing. This page is generated from the table that the [conformance kit](conformance.md) uses.',
     '',
-    `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,
-    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic)]),
-    '',
-    'To make the checks of one requirement: `storeport-conformance https://shop.example --only AUTH-4`.',
+    `It contains ${all.length} requirements (${must} \`must\`, ${all.length - must} \`should\`), which ${checks.length} checks test.`,
+    'To run the checks of one requirement, use `storeport-conformance https://shop.example --only AUTH-4`.',
+    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic), '', ...checkListOf(topic)]),
     '',
   ].join('\n')
 }
@@ -178,9 +176,15 @@ export function toContractPage(): string {
 function tableOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
   const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
     const linked = level === 'should' || section === undefined ? source : `[${source}](api.md#${section})`
-    return row([id, sentence, level, linked, checksOf(id).join('<br>')])
+    return row([id, sentence, level, linked])
   })
-  return [row(['id', 'what holds', 'level', 'source', 'checks']), row(['---', '---', '---', '---', '---']), ...rows]
+  return [row(['id', 'requirement', 'level', 'source']), row(['---', '---', '---', '---']), ...rows]
+}
+
+/** Returns a collapsed list of the checks of each requirement. */
+function checkListOf({ requirements: group }: TopicOfRequirements): readonly string[] {
+  const items = Object.keys(group).map((id) => `- ${id}: ${checksOf(id).join(', ')}`)
+  return ['<details><summary>Checks</summary>', '', ...items, '', '</details>']
 }
 
 function row(cells: readonly string[]): string {
