@@ -80,7 +80,7 @@ async function readWorth(t: CheckContext, code: string): Promise<Partial<Profile
   const reply = await t.call('getDiscount', { discount_code: code })
   rejectNotFound(reply, `--code ${code}`)
   const discount = parsedData(reply, Discount)
-  // Keeps a known code with an invalid response, so that a check reports it.
+  // Uses a default discount if the response is invalid, so that a check reports it.
   if (discount?.discount_type === 'fixed_amount') return { fixed: { code, discount } }
   return { percentage: { code, discount: discount ?? { discount_type: 'percentage', discount_percentage: 10 } } }
 }

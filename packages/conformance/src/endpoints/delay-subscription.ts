@@ -34,7 +34,7 @@ export const requirements: Requirements = {
     'Today returns 400 `invalid_date`. Tomorrow is the earliest date.',
     "Today is accepted, although today's orders may already be in process.",
   ),
-  'DELAY-6': should('There is no latest date.', 'The shop enforces a latest date.'),
+  'DELAY-6': should('Any later date is allowed.', 'The shop enforces a latest date.'),
   'DELAY-7': should(
     'Only the date changes. Items and amounts stay the same.',
     'The subscription is recreated instead of changed.',
@@ -151,7 +151,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.keeps-the-end-of-a-month': {
-    title: 'The last two days of the next month with 31 days, and the day after, are returned as they were sent.',
+    title: 'The last two days of the next month with 31 days, and the day after, are returned unchanged.',
     requirements: ['DATE-5', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')

@@ -15,7 +15,7 @@ export const requirements: Requirements = {
     'The list contains active or closed subscriptions, or only the last cancelled subscription.',
   ),
   'CANCELLED-3': should(
-    'The most recently cancelled subscription comes first.',
+    'The most recently cancelled subscription is first in the list.',
     'The list has the order of the database.',
   ),
   'CANCELLED-4': should(

@@ -26,7 +26,7 @@ export const requirements: Requirements = {
     'The whole line is removed, including earlier units, or one unit instead of the added quantity.',
   ),
   'UNDO-3': should(
-    'If there is nothing to undo (never added or already undone), the response is 404 `product_not_in_order`.',
+    'Undo without an open add (never added or already undone) returns 404 `product_not_in_order`.',
     'Undo without an open add returns success, or removes something else.',
   ),
   'UNDO-4': should(

@@ -13,9 +13,9 @@ export interface FailureDetails {
   readonly received?: string
   /** The request and its response, without the API key. */
   readonly reply?: Reply | undefined
-  /** The last requests of the check up to this one, oldest first, without the API key. */
+  /** The last requests of the check, including the failed request, oldest first, without the API key. */
   readonly calls?: readonly Reply[]
-  /** Why there is no response: an error code such as `ECONNREFUSED`, or `within … ms`. */
+  /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within … ms`. */
   readonly noAnswer?: string | undefined
 }
 
@@ -54,7 +54,7 @@ const maxCalls = 12
 export function createEvidence(check: Check, hide: HideKeys) {
   const calls: Reply[] = []
 
-  /** Returns the last response. For concurrent requests, it is unknown which one caused a failure. */
+  /** Returns the last response; `undefined` for concurrent requests, where the cause of a failure is unknown. */
   const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
 
   return {

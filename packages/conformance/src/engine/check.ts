@@ -6,10 +6,10 @@ import type { RequirementId } from './requirement.ts'
 import type * as z from 'zod/mini'
 
 /**
- * What a check changes in a shop.
+ * Effect of a check on a shop.
  *
- * `read-only`: nothing, if the shop conforms. A read-only run skips it if it sends more than GET, HEAD and OPTIONS requests.
- * `write`: data of test customers. `stress`: sends concurrent or slow requests, limited in number.
+ * `read-only`: none, if the shop conforms. A read-only run skips it if it sends other requests than GET, HEAD and OPTIONS.
+ * `write`: changes data of test customers. `stress`: sends concurrent or slow requests, limited in number.
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
 
@@ -33,7 +33,7 @@ export interface Check {
   readonly title: string
   /** The requirements that it tests. A failure without a specific requirement is about the first. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
-  /** What it changes in a shop. */
+  /** Its effect on a shop. */
   readonly mode: CheckMode
   /** Whether every mount can break it, or only the shop. */
   readonly layer: CheckLayer
@@ -56,7 +56,7 @@ export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 /** Properties of checks that change the data of a customer. */
 export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 
-/** Checks by id, with the properties that differ from the shared ones. */
+/** Checks by id, with the properties that differ from the shared properties. */
 type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
 
 /** Creates the checks of a topic. */
@@ -83,7 +83,7 @@ export interface RawRequest {
   readonly key?: string | readonly string[] | null
   /** Additional headers. No other headers are added. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The body, sent unchanged, at once or in chunks. */
+  /** The body, sent unchanged, in one piece or in chunks. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -105,7 +105,7 @@ export interface TogetherCall {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The subject of an expectation: a response, or a requirement other than the first of the check. */
+/** The subject of an expectation: a response, or a requirement that is not the first of the check. */
 export type About = Reply | RequirementId | undefined
 
 /** The API client, the profile and the expectations of a check. */

@@ -15,7 +15,7 @@ interface ConnectionOptions {
   /** Aborts at the end of the check, which closes every connection. */
   readonly signal: AbortSignal
   readonly evidence: Evidence
-  /** The requirement that is reported if there is no response. */
+  /** The requirement that is reported if the response is missing. */
   readonly requirement: RequirementId
   /** Returns whether the mode of the run allows a method. */
   readonly maySend: CheckContext['maySend']

@@ -21,7 +21,7 @@ export type RequirementId = `${Uppercase<string>}-${number}`
 /** Requirements of a topic by id. */
 export type Requirements = Readonly<Record<RequirementId, Requirement>>
 
-/** Creates requirements of a topic: `must` for specified ones, `should` for decided ones. */
+/** Creates requirements of a topic: a `must` is specified, a `should` is decided. */
 export function about(topic: Topic) {
   const reason = reasons[topic]
   const make =
@@ -36,7 +36,7 @@ export function about(topic: Topic) {
 const reasons = {
   adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
   answers: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',
-  authentication: 'Anyone who gets access can read and change the data of all customers.',
+  authentication: 'A person who gets access can read and change the data of all customers.',
   bodies: 'The email platform uses standard JSON libraries. A server that accepts less loses clicks.',
   changes: 'A rejected request or a read must not change the next order of the customer.',
   'current subscription': 'The email shows the next order, and every button acts on this subscription.',

@@ -10,7 +10,7 @@ export interface PlainRequest {
   readonly target: string
   /** Header lines in order. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body, at once or in chunks. A body in chunks has no `Content-Length`. */
+  /** The body, in one piece or in chunks. A body in chunks has no `Content-Length`. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array> | undefined
   /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
@@ -66,7 +66,7 @@ export interface RawConnection {
  */
 export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 
-/** Sends one request and returns the response. Rejects if there is none. */
+/** Sends one request and returns the response. Rejects without a response. */
 export interface Send {
   (request: PlainRequest): Promise<PlainResponse>
   /** Unsupported capabilities. Checks that require them are skipped. */

@@ -52,7 +52,7 @@ export interface Reply {
   readonly endpoint: EndpointName | undefined
   /** The request. */
   readonly request: PlainRequest
-  /** HTTP status; 0 if there was no response. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
   /** Header lines, unchanged. */
   readonly headers: PlainResponse['headers']

@@ -44,7 +44,7 @@ const customers = {
   unknown: unknown('No customer has this address.', 'nobody.at.all@example.com'),
   empty: optional('A customer without any subscription, active or cancelled, and without recommendations.'),
   subscribed: optional(
-    'A customer with two active subscriptions. The next one to be billed must lack one of the listed products.',
+    'A customer with two active subscriptions. The subscription that is billed first must lack one of the listed products.',
   ),
   cancelled: optional('A customer whose subscriptions are all cancelled. Some can be reactivated.'),
   otherCustomer: optional(

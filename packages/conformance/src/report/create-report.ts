@@ -83,7 +83,7 @@ function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
   })
 }
 
-/** Returns the grouping key of a finding: its cause, and the received error if there was no response. */
+/** Returns the grouping key of a finding: its cause, and the received error if the response is missing. */
 function commonOf({ finding }: ReportResult): string {
   if (finding === null) return ''
   return finding.curl !== null && finding.answer === null ? `${finding.cause} ${finding.received}` : finding.cause
@@ -200,15 +200,15 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
     )
   }
   if (mode === 'read-only' && problem === null)
-    sentences.push('A read-only run does not detect action endpoints (POST) and their buttons.')
-  if (verdict === 'NOT TRIED')
-    sentences.push('This run tested reads only. A run on a test shop, without --read-only, also tests changes.')
+    sentences.push(
+      'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
+    )
   sentences.push(...changed.map((change) => `Left changed: ${change}`))
   if (verdict === null) sentences.push('Selected checks give no verdict. Run all checks to get a verdict.')
   return sentences
 }
 
-/** Describes the results of the specified requirements; for selected checks, only those that they test. */
+/** Describes the results of the specified requirements; for selected checks, only the tested requirements. */
 function describeMusts({ failed, held, untried }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [

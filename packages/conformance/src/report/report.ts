@@ -156,7 +156,7 @@ export interface Finding {
   readonly request: string | null
   /** The request as a curl command, with the key as a variable; `null` for several requests. */
   readonly curl: string | null
-  /** The response; `null` if there was none. */
+  /** The response; `null` if it is missing. */
   readonly answer: ReceivedAnswer | null
   /** The preceding requests of the check, one line each, oldest first. */
   readonly before: readonly string[]

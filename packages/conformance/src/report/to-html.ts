@@ -137,7 +137,8 @@ function markOf({ outcome }: ReportResult): string {
 function rowsOf(finding: Finding): readonly string[] {
   return findingRows(finding).map(({ name, value, isCode }) => {
     const title = name.slice(0, 1).toUpperCase() + name.slice(1)
-    if (name === 'call') return row(title, `Preceding requests`)
+    if (name === 'call')
+      return row(title, `<pre>${h(value)}</pre>${fold('Preceding requests', finding.before.join('\n'))}`)
     if (name === 'came back' && finding.answer !== null) return row(title, nextReply(finding.answer))
     return row(title, isCode ? `<pre>${h(value)}</pre>` : inline(value))
   })

@@ -28,7 +28,7 @@ function verdictLines({ verdict, sentences }: Report): string[] {
 function problemLines(problem: string): string[] {
   return [
     '  <testsuite name="The run" tests="1" failures="0" errors="1" skipped="0" time="0">',
-    'The run completes.',
+    '    <testcase classname="run" name="The run completes." time="0">',
     `      <error message="${escapeXml(problem)}"/>`,
     '    </testcase>',
     '  </testsuite>',

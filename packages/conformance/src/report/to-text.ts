@@ -18,7 +18,7 @@ export function toText(report: Report, colors: Colors): string {
     '',
     `  ${bold(report.address)}`,
     `  ${dim(describeRun(report))}`,
-    ...(report.parts.length === 0 ? [] : ['', `The email platform will show`]),
+    ...(report.parts.length === 0 ? [] : ['', `  ${bold('The email platform will show')}`]),
     ...report.parts.map((part) => partLine(part, colors)),
     '',
     ...report.groups.flatMap((group) => groupLines(group, report, colors)),
@@ -73,7 +73,7 @@ function causeLines(
       ? [...named, `      ${title}`, ...rowsOf(finding, colors)]
       : [...named, ...rowsOf(finding, colors, briefRows)]
   })
-  return found.length < 2 ? lines : ['', colors.dim(`${found.length} with the same cause: ${cause}`), ...lines]
+  return found.length < 2 ? lines : ['', colors.dim(`    ${found.length} with the same cause: ${cause}`), ...lines]
 }
 
 /** Rows that differ between findings with the same cause. */

@@ -24,7 +24,7 @@ export async function offeredBy(options: RunOptions & Pick<CheckOptions, 'onWait
   return probe({ ...options, offered: [] }, (t) => discover(t, options.send.host ?? 'the shop'))
 }
 
-/** The response of each endpoint to a request without fields; `undefined` if there was none. */
+/** The response of each endpoint to a request without fields; `undefined` without a response. */
 type Replies = ReadonlyMap<EndpointName, Reply | undefined>
 
 async function discover(t: CheckContext, host: string): Promise<readonly EndpointName[]> {
@@ -80,13 +80,13 @@ function isAbsent(reply: Reply, nowhere: Reply | undefined): boolean {
   return isAsAnywhere && errorMessageOf(reply) === errorMessageOf(nowhere)
 }
 
-/** Throws if the responses come from something other than the API, such as a proxy. */
+/** Throws if a proxy or another server sent the responses instead of the API. */
 function rejectOtherServers({ names }: Pick<CheckContext, 'names'>, host: string, replies: readonly Reply[]): void {
   const [first] = replies
   if (first === undefined) throw new ShopError(`${host} did not respond`)
   if (replies.every(({ status }) => status >= 300 && status < 400)) {
     const target = first.header('Location') ?? 'another URL'
-    throw new ShopError(`${host} redirects every request, the first one to ${target}. Use the target URL`)
+    throw new ShopError(`${host} redirects every request. The first target is ${target}. Use that URL`)
   }
   if (replies.every(({ status }) => status >= 500)) {
     throw new ShopError(`${host} returns ${first.status} for every request. Check that the server behind it is running`)

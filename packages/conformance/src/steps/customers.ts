@@ -21,12 +21,12 @@ export async function readProducts(t: CheckContext, email?: string): Promise<rea
   return t.data(reply, ProductList, 'PRODUCTS-1', 'PRODUCTS-2').products
 }
 
-/** Reads the current subscription of a customer. Fails if there is none. */
+/** Reads the current subscription of a customer. Fails if it does not exist. */
 export async function readSubscription(t: CheckContext, email: string): Promise<CurrentSubscription> {
   return t.data(await t.call('getSubscription', { email }), CurrentSubscription, 'SUBSCRIPTION-1')
 }
 
-/** Reads the current subscription of a customer; `undefined` if there is none. */
+/** Reads the current subscription of a customer; `undefined` if it does not exist. */
 export async function findSubscription(t: CheckContext, email: string): Promise<CurrentSubscription | undefined> {
   const reply = await t.call('getSubscription', { email })
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')

@@ -18,7 +18,7 @@ import * as z from 'zod/mini'
 /** Content type of every POST. */
 export const json = { 'Content-Type': 'application/json' }
 
-/** A sample value of each kind of field. The id comes first, because it accepts any string. */
+/** A sample value of each kind of field. The id is first, because it accepts any string. */
 const samples = [
   ['id', 'x'],
   ['email', 'somebody@example.com'],
@@ -80,7 +80,7 @@ export const idNames: readonly EndpointName[] = endpointNames.filter((name) => i
 /** Endpoints with a query. */
 export const getNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'GET')
 
-/** Returns the offered endpoints with a body or a query. Skips the check if there are none. */
+/** Returns the offered endpoints with a body or a query. Skips the check if the shop offers none. */
 export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [EndpointName, ...EndpointName[]] {
   if (kind === 'body' && !t.maySend('POST')) throw new CheckReadOnly()
   const [first, ...others] = (kind === 'body' ? postNames : getNames).filter((name) => t.offered.includes(name))
@@ -138,7 +138,7 @@ export function post(
 /**
  * Expects that a harmless request passed the validation: the shop does not find its customer or code.
  *
- * Other checks verify the status and code of this response. Here, they only have to match those of any harmless request.
+ * Other checks verify the status and code of this response. Here, they only have to match any other harmless request.
  */
 export async function expectPassedValidation(
   t: CheckContext,
@@ -219,7 +219,7 @@ export function jsonOfBytes(bytes: number, value: object): string {
   return JSON.stringify({ ...value, padding: 'x'.repeat(bytes - Buffer.byteLength(empty)) })
 }
 
-/** Yields a string in chunks, so that its length is not known in advance. */
+/** Yields a string in chunks, so that its length is unknown in advance. */
 export async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size)

@@ -228,7 +228,7 @@ function testCustomers(t: CheckContext) {
   }
 }
 
-/** Returns the items of the other customer with ids that the first customer does not have. Skips the check if there are none. */
+/** Returns the items of the other customer with ids that the first customer does not have. Skips the check if no such item exists. */
 async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCustomer: string) {
   const own = await readSubscription(t, subscribed)
   const { items } = await readSubscription(t, otherCustomer)

@@ -114,7 +114,7 @@ export const checks: readonly Check[] = define(common, {
       for (const reply of refused) t.refused(reply, 'invalid_date')
       const last = replies[replies.length - 1] ?? t.skip('no request was sent')
       const new_date = dateOf(concurrency - 1)
-      // A late repeat may have to wait for another click of the customer whose outcome is not known yet.
+      // A late repeat may have to wait for another pending click of the customer.
       t.accepted(mustWait(last) ? await t.call('delaySubscription', { email, new_date }) : last)
       t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
     },

@@ -40,7 +40,7 @@ export const requirements: Requirements = {
   'FIELD-7': should('`quantity` is a whole number.', 'A fraction is rounded or accepted, or `2.0` is rejected.'),
   'FIELD-8': should(
     '`quantity` is at most 1,000 by default, in the request and in the resulting line.',
-    'There is no upper limit, or only the request is limited and not the resulting line.',
+    'The quantity has no upper limit, or only the request is limited and not the resulting line.',
   ),
   'FIELD-9': should('`quantity` defaults to 1.', 'A missing quantity is 0 or an error.'),
   'FIELD-10': should(

@@ -183,7 +183,7 @@ function noMatch(...changes: readonly ((path: string) => string)[]): Check['run'
   })
 }
 
-/** Expects 404 `endpoint_not_found`. The error code distinguishes it from a customer who is not found, which is 404 as well. */
+/** Expects 404 `endpoint_not_found`, not 404 `customer_not_found`. */
 function expectNotFound(t: CheckContext, reply: Reply): void {
   const isMatch = reply.status === 200 || (reply.status === 404 && errorCodeOf(reply) === 'customer_not_found')
   t.that(!isMatch, 'the path not to match', reply)

@@ -28,7 +28,7 @@ describe('explains why a shop cannot be checked and exits with 2:', () => {
     [
       'a redirect',
       answering(308, '', { Location: 'https://www.shop.example/' }),
-      /redirects every request, the first one to https:\/\/www\.shop\.example\/\. Use the target URL/,
+      /redirects every request\. The first target is https:\/\/www\.shop\.example\/\. Use that URL/,
     ],
     [
       'a proxy without a server',

@@ -60,7 +60,9 @@ describe('a read-only run', async () => {
 it('reports no buttons for a read-only run, since it does not detect actions', async () => {
   const report = await reportOf({ mode: 'read-only' })
   expect(report.parts).toEqual([])
-  expect(report.sentences).toContain('A read-only run does not detect action endpoints (POST) and their buttons.')
+  expect(report.sentences).toContain(
+    'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
+  )
   const untested = report.musts.untried.find(({ id }) => id === 'BODY-1')
   expect(untested).toMatchObject({ reason: notSent, give: 'a run without --read-only, on a test shop' })
 })

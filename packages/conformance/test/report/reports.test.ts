@@ -45,6 +45,11 @@ describe('toHtml', () => {
     expect(html).not.toMatch(control)
   })
 
+  it('contains the curl command of each failure', () => {
+    const curls = report.groups.flatMap(({ results }) => results).flatMap(({ finding }) => finding?.curl ?? [])
+    expect(html.match(/<pre>curl -i /g)).toHaveLength(curls.length)
+  })
+
   it('closes every tag', () => {
     expect(unbalanced(html.replace(/<!doctype html>|<meta [^>]*>|<style>[^]*?<\/style>/g, ''))).toEqual([])
   })
