@@ -76,7 +76,6 @@ export async function checkShop(
   return { report, profile: isLearned ? used.profile : undefined }
 }
 
-/** The results of the checks. */
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
 
 /** Number of consecutive checks without a response that ends the run. */

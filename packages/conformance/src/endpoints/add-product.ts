@@ -23,7 +23,6 @@ import { makeOtherChange } from '../steps/changes.ts'
 const { must, should } = about('adding')
 const discounts = about('discounts')
 
-/** Requirements for addProduct. */
 export const requirements: Requirements = {
   'ADD-1': must(
     "The product is added to the customer's order, in the requested quantity.",
@@ -77,7 +76,6 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of addProduct. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.adds-a-new-product': {
     title: 'A recurring add of a new product creates an item with its price and the requested quantity.',
@@ -164,7 +162,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.knows-its-customers': {
-    title: 'An unknown customer returns 404 `customer_not_found`, for any product.',
+    title: 'An unknown customer gets 404 `customer_not_found`, for any product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['addProduct', 'listProducts'],

@@ -12,7 +12,6 @@ import {
 
 const { must, should } = about('delaying')
 
-/** Requirements for delaySubscription. */
 export const requirements: Requirements = {
   'DELAY-1': must(
     'The next billing date becomes `new_date`.',
@@ -49,7 +48,6 @@ const needs = ['getSubscription', 'delaySubscription'] as const
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of delaySubscription. */
 export const checks: readonly Check[] = define(common, {
   'delaySubscription.moves-the-date': {
     title: 'A later date becomes the next billing date. Items and amounts stay the same.',
@@ -194,7 +192,7 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   const email = customerOf(t, 'cancelled')
   const tomorrow = addDays(t.today, 1)
   if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
-  const [cancelled = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+  const [cancelled = t.spent('no cancelled subscription is left to reactivate')] = await readCancelled(t, email)
   const { subscription_id } = cancelled
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
   t.equal((await readSubscription(t, email)).next_billing_date, tomorrow, 'next_billing_date', 'REACTIVATE-2')

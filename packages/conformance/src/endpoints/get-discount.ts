@@ -5,7 +5,6 @@ import { readDiscount } from '../steps/customers.ts'
 
 const { must, should } = about('discounts')
 
-/** Requirements for getDiscount. */
 export const requirements: Requirements = {
   'DISCOUNT-1': must(
     'The data has `discount_type` and its amount, and each field has its type.',
@@ -31,7 +30,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }
 
-/** Checks of getDiscount. */
 export const checks: readonly Check[] = define(common, {
   'getDiscount.answers-with-a-discount': {
     title: 'A discount has a type and one numeric amount.',

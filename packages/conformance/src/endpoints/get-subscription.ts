@@ -8,7 +8,6 @@ import { makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('current subscription')
 
-/** Requirements for getSubscription. */
 export const requirements: Requirements = {
   'SUBSCRIPTION-1': must(
     'The data is a current subscription, and each field has its type.',
@@ -35,7 +34,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getSubscription'] }
 
-/** Checks of getSubscription. */
 export const checks: readonly Check[] = define(common, {
   'getSubscription.answers-with-a-subscription': {
     title: 'A current subscription has a date and items of the correct types, with unique item ids.',

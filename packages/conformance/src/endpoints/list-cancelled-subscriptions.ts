@@ -4,7 +4,6 @@ import { customerOf, readCancelled } from '../steps/customers.ts'
 
 const { must, should } = about('reactivating')
 
-/** Requirements for listCancelledSubscriptions. */
 export const requirements: Requirements = {
   'CANCELLED-1': must(
     'The data is `{subscriptions: [CancelledSubscription, …]}`, and each field has its type.',
@@ -26,7 +25,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listCancelledSubscriptions'] }
 
-/** Checks of listCancelledSubscriptions. */
 export const checks: readonly Check[] = define(common, {
   'listCancelledSubscriptions.answers-with-subscriptions': {
     title:

@@ -6,7 +6,6 @@ import { makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('products')
 
-/** Requirements for listProducts. */
 export const requirements: Requirements = {
   'PRODUCTS-1': must(
     'The data is `{products: [Product, …]}`, and each field has its type.',
@@ -39,7 +38,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }
 
-/** Checks of listProducts. */
 export const checks: readonly Check[] = define(common, {
   'listProducts.answers-with-products': {
     title:

@@ -21,7 +21,6 @@ import { makeOtherChange, delayTo } from '../steps/changes.ts'
 const { must, should } = about('reactivating')
 const discounts = about('discounts')
 
-/** Requirements for reactivateSubscription. */
 export const requirements: Requirements = {
   'REACTIVATE-1': must(
     'The cancelled subscription becomes active and leaves the list.',
@@ -61,7 +60,6 @@ const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubsc
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of reactivateSubscription. */
 export const checks: readonly Check[] = define(common, {
   'reactivateSubscription.refuses-a-bad-code': {
     title: 'An unknown or expired code returns 400 `invalid_discount_code` and reactivates nothing.',
@@ -165,7 +163,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.knows-its-customers': {
-    title: 'An unknown customer returns 404 `customer_not_found`, even with a subscription of another customer.',
+    title: 'An unknown customer gets 404 `customer_not_found`, even with a subscription of another customer.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['reactivateSubscription'],

@@ -4,7 +4,6 @@ import { expectDone, perform } from '../steps/customers.ts'
 
 const { must, should } = about('custom actions')
 
-/** Requirements for runCustomAction. */
 export const requirements: Requirements = {
   'ACTION-1': must(
     'A known action runs and returns `{"success": true}`.',
@@ -22,7 +21,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
 
-/** Checks of runCustomAction. */
 export const checks: readonly Check[] = define(common, {
   'runCustomAction.runs-a-known-action': {
     title: 'A known action runs for an existing customer.',
@@ -46,7 +44,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'runCustomAction.knows-its-customers': {
-    title: 'A known action for an unknown customer returns 404 `customer_not_found`.',
+    title: 'A known action for an unknown customer gets 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     async run(t) {

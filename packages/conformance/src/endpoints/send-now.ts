@@ -22,7 +22,6 @@ import { makeCurrent, makeOtherChange, makeAnotherCurrent } from '../steps/chang
 
 const { must, should } = about('sending now')
 
-/** Requirements for sendNow. */
 export const requirements: Requirements = {
   'SEND-1': must(
     'The next order is processed and shipped now.',

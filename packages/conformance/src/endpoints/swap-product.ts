@@ -21,7 +21,6 @@ import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
 const { must, should } = about('swapping')
 const discounts = about('discounts')
 
-/** Requirements for swapProduct. */
 export const requirements: Requirements = {
   'SWAP-1': must(
     'The named item is replaced by the new product.',
@@ -71,7 +70,6 @@ const needsAdd = [...needs, 'addProduct', 'undoAddProduct'] as const
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of swapProduct. */
 export const checks: readonly Check[] = define(common, {
   'swapProduct.replaces-an-item': {
     title: 'The item becomes the new product at its price. Quantity, position and the other items stay the same.',

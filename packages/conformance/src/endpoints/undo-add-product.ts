@@ -15,7 +15,6 @@ import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('undoing')
 
-/** Requirements for undoAddProduct. */
 export const requirements: Requirements = {
   'UNDO-1': must(
     'An added product is removed again.',
@@ -43,7 +42,6 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of undoAddProduct. */
 export const checks: readonly Check[] = define(common, {
   'undoAddProduct.restores-the-subscription': {
     title: 'Add and undo restore the subscription, for new, existing and one-time products.',
@@ -179,7 +177,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.knows-its-customers': {
-    title: 'An unknown customer returns 404 `customer_not_found`, even with a known product.',
+    title: 'An unknown customer gets 404 `customer_not_found`, even with a known product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['undoAddProduct', 'listProducts'],

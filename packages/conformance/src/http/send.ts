@@ -107,7 +107,6 @@ function webRequest(baseUrl: string, request: PlainRequest): Request {
   return new Request(baseUrl.replace(/\/$/, '') + request.target, init)
 }
 
-/** Reads a complete Web Response. */
 async function responseOf(response: Response): Promise<PlainResponse> {
   return {
     status: response.status,

@@ -89,7 +89,6 @@ function commonOf({ finding }: ReportResult): string {
   return finding.curl !== null && finding.answer === null ? `${finding.cause} ${finding.received}` : finding.cause
 }
 
-/** Counts results by outcome. */
 function countOf(results: readonly ReportResult[]): Counts {
   const count = (wanted: ReportResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
   return { passed: count('passed'), failed: count('failed'), warnings: count('warning'), skipped: count('skipped') }
@@ -109,7 +108,6 @@ function groupOf(id: string): GroupName {
   return ['customers', 'state', 'retries', 'testMode', 'stress'].includes(topic) ? 'together' : 'everyCall'
 }
 
-/** Returns whether a string is the name of a group. */
 function isGroupName(name: string): name is GroupName {
   return Object.hasOwn(groupTitles, name)
 }
@@ -224,7 +222,6 @@ function describeMusts({ failed, held, untried }: Report['musts'], only: readonl
   ]
 }
 
-/** Formats a number with its noun. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -38,7 +38,6 @@ export async function readCancelled(t: CheckContext, email: string): Promise<rea
   return t.data(reply, CancelledSubscriptionList, 'CANCELLED-1').subscriptions
 }
 
-/** Reads the discount of a code. */
 export async function readDiscount(t: CheckContext, code: string): Promise<Discount> {
   return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
 }
@@ -73,7 +72,6 @@ export async function perform(t: CheckContext, name: EndpointName, input: Input,
   t.accepted(await t.call(name, input), requirement)
 }
 
-/** Undoes an add. */
 export async function undoAdd(t: CheckContext, email: string, product_id: string): Promise<void> {
   await perform(t, 'undoAddProduct', { email, product_id }, 'UNDO-1')
 }
@@ -170,7 +168,6 @@ export function newItems(before: CurrentSubscription, after: CurrentSubscription
   })
 }
 
-/** Swaps a line of the current subscription for a product. */
 export async function swapLine(t: CheckContext, email: string, line: SubscriptionItem | undefined, product: Product) {
   await perform(t, 'swapProduct', { email, current_item_id: line?.id, new_product_id: product.id }, 'SWAP-1')
 }

@@ -30,7 +30,6 @@ const samples = [
 /** Kind of an input field. */
 export type FieldKind = (typeof samples)[number][0]
 
-/** An input field. */
 interface InputField {
   readonly kind: FieldKind
   /** Whether the field is required. */
@@ -44,7 +43,6 @@ const inputFields: ReadonlyMap<EndpointName, NamedFields> = new Map(
   endpointNames.map((name) => [name, readFields(endpointRow(name))]),
 )
 
-/** Returns the fields of an endpoint. */
 export function fieldsOf(name: EndpointName): NamedFields {
   return inputFields.get(name) ?? []
 }
@@ -93,7 +91,6 @@ export function harmlessInput(t: CheckContext, name: EndpointName): Record<strin
   return Object.fromEntries(required.map(([field, kind]) => [field, harmlessValue(t, field, kind)]))
 }
 
-/** Sends a harmless request, with additional or other fields. */
 export function callHarmless(t: CheckContext, name: EndpointName, more: object = {}, options?: CallOptions) {
   return t.call(name, { ...harmlessInput(t, name), ...more }, options)
 }
@@ -118,7 +115,6 @@ export function sendHarmless(t: CheckContext, name: EndpointName, change: (path:
   return t.send({ method, path: change(path) + (pairs === '' ? '' : `?${pairs}`), ...body })
 }
 
-/** Returns a harmless body as JSON. */
 export function harmlessJson(t: CheckContext, name: EndpointName): string {
   return JSON.stringify(harmlessInput(t, name))
 }

@@ -18,10 +18,9 @@ import { makeOtherChange } from '../steps/changes.ts'
 
 const { should } = about('customers')
 
-/** Requirements for the separation of customers. */
 export const requirements: Requirements = {
   'CUSTOMER-1': should(
-    'An unknown customer returns 404 `customer_not_found`, before any ids are checked.',
+    'An unknown customer gets 404 `customer_not_found`, before any ids are checked.',
     'The ids are looked up before the customer, or the customer is not looked up at all.',
   ),
   'CUSTOMER-2': should(
@@ -36,7 +35,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['swapProduct', 'getSubscription', 'listProducts'] }
 
-/** Checks of the separation of customers. */
 export const checks: readonly Check[] = define(common, {
   'customers.see-their-own-data': {
     title: 'No cancelled subscription is listed for two customers, and a customer without subscriptions sees none.',

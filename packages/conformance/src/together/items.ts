@@ -6,7 +6,6 @@ import { makeOtherChange } from '../steps/changes.ts'
 
 const { should } = about('item ids')
 
-/** Requirements for item ids. */
 export const requirements: Requirements = {
   'ITEM-1': should(
     'After a product from `listProducts` is added, its item has the id of the product.',

@@ -8,7 +8,6 @@ import { concurrency, makeConcurrent } from './stress.ts'
 
 const { should } = about('retries')
 
-/** Requirements for concurrent requests with idempotency keys. */
 export const requirements: Requirements = {
   'RETRY-14': should(
     'If several requests with the same `Idempotency-Key` arrive concurrently, one takes effect. The others get the same response or 409 `request_in_progress`.',
@@ -20,7 +19,6 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 
 const common: Common = { mode: 'stress', layer: 'shop', needs }
 
-/** Checks of requests that really overlap: over open connections, with amounts that no other check uses. */
 export const checks: readonly Check[] = define(common, {
   'stress.counts-a-key-once': {
     title: 'Twenty identical concurrent adds with one `Idempotency-Key` take effect once.',

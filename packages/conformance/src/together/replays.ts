@@ -17,7 +17,6 @@ import { getNames, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { should } = about('retries')
 
-/** Requirements for repeated clicks and idempotency keys. */
 export const requirements: Requirements = {
   'RETRY-12': should(
     'A repeat takes effect once, even if another customer changed something in between.',
@@ -137,7 +136,6 @@ const inGeneral = define(common, {
   },
 })
 
-/** Checks of repeats and idempotency keys of every endpoint. */
 export const checks: readonly Check[] = [...reads, ...repeats, ...named, ...inGeneral]
 
 /** Expects the first request of a change to succeed. Skips the check if sendNow was already used today. */

@@ -7,7 +7,6 @@ import { callHarmless, harmlessTarget, json, offeredOf } from '../steps/inputs.t
 
 const { should } = about('changes')
 
-/** Requirements for changes. */
 export const requirements: Requirements = {
   'STATE-1': should(
     'GET and HEAD never change anything.',
@@ -19,7 +18,6 @@ export const requirements: Requirements = {
   ),
 }
 
-/** Checks of changes. */
 export const checks: readonly Check[] = define(onTheWire, {
   'state.is-not-changed-by-reads': {
     title: 'GET and HEAD change nothing, even if they are repeated.',

@@ -18,7 +18,6 @@ import { callHarmless, eachPost, expectPassedValidation, harmlessInput, post } f
 
 const { should } = about('changes')
 
-/** Requirements for concurrent requests. */
 export const requirements: Requirements = {
   'STATE-3': should(
     'Concurrent requests of one customer lose no change.',

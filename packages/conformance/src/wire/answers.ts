@@ -10,7 +10,6 @@ import * as z from 'zod/mini'
 const { must, should } = about('answers')
 const money = about('money')
 
-/** Requirements for response bodies. */
 export const requirements: Requirements = {
   'JSON-1': must(
     'A successful response is a JSON object with `success: true`. A read also has an object `data`.',
@@ -62,7 +61,6 @@ const isAmount: Readonly<Record<string, boolean>> = {
   quantity: false,
 } satisfies Record<NumberField<OutputOf<EndpointName>>, boolean>
 
-/** Checks of response bodies. */
 export const checks: readonly Check[] = define(onTheWire, {
   'answers.are-json': {
     title: 'Every response is a JSON object with a JSON content type.',

@@ -16,7 +16,6 @@ import { anotherKey } from './keys.ts'
 
 const { must, should } = about('authentication')
 
-/** Requirements for the API key. */
 export const requirements: Requirements = {
   'AUTH-1': must(
     'Every endpoint rejects a request without an API key header.',
@@ -204,7 +203,6 @@ const inGeneral = define(onTheWire, {
   },
 })
 
-/** Checks of the API key. */
 export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
 
 function anyEndpoint(t: CheckContext) {

@@ -15,7 +15,6 @@ import {
 
 const { must, should } = about('bodies')
 
-/** Requirements for request bodies. */
 export const requirements: Requirements = {
   'BODY-1': must(
     'A POST with `Content-Type: application/json`, with any parameters, is accepted.',
@@ -67,7 +66,6 @@ export const requirements: Requirements = {
 
 const limit = 64 * 1024
 
-/** Checks of request bodies. */
 export const checks: readonly Check[] = define(onTheWire, {
   'bodies.accept-json-with-parameters': {
     title: 'A content type of `application/json` with parameters, in any letter case, is accepted.',

@@ -4,7 +4,6 @@ import { callHarmless, expectPassedValidation } from '../steps/inputs.ts'
 
 const { must, should } = about('dates')
 
-/** Requirements for dates. */
 export const requirements: Requirements = {
   'DATE-1': must(
     'A date that is not in the form `YYYY-MM-DD` is rejected.',

@@ -6,7 +6,6 @@ import { callHarmless, eachOffered, expectPassedValidation, fieldsOf, postNames 
 
 const { must, should } = about('email addresses')
 
-/** Requirements for email addresses. */
 export const requirements: Requirements = {
   'EMAIL-1': must(
     'A request with an invalid email address is rejected.',
@@ -51,7 +50,6 @@ const refused = Object.values({
   lines: ['nobody@example.com\nBcc: other@example.com'],
 }).flat()
 
-/** Checks of email addresses. */
 export const checks: readonly Check[] = define(onTheWire, {
   'emails.accept-what-html-accepts': {
     title: 'Every address that an HTML form accepts is accepted, in queries and in bodies.',

@@ -6,7 +6,6 @@ import { callHarmless, eachOffered, fieldsOf, jsonOfBytes, post, postNames, send
 const { must, should } = about('error codes')
 const privacy = about('privacy')
 
-/** Requirements for error responses. */
 export const requirements: Requirements = {
   'ERROR-1': must(
     'Every error body is `{"success": false, "error": {"code", "message"}}` with two non-empty strings.',
@@ -35,7 +34,6 @@ export const requirements: Requirements = {
   ),
 }
 
-/** Checks of error responses. */
 export const checks: readonly Check[] = define(onTheWire, {
   'errors.hold-no-email-address': {
     title: 'No error body contains an email address.',

@@ -17,7 +17,6 @@ import {
 
 const { must, should } = about('fields')
 
-/** Requirements for request fields. */
 export const requirements: Requirements = {
   'FIELD-1': must(
     'A request without a required field is rejected.',
@@ -166,7 +165,6 @@ const inGeneral = define(common, {
   },
 })
 
-/** Checks of request fields. */
 export const checks: readonly Check[] = [...ofEachEndpoint, ...ofEachPost, ...ofOptionalFields, ...inGeneral]
 
 /** Expects each value to be rejected in each field of its kind, with a message that names the field. */

@@ -8,7 +8,6 @@ import { callHarmless, eachAnswer, sampleAnswers } from '../steps/inputs.ts'
 
 const { should } = about('response headers')
 
-/** Requirements for response headers. */
 export const requirements: Requirements = {
   'HEADER-1': should(
     'Every response has `Content-Type: application/json; charset=utf-8`.',
@@ -34,7 +33,6 @@ export const requirements: Requirements = {
   'HEADER-7': should('No response has a CORS header.', 'A CORS middleware is mounted for the whole server.'),
 }
 
-/** Checks of response headers. */
 export const checks: readonly Check[] = define(onTheWire, {
   'answers.have-one-content-type': {
     title: 'Every response has `Content-Type: application/json; charset=utf-8`.',

@@ -14,7 +14,6 @@ import { nextReply, findPost, ask, asChunks, expectParserRejection, lengthOf, ty
 
 const { should } = about('http')
 
-/** Requirements for connections, message lengths and malformed HTTP. */
 export const requirements: Requirements = {
   'HTTP-2': should(
     'A request with conflicting or invalid lengths, or with both a length and chunks, is rejected and has no effect.',
@@ -63,7 +62,6 @@ const chunked: Line = ['Transfer-Encoding', 'chunked']
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: [], requires: ['sockets'] }
 
-/** Checks of connections and malformed HTTP, on raw connections. */
 export const checks: readonly Check[] = define(common, {
   'http.reads-absolute-targets': {
     title: 'A request line with an absolute URL selects the endpoint by its path, for any host name.',

@@ -85,7 +85,6 @@ const chunked: Line = ['Transfer-Encoding', 'chunked']
 
 const common: Common = { mode: 'write', layer: 'wire', needs: effectiveNeeds('addProduct'), requires: ['sockets'] }
 
-/** Checks of message lengths, on raw connections. */
 export const checks: readonly Check[] = define(common, {
   'http.refuses-conflicting-lengths': {
     title: 'A body with two lengths, an invalid length, or both a length and chunks is rejected and adds nothing.',

@@ -17,7 +17,6 @@ import {
 
 const { should } = about('privacy')
 
-/** Requirements for the privacy of customers. */
 export const requirements: Requirements = {
   'PRIVACY-1': should(
     'An error message never repeats data from the request, except field names.',
@@ -121,7 +120,6 @@ const fresh = defineEach(getNames, onTheWire, (name) => ({
   },
 }))
 
-/** Checks of the privacy of customers. */
 export const checks: readonly Check[] = [...messages, ...ids, ...fresh]
 
 async function brokenBodies(t: CheckContext, name: EndpointName): Promise<readonly Reply[]> {

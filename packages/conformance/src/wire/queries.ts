@@ -6,7 +6,6 @@ import { eachGet, expectPassedValidation, fieldsOf, getNames, sendHarmless } fro
 
 const { should } = about('queries')
 
-/** Requirements for queries. */
 export const requirements: Requirements = {
   'QUERY-1': should(
     'A known query parameter that is sent twice returns 400, even with the same value.',
@@ -133,7 +132,6 @@ const inGeneral = define(common, {
   },
 })
 
-/** Checks of queries. */
 export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
 
 async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {

@@ -14,7 +14,6 @@ import { makeOtherChange, undoAll } from '../steps/changes.ts'
 
 const { should } = about('retries')
 
-/** Requirements for repeated clicks. */
 export const requirements: Requirements = {
   'RETRY-1': should(
     'A repeat of the same request within the window takes effect once and returns success.',
@@ -63,7 +62,6 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 
 const common: Common = { mode: 'write', layer: 'wire', needs }
 
-/** Checks of repeated clicks. */
 export const checks: readonly Check[] = define(common, {
   'retries.count-once': {
     title: 'An immediate repeat of an add returns success and adds nothing.',

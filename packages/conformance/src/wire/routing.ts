@@ -16,7 +16,6 @@ import {
 
 const { must, should } = about('paths and methods')
 
-/** Requirements for paths and methods. */
 export const requirements: Requirements = {
   'ROUTE-1': must(
     'Each offered endpoint responds at its path with its method.',
@@ -173,7 +172,6 @@ const inGeneral = define(onTheWire, {
   },
 })
 
-/** Checks of paths and methods. */
 export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
 
 /** Expects that changed endpoint paths do not match. */

@@ -6,7 +6,6 @@ import { makeOtherChange, laterDate } from '../steps/changes.ts'
 
 const { should } = about('test mode')
 
-/** Requirements for test mode. */
 export const requirements: Requirements = {
   'TEST-1': should(
     'A request in test mode uses the test store or returns 400. It never changes the real store.',
@@ -20,7 +19,6 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'wire', needs: ['getSubscription', 'delaySubscription'] }
 
-/** Checks of test mode. */
 export const checks: readonly Check[] = define(common, {
   'testMode.never-reaches-the-real-store': {
     title: 'A request in test mode returns 400, or changes only the test store.',

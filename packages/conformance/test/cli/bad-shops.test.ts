@@ -17,7 +17,7 @@ function from(nth: number, then: RequestListener): RequestListener {
   return (req, res) => (++requests < nth ? shop : then)(req, res)
 }
 
-describe('explains why a shop cannot be checked and exits with 2:', () => {
+describe('a shop that cannot be checked', () => {
   it.each<[what: string, listener: RequestListener, message: RegExp]>([
     [
       'an HTML page',
@@ -45,7 +45,7 @@ describe('explains why a shop cannot be checked and exits with 2:', () => {
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
     ['a body that never completes', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
-  ])('%s', async (_what, listener, message) => {
+  ])('is explained, exit code 2: %s', async (_what, listener, message) => {
     // Uses the short timeout only if no response is expected, since a machine under load may be slow.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
@@ -66,14 +66,14 @@ describe('explains why a shop cannot be checked and exits with 2:', () => {
       async () => (await startServer(page)).replace('http:', 'https:'),
       /does not use TLS at this port\. Try http:\/\/ instead of https:\/\//,
     ],
-  ])('%s', async (_what, url, message) => {
+  ])('is explained, exit code 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])
     expect(err).toMatch(message)
     expect(err).toMatch(/^storeport-conformance: .*\n$/)
     expect(code).toBe(2)
   })
 
-  it('and still writes the JSON report', async () => {
+  it('is reported as JSON', async () => {
     const { code, out } = await command([`http://127.0.0.1:${await findFreePort()}`, '--json'])
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'NOT CHECKED',
@@ -84,11 +84,11 @@ describe('explains why a shop cannot be checked and exits with 2:', () => {
   })
 })
 
-describe('reports partial results of an incomplete run and exits with 2:', () => {
+describe('an incomplete run', () => {
   it.each<[what: string, end: RequestListener, message: RegExp]>([
     ['dies', (req) => void req.destroy(), /closed the connection/],
     ['hangs', () => {}, /did not respond within 200 ms/],
-  ])('a server that %s', async (_what, end, message) => {
+  ])('reports partial results and exits with 2 if the server %s', async (_what, end, message) => {
     const url = await startServer(from(200, end))
     const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
     expect(out).toMatch(/NOT CHECKED {2}\d+ passed/)
@@ -97,7 +97,7 @@ describe('reports partial results of an incomplete run and exits with 2:', () =>
     expect(code).toBe(2)
   })
 
-  it('a run that exceeds --total-timeout', async () => {
+  it('reports partial results and exits with 2 after --total-timeout', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 20))
     const { code, out } = await command([url, '--read-only', '--total-timeout', '3'])
@@ -105,15 +105,15 @@ describe('reports partial results of an incomplete run and exits with 2:', () =>
     expect(code).toBe(2)
   })
 
-  it('selected checks that cannot run', async () => {
+  it('exits with 2 if no selected check can run', async () => {
     const { code, out } = await command([await startShop(), '--only', 'AUTH-12'])
     expect(out).toContain('The run is not complete: no check could run.')
     expect(code).toBe(2)
   })
 })
 
-describe('a run continues', () => {
-  it('if the server crashes on one request and restarts', async () => {
+describe('a run', () => {
+  it('continues if the server crashes on one request and restarts', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.includes('discount_code=TEST1&') || req.url?.endsWith('discount_code=TEST1')) req.destroy()
@@ -126,7 +126,7 @@ describe('a run continues', () => {
     expect(code).toBe(0)
   })
 
-  it('if one response never ends', async () => {
+  it('continues if one response never ends', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => (req.url?.includes('FIVEOFF') === true ? endless : shop)(req, res))
     const { code, out } = await command([url, '--only', 'getDiscount'])

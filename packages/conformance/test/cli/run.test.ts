@@ -35,7 +35,7 @@ describe('a correct shop', () => {
     expect(out).toContain('Selected checks give no verdict')
   })
 
-  it('may have a path prefix', async () => {
+  it('supports a path prefix', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.startsWith('/shop/api/') !== true) return void res.writeHead(404).end()
@@ -48,7 +48,7 @@ describe('a correct shop', () => {
     expect(code).toBe(0)
   })
 
-  it('may omit endpoints, and the report lists the hidden buttons', async () => {
+  it('lists the hidden buttons if endpoints are missing', async () => {
     const { undoAddProduct: _undo, runCustomAction: _action, ...store } = createMemoryStore()
     const url = await startShop(store)
     const { code, out } = await command([url, '--only', 'undoAddProduct,getDiscount'])
@@ -58,7 +58,7 @@ describe('a correct shop', () => {
     expect(out).toMatch(/\d+ skipped: the shop does not offer undoAddProduct/)
   })
 
-  it('is checked without test data if it does not have the seed', async () => {
+  it('runs without test data if the shop does not have the seed', async () => {
     const products = [{ id: 'beans', title: 'Beans', price: 9, images: ['https://shop.example/1.jpg'] }]
     const url = await startShop({ listProducts: async () => ({ products }), getDiscount: async () => null })
     const { code, out } = await command([url, '--stress'])

@@ -74,7 +74,7 @@ it('reports a shop without GET endpoints', async () => {
   await expect(run).rejects.toThrow('a read-only run found no GET endpoint below /integration')
 })
 
-it('applies to behavesLikeStorePort', async () => {
+it('sends only reads with behavesLikeStorePort', async () => {
   const shop = createShop()
   const methods = new Set<string>()
   const send = sendTo((request) => {
