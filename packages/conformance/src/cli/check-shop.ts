@@ -3,7 +3,7 @@ import { addDays, addMonths, type EndpointName, namesFor } from '@storeport/core
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
 import { todayOf } from '../engine/prepare-check.ts'
-import { type Send, createSend } from '../http/plain-http.ts'
+import { type Send, toSend } from '../http/plain-http.ts'
 import { sendByHttp } from '../http/send.ts'
 import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { type Interval, parseProfile, type Profile } from '../profile/profile.ts'
@@ -181,7 +181,7 @@ const ofTestMode = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ i
 
 /** Adds the test-mode header to every request. */
 function sendInTestMode(send: Send, header: string): Send {
-  return createSend(
+  return toSend(
     send.cannot ?? [],
     (request) => send({ ...request, headers: [...request.headers, [header, 'true']] }),
     send.host,

@@ -102,7 +102,7 @@ export const checks: readonly Check[] = define(common, {
       const { item, product } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 3 }, 'ADD-1')
       const after = await readSubscription(t, email)
-      t.equal(unitsOf(after), unitsOf(before) + 3, 'the total number of units', 'ADD-1')
+      t.equal(unitsOf(after), unitsOf(before) + 3, 'total units', 'ADD-1')
       const expected = before.items.map((other) =>
         other.id === item.id ? { ...item, quantity: item.quantity + 3 } : other,
       )
@@ -122,7 +122,7 @@ export const checks: readonly Check[] = define(common, {
         const after = await readSubscription(t, email)
         const same = after.items.find(({ id }) => id === item.id)
         t.equal(same?.quantity, item.quantity + 1, 'the quantity of the item')
-        t.equal(unitsOf(after), unitsOf(before) + 1, 'the total number of units')
+        t.equal(unitsOf(after), unitsOf(before) + 1, 'total units')
         await undoAdd(t, email, product.id)
       }
     },

@@ -192,7 +192,7 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   const email = customerOf(t, 'cancelled')
   const tomorrow = addDays(t.today, 1)
   if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
-  const [cancelled = t.spent('no cancelled subscription is left to reactivate')] = await readCancelled(t, email)
+  const [cancelled = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
   const { subscription_id } = cancelled
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
   t.equal((await readSubscription(t, email)).next_billing_date, tomorrow, 'next_billing_date', 'REACTIVATE-2')

@@ -182,7 +182,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const { code, amount } = fixedCode(t)
-      const [first = t.spent('no cancelled subscription is left to reactivate')] = await readCancelled(t, email)
+      const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
       const { subscription_id, products } = first
       const worth = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
       if (worth < amount) t.skip('the items cost less than the amount of the code')
@@ -200,7 +200,7 @@ async function listToReactivate(
   t: CheckContext,
   email: string,
 ): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
-  const [first = t.spent('no cancelled subscription is left to reactivate'), ...others] = await readCancelled(t, email)
+  const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
   const tomorrow = addDays(t.today, 1)
   for (let delays = 0; delays < maxActive; delays++) {
     const active = await findSubscription(t, email)

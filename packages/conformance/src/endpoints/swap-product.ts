@@ -116,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
       const { item, product } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: added.id, quantity: 2 }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
-      const current_item_id = line?.id ?? t.spent('the added product is not a separate item')
+      const current_item_id = line?.id ?? t.spent('no separate item was added')
       await perform(t, 'swapProduct', { email, current_item_id, new_product_id: product.id })
       const expected = before.items.map((other) =>
         other.id === item.id ? { ...item, quantity: item.quantity + 2 } : other,

@@ -54,7 +54,7 @@ export const checks: readonly Check[] = define(common, {
           await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time }, 'ADD-1')
           expectDone(t, await t.call('undoAddProduct', { email, product_id: product.id }))
           const after = await readSubscription(t, email)
-          t.equal(unitsOf(after), unitsOf(before), 'the total number of units')
+          t.equal(unitsOf(after), unitsOf(before), 'total units')
           t.equal(after, before, 'the subscription', 'UNDO-2')
         }
       }
@@ -137,7 +137,7 @@ export const checks: readonly Check[] = define(common, {
       const { product: owned, item } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: added.id }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
-      if (line === undefined) t.spent('the added product is not a separate item')
+      if (line === undefined) t.spent('no separate item was added')
       await swapLine(t, email, line, owned)
       const swapped = await readSubscription(t, email)
       for (const product_id of [added.id, owned.id]) {

@@ -78,7 +78,7 @@ export interface Send {
 }
 
 /** Creates a Send from a function, its unsupported capabilities and its host. */
-export function createSend(
+export function toSend(
   cannot: readonly Capability[],
   send: (request: PlainRequest) => Promise<PlainResponse>,
   host?: string,

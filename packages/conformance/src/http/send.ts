@@ -2,14 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import {
-  joinPieces,
-  openConnection,
-  type PlainRequest,
-  type PlainResponse,
-  type Send,
-  createSend,
-} from './plain-http.ts'
+import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type Send, toSend } from './plain-http.ts'
 
 /**
  * Sends with `node:http` or `node:https`, with an unchanged path.
@@ -24,7 +17,7 @@ export function sendByHttp(baseUrl: string): Send {
   const start = secure ? httpsRequest : httpRequest
   const prefix = base.pathname.replace(/\/$/, '')
 
-  const send = createSend(
+  const send = toSend(
     [],
     async function send(request, retried = false): Promise<PlainResponse> {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -83,7 +76,7 @@ async function readResponse(incoming: IncomingMessage): Promise<PlainResponse> {
 
 /** Sends with the global `fetch`, which normalizes paths. `baseUrl` may contain a path that precedes every target. */
 export function sendByFetch(baseUrl: string): Send {
-  return createSend(
+  return toSend(
     ['raw-path', 'http-parser'],
     async (request) => responseOf(await fetch(webRequest(baseUrl, request))),
     new URL(baseUrl).host,
@@ -92,7 +85,7 @@ export function sendByFetch(baseUrl: string): Send {
 
 /** Sends to a fetch handler in the same process: `(request: Request) => Response`. */
 export function sendTo(handler: (request: Request) => Response | Promise<Response>): Send {
-  return createSend(['raw-path', 'http-parser'], async (request) => {
+  return toSend(['raw-path', 'http-parser'], async (request) => {
     return responseOf(await handler(webRequest('http://localhost', request)))
   })
 }

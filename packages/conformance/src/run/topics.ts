@@ -183,8 +183,8 @@ function tableOf({ section, requirements: group }: TopicOfRequirements): readonl
 
 /** Returns a collapsed list of the checks of each requirement. */
 function checkListOf({ requirements: group }: TopicOfRequirements): readonly string[] {
-  const items = Object.keys(group).map((id) => `- ${id}: ${checksOf(id).join(', ')}`)
-  return ['<details><summary>Checks</summary>', '', ...items, '', '</details>']
+  const lines = Object.keys(group).map((id) => `- ${id}: ${checksOf(id).join(', ')}`)
+  return ['<details><summary>Checks</summary>', '', ...lines, '', '</details>']
 }
 
 function row(cells: readonly string[]): string {

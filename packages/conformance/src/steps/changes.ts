@@ -111,7 +111,7 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
   },
   async reactivateSubscription(t) {
     const email = customerOf(t, 'cancelled')
-    const [first = t.spent('no cancelled subscription is left to reactivate')] = await readCancelled(t, email)
+    const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
     return { email, subscription_id: first.subscription_id }
   },
   async runCustomAction(t) {

@@ -136,7 +136,7 @@ export function post(
  *
  * Other checks verify the status and code of this response. Here, they only have to match any other harmless request.
  */
-export async function expectPassedValidation(
+export async function expectValid(
   t: CheckContext,
   reply: Reply,
   name: EndpointName,

@@ -99,10 +99,7 @@ export const checks: readonly Check[] = define(common, {
     without: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
-      const [first = t.spent('no cancelled subscription is left to reactivate'), ...others] = await readCancelled(
-        t,
-        email,
-      )
+      const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
       expectDone(t, await t.call('reactivateSubscription', { email, subscription_id: first.subscription_id }))
       t.equal(await readCancelled(t, email), others, 'the list')
     },

@@ -121,7 +121,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { otherCustomer, cancelled } = testCustomers(t)
       const before = [await snapshot(t, cancelled), await snapshot(t, otherCustomer)]
-      const [first = t.spent('no cancelled subscription is left to reactivate')] = await readCancelled(t, otherCustomer)
+      const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, otherCustomer)
       const { subscription_id } = first
       t.refused(await t.call('reactivateSubscription', { email: cancelled, subscription_id }), 'subscription_not_found')
       t.equal([await snapshot(t, cancelled), await snapshot(t, otherCustomer)], before, 'both customers')

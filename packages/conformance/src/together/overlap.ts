@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { arrange, customerOf, quantitiesOf, readSubscription, swapLine, unitsOf } from '../steps/customers.ts'
 import { makeOtherChange, undoAll } from '../steps/changes.ts'
-import { concurrency, makeConcurrent } from './stress.ts'
+import { concurrency, concurrently } from './stress.ts'
 
 const { should } = about('retries')
 
@@ -27,12 +27,12 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const replies = await t.together(makeConcurrent(() => add(37, headers)))
+      const replies = await t.together(concurrently(() => add(37, headers)))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'request_in_progress')
       expectOneSuccess(t, replies)
-      t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'the total number of units')
+      t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'total units')
       t.accepted(await t.call('addProduct', add(37).input, { headers }), 'RETRY-5')
-      t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'the total number of units', 'RETRY-5')
+      t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'total units', 'RETRY-5')
       t.accepted(await t.call('undoAddProduct', add(37).undo), 'UNDO-1')
     },
   },
@@ -44,13 +44,13 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const replies = await t.together(makeConcurrent((index) => add(index + 41, headers)))
+      const replies = await t.together(concurrently((index) => add(index + 41, headers)))
       const done = replies.flatMap(({ status }, index) => (status === 200 ? [index + 41] : []))
       for (const reply of replies.filter(({ status }) => status !== 200)) {
         if (errorCodeOf(reply) !== 'request_in_progress') t.refused(reply, 'idempotency_key_reused', 'RETRY-6')
       }
       t.equal(done.length, 1, 'the number of successes')
-      t.equal(unitsOf(await readSubscription(t, email)), before + (done[0] ?? 0), 'the total number of units')
+      t.equal(unitsOf(await readSubscription(t, email)), before + (done[0] ?? 0), 'total units')
       t.accepted(await t.call('undoAddProduct', add(1).undo), 'UNDO-1')
     },
   },
@@ -61,12 +61,12 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const ownKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-      const replies = await t.together(makeConcurrent(() => add(9, ownKey())))
+      const replies = await t.together(concurrently(() => add(9, ownKey())))
       for (const reply of replies) t.accepted(reply)
-      t.equal(unitsOf(await readSubscription(t, email)), before + 9 * concurrency, 'the total number of units')
-      const undos = makeConcurrent(() => ({ name: 'undoAddProduct', input: add(9).undo, headers: ownKey() }))
+      t.equal(unitsOf(await readSubscription(t, email)), before + 9 * concurrency, 'total units')
+      const undos = concurrently(() => ({ name: 'undoAddProduct', input: add(9).undo, headers: ownKey() }))
       for (const reply of await t.together(undos)) t.accepted(reply, 'UNDO-1')
-      t.equal(unitsOf(await readSubscription(t, email)), before, 'the total number of units after all undos', 'STATE-3')
+      t.equal(unitsOf(await readSubscription(t, email)), before, 'total units after all undos', 'STATE-3')
     },
   },
   'stress.keeps-customers-apart': {
@@ -78,7 +78,7 @@ export const checks: readonly Check[] = define(common, {
       const before = await Promise.all(emails.map((email) => readSubscription(t, email)))
       const amountOf = (index: number) => (index % 2 === 0 ? 7 : 8) + 2 * Math.floor(index / 2)
       const replies = await t.together(
-        makeConcurrent((index) => ({
+        concurrently((index) => ({
           name: 'addProduct',
           input: { email: emails[index % 2], product_id, quantity: amountOf(index) },
         })),
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = define(common, {
         const had = before[which]
         if (had === undefined) continue
         const expected = unitsOf(had) + own.reduce((sum, amount) => sum + amount, 0)
-        t.equal(unitsOf(await readSubscription(t, email)), expected, 'the total number of units')
+        t.equal(unitsOf(await readSubscription(t, email)), expected, 'total units')
         const added = own.map(() => product_id)
         await undoAll(t, email, added)
         t.equal(await readSubscription(t, email), had, 'the subscription')
@@ -105,7 +105,7 @@ export const checks: readonly Check[] = define(common, {
       const { item, place, product } = ownedProduct()
       const target = newProduct()
       const input = { email, current_item_id: item.id, new_product_id: target.id }
-      const replies = await t.together(makeConcurrent(() => ({ name: 'swapProduct', input })))
+      const replies = await t.together(concurrently(() => ({ name: 'swapProduct', input })))
       for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'item_not_found')
       expectOneSuccess(t, replies, 'SWAP-1')
       const { items } = await readSubscription(t, email)

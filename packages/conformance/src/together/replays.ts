@@ -130,7 +130,7 @@ const inGeneral = define(common, {
       t.accepted(await t.call('addProduct', { email: start.email, product_id }, { headers }), 'ADD-1')
       const reply = await t.call('addProduct', { email: otherCustomer, product_id }, { headers })
       t.refused(reply, 'idempotency_key_reused')
-      t.equal(unitsOf(await readSubscription(t, otherCustomer)), before, 'the total number of units', reply, 'RETRY-11')
+      t.equal(unitsOf(await readSubscription(t, otherCustomer)), before, 'total units', reply, 'RETRY-11')
       await undoAdd(t, start.email, product_id)
     },
   },

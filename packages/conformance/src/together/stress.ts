@@ -14,7 +14,7 @@ import {
   unitsOf,
 } from '../steps/customers.ts'
 import { makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
-import { callHarmless, eachPost, expectPassedValidation, harmlessInput, post } from '../steps/inputs.ts'
+import { callHarmless, eachPost, expectValid, harmlessInput, post } from '../steps/inputs.ts'
 
 const { should } = about('changes')
 
@@ -51,7 +51,7 @@ export const checks: readonly Check[] = define(common, {
       const inputs = quantities.map((quantity) => ({ email, product_id, quantity }))
       const adds = inputs.map((input) => ({ name: 'addProduct' as const, input }))
       for (const reply of await t.together(adds)) t.accepted(reply)
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'the total number of units')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'total units')
       const ids = inputs.map((input) => input.product_id)
       await undoAll(t, email, ids)
       t.equal(await readSubscription(t, email), before, 'the subscription')
@@ -66,8 +66,8 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       const input = { email, product_id, quantity: 31 }
-      for (const reply of await t.together(makeConcurrent(() => ({ name: 'addProduct', input })))) t.accepted(reply)
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 31, 'the total number of units')
+      for (const reply of await t.together(concurrently(() => ({ name: 'addProduct', input })))) t.accepted(reply)
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 31, 'total units')
       await undoAdd(t, email, product_id)
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
@@ -78,7 +78,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription', 'sendNow'],
     async run(t) {
       const { email, delayed, current } = await makeAnotherCurrent(t)
-      const clicks = await t.together(makeConcurrent(() => ({ name: 'sendNow', input: { email } })))
+      const clicks = await t.together(concurrently(() => ({ name: 'sendNow', input: { email } })))
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.refused(reply, 'order_already_processing')
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = define(common, {
       const { next_billing_date } = await readSubscription(t, email)
       await makeOtherChange(t, email)
       const dateOf = (index: number) => addDays(next_billing_date, (index % 4) + 1)
-      const delays = makeConcurrent((index) => ({
+      const delays = concurrently((index) => ({
         name: 'delaySubscription',
         input: { email, new_date: dateOf(index) },
       }))
@@ -125,12 +125,9 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       if (!t.farDates) t.skip('the customer would keep a second subscription close to the one that other checks use')
       const email = customerOf(t, 'otherCustomer')
-      const [first = t.spent('no cancelled subscription is left to reactivate'), ...others] = await readCancelled(
-        t,
-        email,
-      )
+      const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
-      const clicks = await t.together(makeConcurrent(() => ({ name: 'reactivateSubscription', input })))
+      const clicks = await t.together(concurrently(() => ({ name: 'reactivateSubscription', input })))
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.refused(reply, 'subscription_not_cancelled')
       t.that(refused.length < concurrency, 'one of the requests to succeed', clicks[0], 'REACTIVATE-1')
@@ -156,12 +153,7 @@ export const checks: readonly Check[] = define(common, {
       const calls = Array.from({ length: 3 * concurrency }, async (_, index) => {
         const which = index % customers.length
         const reply = await t.call('getSubscription', { email: customers[which] })
-        t.equal(
-          t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1'),
-          alone[which],
-          "the customer's own subscription",
-          reply,
-        )
+        t.equal(t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1'), alone[which], 'the same subscription', reply)
       })
       await Promise.all(calls)
     },
@@ -192,17 +184,17 @@ export const checks: readonly Check[] = define(common, {
       // Prevents an unhandled rejection if another request fails first.
       slow.catch(() => {})
       try {
-        for (const other of t.offered) await expectPassedValidation(t, await callHarmless(t, other), other)
+        for (const other of t.offered) await expectValid(t, await callHarmless(t, other), other)
       } finally {
         finish()
       }
-      await expectPassedValidation(t, await slow, name)
+      await expectValid(t, await slow, name)
     }),
   },
 })
 
 /** Creates the requests of a concurrent batch. */
-export function makeConcurrent(make: (index: number) => TogetherCall): readonly TogetherCall[] {
+export function concurrently(make: (index: number) => TogetherCall): readonly TogetherCall[] {
   return Array.from({ length: concurrency }, (_, index) => make(index))
 }
 

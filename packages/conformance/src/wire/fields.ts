@@ -5,7 +5,7 @@ import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import {
   callHarmless,
-  expectPassedValidation,
+  expectValid,
   type FieldKind,
   fieldsOf,
   harmlessInput,
@@ -85,7 +85,7 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
         expectNamed(t, await t.call(name, { ...input, [field]: '' }), field)
       }
       // An endpoint without required fields accepts a request without fields.
-      if (required(name).length === 0) await expectPassedValidation(t, await t.call(name), name)
+      if (required(name).length === 0) await expectValid(t, await t.call(name), name)
     },
   },
 }))
@@ -107,7 +107,7 @@ const ofEachPost = defineEach(postNames, onTheWire, (name) => ({
     async run(t) {
       for (const field of idFieldsOf(name)) {
         for (const value of ['x'.repeat(255), '0', 'null', '../x', "' OR 1=1 --", 'größe/✓', '__proto__']) {
-          await expectPassedValidation(t, await callHarmless(t, name, { [field]: value }), name)
+          await expectValid(t, await callHarmless(t, name, { [field]: value }), name)
         }
       }
     },
@@ -121,7 +121,7 @@ const ofOptionalFields = defineEach(withOptionalFields, onTheWire, (name) => ({
     requirements: ['FIELD-4'],
     async run(t) {
       const nulls = Object.fromEntries(optional(name).map(([field]) => [field, null]))
-      await expectPassedValidation(t, await callHarmless(t, name, { ...nulls }), name)
+      await expectValid(t, await callHarmless(t, name, { ...nulls }), name)
     },
   },
 }))
@@ -136,7 +136,7 @@ const inGeneral = define(common, {
       for (const quantity of [0, -1, -1000]) {
         t.refused(await callHarmless(t, 'addProduct', { quantity }), 'invalid_request')
       }
-      await expectPassedValidation(t, await callHarmless(t, 'addProduct', { quantity: 1 }), 'addProduct')
+      await expectValid(t, await callHarmless(t, 'addProduct', { quantity: 1 }), 'addProduct')
     },
   },
   'addProduct.wants-a-whole-quantity': {
@@ -148,7 +148,7 @@ const inGeneral = define(common, {
       }
       for (const quantity of ['2.0', '2e0']) {
         const body = harmlessJson(t, 'addProduct').replace('}', `,"quantity":${quantity}}`)
-        await expectPassedValidation(t, await post(t, 'addProduct', body), 'addProduct')
+        await expectValid(t, await post(t, 'addProduct', body), 'addProduct')
       }
     },
   },
@@ -157,7 +157,7 @@ const inGeneral = define(common, {
     requirements: ['FIELD-8'],
     async run(t) {
       const { maxQuantity } = t.profile
-      await expectPassedValidation(t, await callHarmless(t, 'addProduct', { quantity: maxQuantity }), 'addProduct')
+      await expectValid(t, await callHarmless(t, 'addProduct', { quantity: maxQuantity }), 'addProduct')
       for (const quantity of [maxQuantity + 1, Number.MAX_SAFE_INTEGER]) {
         t.refused(await callHarmless(t, 'addProduct', { quantity }), 'invalid_request')
       }

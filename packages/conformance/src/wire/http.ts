@@ -2,14 +2,7 @@ import { endpoints } from '@storeport/core'
 import { type Check, type Common, define, type RawMessage } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import {
-  callHarmless,
-  eachOffered,
-  expectPassedValidation,
-  harmlessJson,
-  harmlessTarget,
-  offeredOf,
-} from '../steps/inputs.ts'
+import { callHarmless, eachOffered, expectValid, harmlessJson, harmlessTarget, offeredOf } from '../steps/inputs.ts'
 import { nextReply, findPost, ask, asChunks, expectParserRejection, lengthOf, type Line } from './lengths.ts'
 
 const { should } = about('http')
@@ -73,7 +66,7 @@ export const checks: readonly Check[] = define(common, {
       const more = method === 'POST' ? { headers: [json, lengthOf(body)], body } : {}
       for (const named of [undefined, 'shop.example']) {
         const target = (path: string, host: string) => `http://${named ?? host}${path}`
-        await expectPassedValidation(t, await ask(t, { ...message, ...more, target }), name)
+        await expectValid(t, await ask(t, { ...message, ...more, target }), name)
       }
     }),
   },
@@ -88,7 +81,7 @@ export const checks: readonly Check[] = define(common, {
       const first = await nextReply(t, caller)
       t.status(first, 100)
       caller.write(body)
-      await expectPassedValidation(t, await nextReply(t, caller), name)
+      await expectValid(t, await nextReply(t, caller), name)
     },
   },
   'http.opens-no-tunnel': {
@@ -103,7 +96,7 @@ export const checks: readonly Check[] = define(common, {
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
         const asking = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
         const headers = Object.entries({ ...asking, 'Sec-WebSocket-Key': 'c3RvcmVwb3J0LWtpdC0wMQ==' })
-        await expectPassedValidation(t, await ask(t, { path: harmlessTarget(t, name), headers }), name)
+        await expectValid(t, await ask(t, { path: harmlessTarget(t, name), headers }), name)
       }
     },
   },
@@ -124,10 +117,10 @@ export const checks: readonly Check[] = define(common, {
             const reply = await nextReply(t, caller)
             const isLast = reply.header('Connection')?.toLowerCase() === 'close'
             // The server may reject this request, and may close the connection afterwards.
-            if (reply.status !== 400 || !isLast) await expectPassedValidation(t, reply, name)
+            if (reply.status !== 400 || !isLast) await expectValid(t, reply, name)
             if (isLast) continue
             caller.request({ path: harmlessTarget(t, name) })
-            await expectPassedValidation(t, await nextReply(t, caller), name)
+            await expectValid(t, await nextReply(t, caller), name)
           }
         }
       }
@@ -141,9 +134,9 @@ export const checks: readonly Check[] = define(common, {
       const caller = await t.connect()
       const headers = [json, lengthOf(body)]
       caller.request({ method: 'POST', path: endpoints[name].path, headers, body: body.slice(0, 10) })
-      for (const other of t.offered) await expectPassedValidation(t, await callHarmless(t, other), other)
+      for (const other of t.offered) await expectValid(t, await callHarmless(t, other), other)
       caller.write(body.slice(10))
-      await expectPassedValidation(t, await nextReply(t, caller), name)
+      await expectValid(t, await nextReply(t, caller), name)
     },
   },
   'http.answers-pipelined-calls-in-order': {

@@ -77,7 +77,7 @@ export const checks: readonly Check[] = define(common, {
         { quantity: 2, product_id, email: email.toUpperCase(), one_time: false, discount_code: null },
       ]) {
         expectDone(t, await t.call('addProduct', again))
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'the total number of units')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'total units')
       }
       await undoAdd(t, email, product_id)
       await perform(t, 'undoAddProduct', { email, product_id })
@@ -97,7 +97,7 @@ export const checks: readonly Check[] = define(common, {
         { product_id: other, quantity: 2, one_time: true },
       ]
       for (const add of adds) await perform(t, 'addProduct', { email, ...add })
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 7, 'the total number of units')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 7, 'total units')
       await undoAll(t, email, [other, one, one, one])
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
@@ -110,7 +110,7 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'addProduct', { email, product_id })
       await makeOtherChange(t, email)
       await perform(t, 'addProduct', { email, product_id })
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'the total number of units')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'total units')
       await undoAll(t, email, [product_id, product_id])
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
@@ -125,7 +125,7 @@ export const checks: readonly Check[] = define(common, {
       for (const written of [key, key, `"${key}"`]) {
         t.accepted(await t.call('addProduct', { email, product_id }, { headers: { 'Idempotency-Key': written } }))
         t.equal(newItems(before, await readSubscription(t, email)).length, 1, 'the number of new items')
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'the total number of units')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units')
         await makeOtherChange(t, email)
       }
       await undoAdd(t, email, product_id)
@@ -140,7 +140,7 @@ export const checks: readonly Check[] = define(common, {
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
       t.refused(await t.call('addProduct', { email, product_id, quantity: 2 }, { headers }), 'idempotency_key_reused')
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'the total number of units', 'STATE-2')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'STATE-2')
       await undoAdd(t, email, product_id)
     },
   },
@@ -153,12 +153,12 @@ export const checks: readonly Check[] = define(common, {
       for (const units of [1, 2]) {
         const headers = { 'Idempotency-Key': crypto.randomUUID() }
         t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'the total number of units')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'total units')
       }
       for (const units of [1, 0]) {
         const headers = { 'Idempotency-Key': crypto.randomUUID() }
         t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }), 'UNDO-1')
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'the total number of units')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'total units')
       }
     },
   },
@@ -172,7 +172,7 @@ export const checks: readonly Check[] = define(common, {
       await makeOtherChange(t, email)
       t.refused(await t.call('undoAddProduct', { email, product_id }, { headers }), 'product_not_in_order', 'UNDO-3')
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }), 'RETRY-10')
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'the total number of units', 'RETRY-10')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'RETRY-10')
       t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }))
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
@@ -188,7 +188,7 @@ export const checks: readonly Check[] = define(common, {
       for (const email of customers) await perform(t, 'addProduct', { email, product_id })
       for (const [index, email] of customers.entries()) {
         const units = unitsOf(await readSubscription(t, email))
-        t.equal(units, unitsOf(before[index] ?? (await readSubscription(t, email))) + 1, 'the total number of units')
+        t.equal(units, unitsOf(before[index] ?? (await readSubscription(t, email))) + 1, 'total units')
         await undoAdd(t, email, product_id)
       }
       const after = await Promise.all(customers.map((email) => readSubscription(t, email)))

@@ -7,7 +7,7 @@ import {
   callHarmless,
   eachGet,
   eachOffered,
-  expectPassedValidation,
+  expectValid,
   harmlessInput,
   harmlessTarget,
   json,
@@ -81,7 +81,7 @@ const inGeneral = define(onTheWire, {
     async run(t) {
       for (const name of endpointNames.filter((each) => t.maySend(endpoints[each].method))) {
         const reply = await callHarmless(t, name)
-        if (t.offered.includes(name)) await expectPassedValidation(t, reply, name)
+        if (t.offered.includes(name)) await expectValid(t, reply, name)
         else t.refused(reply, 'endpoint_not_available', 'ROUTE-3')
       }
     },
@@ -163,7 +163,7 @@ const inGeneral = define(onTheWire, {
       for (const name of t.offered) {
         const { method, path } = endpoints[name]
         if (method === 'GET') {
-          await expectPassedValidation(t, await callHarmless(t, name, {}, { headers: overrides('DELETE') }), name)
+          await expectValid(t, await callHarmless(t, name, {}, { headers: overrides('DELETE') }), name)
         } else {
           expectNotAllowed(t, await t.send({ path: `${path}?_method=POST`, headers: overrides('POST') }), name)
         }

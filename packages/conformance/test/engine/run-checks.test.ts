@@ -120,9 +120,9 @@ describe('runChecks', () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.makes-it-active'
     const used = await resultOf(id, { profile })
-    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription is left to reactivate' })
+    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription left' })
     const fresh = await resultOf(id, { profile, fresh: true })
-    expect(fresh.failure?.received).toBe('no cancelled subscription is left to reactivate')
+    expect(fresh.failure?.received).toBe('no cancelled subscription left')
     const reset = await resultOf(id, { profile, reset: async () => {} })
     expect(reset.outcome).toBe('failed')
   })
