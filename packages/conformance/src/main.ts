@@ -5,12 +5,12 @@ import { run } from './cli/run.ts'
 import type { Terminal } from './cli/terminal.ts'
 
 const { stdout, stderr, env } = process
-const wantsColors = pc.isColorSupported
+const supportsColors = pc.isColorSupported
 const terminal: Terminal = {
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
-  outHasColors: wantsColors && isatty(stdout.fd),
-  errHasColors: wantsColors && isatty(stderr.fd),
+  outHasColors: supportsColors && isatty(stdout.fd),
+  errHasColors: supportsColors && isatty(stderr.fd),
   isWatched: isatty(stderr.fd) && env['TERM'] !== 'dumb' && env['CI'] === undefined,
   columns: () => stderr.columns || 80,
 }

@@ -68,7 +68,7 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
 
 /** Starts one shop for all checks, or one for each check if `fresh` is set. */
 function createShops(mount: Mount) {
-  let kept: Promise<RunningShop> | undefined
+  let shared: Promise<RunningShop> | undefined
   let offered: Promise<readonly EndpointName[]> | undefined
   const results: CheckResult[] = []
 
@@ -87,7 +87,7 @@ function createShops(mount: Mount) {
 
   return {
     async try(check: Check, context: TestContext): Promise<void> {
-      if (mount.fresh !== true) return attempt(check, context, await (kept ??= mount.start()))
+      if (mount.fresh !== true) return attempt(check, context, await (shared ??= mount.start()))
       const shop = await mount.start()
       try {
         await attempt(check, context, shop)
@@ -108,7 +108,7 @@ function createShops(mount: Mount) {
         throw new Error(open.map(({ id, sentence, give }) => `${id}: ${sentence} Required: ${give}.`).join('\n'))
     },
     async stop(): Promise<void> {
-      await (await kept)?.stop?.()
+      await (await shared)?.stop?.()
     },
   }
 }

@@ -99,9 +99,9 @@ async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => vo
     const { noAnswer } = event.result.failure ?? {}
     unanswered = noAnswer === undefined ? 0 : unanswered + 1
     if (noAnswer === undefined) continue
-    const gone = unanswered === maxUnanswered ? noAnswer : await findUnreachableReason(options)
-    if (gone === undefined) continue
-    return endedBy(`the shop stopped responding: ${explain(gone, options.send.host ?? 'the shop')}`)
+    const unreachable = unanswered === maxUnanswered ? noAnswer : await findUnreachableReason(options)
+    if (unreachable === undefined) continue
+    return endedBy(`the shop stopped responding: ${explain(unreachable, options.send.host ?? 'the shop')}`)
   }
   return { results, problem: undefined }
 }
@@ -163,7 +163,8 @@ function optionsOf(settings: CheckSettings): RunOptions {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
     disposable: testMode,
     skips: {
-      ...(testMode && Object.fromEntries(ofTestMode.map((id) => [id, 'every request of this run is in test mode']))),
+      ...(testMode &&
+        Object.fromEntries(testModeChecks.map((id) => [id, 'every request of this run is in test mode']))),
       ...Object.fromEntries(skip.map((id) => [id, 'excluded by --skip'])),
     },
     apiKey,
@@ -177,7 +178,7 @@ function optionsOf(settings: CheckSettings): RunOptions {
 }
 
 /** Checks of the test-mode header. */
-const ofTestMode = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)
+const testModeChecks = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)
 
 /** Adds the test-mode header to every request. */
 function sendInTestMode(send: Send, header: string): Send {
@@ -194,13 +195,13 @@ const maxWeeks = 104
 
 /** Returns the interval between two dates, `YYYY-MM-DD`; `undefined` if none matches, or if both weeks and months match. */
 export function intervalBetween(from: string, to: string): Interval | undefined {
-  const months = upTo(maxMonths).find((count) => addMonths(from, count) === to)
-  const weeks = upTo(maxWeeks).find((count) => addDays(from, 7 * count) === to)
+  const months = countTo(maxMonths).find((count) => addMonths(from, count) === to)
+  const weeks = countTo(maxWeeks).find((count) => addDays(from, 7 * count) === to)
   if (months !== undefined && weeks !== undefined) return undefined
   if (months !== undefined) return { months }
   return weeks === undefined ? undefined : { weeks }
 }
 
-function upTo(most: number): readonly number[] {
+function countTo(most: number): readonly number[] {
   return Array.from({ length: most }, (_, index) => index + 1)
 }

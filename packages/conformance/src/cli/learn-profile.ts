@@ -111,7 +111,7 @@ export async function hasSeedData(options: CheckOptions): Promise<boolean> {
     for (const [name, input, schema] of offeredReads) {
       const reply = await t.call(name, input)
       const { data } = z.safeParse(schema, dataOf(reply))
-      const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isOfSeed(id))
+      const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isSeedProduct(id))
       if (data !== undefined && !isOther) hasSeedRecord = true
       // The shop returned other products, or did not find the customer or the code.
       else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isConclusive = false
@@ -124,7 +124,7 @@ export async function hasSeedData(options: CheckOptions): Promise<boolean> {
   return hasSeedRecord || !isConclusive || failed
 }
 
-function isOfSeed(id: string): boolean {
+function isSeedProduct(id: string): boolean {
   return seedProfile.products.listed.some((product) => product.id === id)
 }
 

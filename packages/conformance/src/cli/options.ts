@@ -70,8 +70,8 @@ const shorts: Readonly<Record<string, object>> = { help: { short: 'h' }, version
 
 const options = Object.fromEntries(
   rows.map(([name, { value, file }]) => {
-    const isText = value !== undefined || file !== undefined
-    return [name, { type: isText ? 'string' : 'boolean', multiple: true, ...shorts[name] } as const]
+    const hasValue = value !== undefined || file !== undefined
+    return [name, { type: hasValue ? 'string' : 'boolean', multiple: true, ...shorts[name] } as const]
   }),
 )
 

@@ -5,11 +5,11 @@ import {
   arrange,
   customerOf,
   expectDone,
-  expectLowered,
+  expectReduced,
   findSubscription,
   fixedCode,
   linesOf,
-  loweredBy,
+  reductionOf,
   newItems,
   perform,
   readSubscription,
@@ -235,7 +235,7 @@ export const checks: readonly Check[] = define(common, {
       for (const [product, price] of prices) {
         await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, discount_code: code })
         const after = await readSubscription(t, email)
-        expectLowered(t, after, shareOf(discount, price * 2), before)
+        expectReduced(t, after, shareOf(discount, price * 2), before)
         const item = after.items.find(({ title }) => title === product.title)
         t.equal(item?.price, price, 'the price of the item', 'ADD-12')
         await undoAdd(t, email, product.id)
@@ -252,7 +252,7 @@ export const checks: readonly Check[] = define(common, {
       const product = newProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 3, discount_code: code })
       const after = await readSubscription(t, email)
-      t.equal(loweredBy(t, after, before), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      t.equal(reductionOf(t, after, before), Math.round(toMinor(t, amount)), 'the discount in minor units')
       await undoAdd(t, email, product.id)
       t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
@@ -266,7 +266,7 @@ export const checks: readonly Check[] = define(common, {
       const product = newProduct()
       const input = { email, product_id: product.id, one_time: true, discount_code: ` ${code.toLowerCase()} ` }
       await perform(t, 'addProduct', input)
-      expectLowered(t, await readSubscription(t, email), shareOf(discount, product.price), before)
+      expectReduced(t, await readSubscription(t, email), shareOf(discount, product.price), before)
       await undoAdd(t, email, product.id)
     },
   },

@@ -5,11 +5,11 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import {
   customerOf,
   expectDone,
-  expectLowered,
+  expectReduced,
   findSubscription,
   fixedCode,
   linesOf,
-  loweredBy,
+  reductionOf,
   perform,
   readCancelled,
   readSubscription,
@@ -158,7 +158,7 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'reactivateSubscription', { email, subscription_id, discount_code: code.toLowerCase() })
       const current = await readSubscription(t, email)
       const worth = products.reduce((sum, product) => sum + product.price * product.quantity, 0)
-      expectLowered(t, current, shareOf(discount, worth))
+      expectReduced(t, current, shareOf(discount, worth))
       t.equal(linesOf(current.items), linesOf(products), 'the items', 'REACTIVATE-2')
     },
   },
@@ -190,7 +190,7 @@ export const checks: readonly Check[] = define(common, {
       const current = await readSubscription(t, email)
       const isSame = isDeepStrictEqual(linesOf(current.items), linesOf(products))
       if (!isSame) t.spent('another subscription of the customer is billed first')
-      t.equal(loweredBy(t, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      t.equal(reductionOf(t, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
     },
   },
 })

@@ -5,7 +5,7 @@ import {
   arranged,
   customerOf,
   expectDone,
-  expectLowered,
+  expectReduced,
   linesOf,
   newItems,
   perform,
@@ -200,7 +200,7 @@ export const checks: readonly Check[] = define(common, {
       const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
       await perform(t, 'swapProduct', swap)
       const after = await readSubscription(t, email)
-      expectLowered(t, after, shareOf(discount, target.price * item.quantity), before)
+      expectReduced(t, after, shareOf(discount, target.price * item.quantity), before)
       t.equal(after.items[place]?.price, target.price, 'the price of the item', 'ADD-12')
       await makeOtherChange(t, email)
       await swapLine(t, email, after.items[place], product)

@@ -57,10 +57,10 @@ export function createChangeLog() {
       if (typeof input['email'] !== 'string') return
       const customer = customerOf(input['email'])
       const data = dataOf(reply)
-      if (name === 'getSubscription') noteSubscription(customer, reply, data)
+      if (name === 'getSubscription') recordSubscription(customer, reply, data)
       else if (name === 'listCancelledSubscriptions')
-        noteState(customer, 'the list of cancelled subscriptions', describeList(data))
-      else if (name !== 'listProducts' && reply.status === 200) noteChange(customer, name, input)
+        recordState(customer, 'the list of cancelled subscriptions', describeList(data))
+      else if (name !== 'listProducts' && reply.status === 200) recordChange(customer, name, input)
     },
     /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
@@ -81,14 +81,14 @@ function changesOf({ states, actions }: Customer): readonly string[] {
   return [...changed, ...done.map(([what]) => what)]
 }
 
-function noteState({ states }: Customer, what: string, words: string | undefined): void {
+function recordState({ states }: Customer, what: string, words: string | undefined): void {
   if (words !== undefined) states.set(what, { first: states.get(what)?.first ?? words, last: words })
 }
 
-function noteSubscription(customer: Customer, reply: Reply, data: unknown): void {
+function recordSubscription(customer: Customer, reply: Reply, data: unknown): void {
   const { data: current } = z.safeParse(CurrentSubscription, data)
   const absent = reply.status === 404 ? 'none' : undefined
-  noteState(customer, 'the current subscription', current === undefined ? absent : describeSubscription(current))
+  recordState(customer, 'the current subscription', current === undefined ? absent : describeSubscription(current))
   const date = isObject(data) ? data['next_billing_date'] : undefined
   if (typeof date === 'string' && isDate(date) && !customer.ownDates.has(date)) {
     const limit = addDays(date, maxDelayDays)
@@ -102,7 +102,7 @@ function noteSubscription(customer: Customer, reply: Reply, data: unknown): void
   if (current !== undefined) customer.current = current
 }
 
-function noteChange(customer: Customer, name: EndpointName, { product_id, action_id, new_date }: Input): void {
+function recordChange(customer: Customer, name: EndpointName, { product_id, action_id, new_date }: Input): void {
   customer.isTouched = true
   const count = (what: string, by: number) => customer.actions.set(what, (customer.actions.get(what) ?? 0) + by)
   if (name === 'addProduct') count(`${String(product_id)} was added`, 1)

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { describeReply, describeRequest, type HideKeys, type Reply, withoutKeys } from '../http/reply.ts'
+import { describeReply, describeRequest, type HideKeys, type Reply, removeKeys } from '../http/reply.ts'
 import type { Check } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 
@@ -69,8 +69,8 @@ export function createEvidence(check: Check, hide: HideKeys) {
         requirement,
         expected: hide(expected),
         ...(received !== undefined && { received: hide(received) }),
-        reply: reply && withoutKeys(reply, hide),
-        calls: calls.map((call) => withoutKeys(call, hide)),
+        reply: reply && removeKeys(reply, hide),
+        calls: calls.map((call) => removeKeys(call, hide)),
         noAnswer: noAnswer && hide(noAnswer),
       })
     },

@@ -71,7 +71,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
  * Without open connections, the requests would arrive one after the other.
  */
 export async function callTogether(t: CheckContext, calls: readonly TogetherCall[]): Promise<readonly Reply[]> {
-  const callers = await Promise.all(calls.map(() => openWarm(t)))
+  const callers = await Promise.all(calls.map(() => openWarmConnection(t)))
   for (const [index, { name, input, headers = {} }] of calls.entries()) {
     const body = JSON.stringify(input)
     const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
@@ -89,7 +89,7 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
 }
 
 /** Opens a connection and sends a first request, unless the server closes the connection after each response. */
-async function openWarm(t: CheckContext): Promise<RawCaller> {
+async function openWarmConnection(t: CheckContext): Promise<RawCaller> {
   const caller = await t.connect()
   caller.request({ path: '/no-such-path' })
   const reply = await caller.reply()

@@ -181,8 +181,8 @@ export const maxWaitSeconds = 60
 function readRetryAfter(reply: Reply): number | undefined {
   const header = reply.header('Retry-After') ?? ''
   const seconds = Number(header)
-  const wants = reply.status === 429 && /^\d+$/.test(header) && seconds <= maxWaitSeconds
-  return wants ? seconds : undefined
+  const isRateLimited = reply.status === 429 && /^\d+$/.test(header) && seconds <= maxWaitSeconds
+  return isRateLimited ? seconds : undefined
 }
 
 function isStream(body: PlainRequest['body']): boolean {

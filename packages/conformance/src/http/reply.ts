@@ -86,7 +86,7 @@ export function dataOf({ json }: Pick<Reply, 'json'>): unknown {
 }
 
 /** Returns a printable reply without the API keys, in the request and in the response. */
-export function withoutKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
+export function removeKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
   const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
   const body = request.body instanceof Uint8Array ? Buffer.from(hide(decode(request.body))) : request.body
   const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
@@ -131,21 +131,21 @@ export type HideKeys = (text: string) => string
  */
 export function createKeyHider(secrets: readonly Secret[]): HideKeys {
   const hiders = secrets.flatMap(({ key = '', shown }) =>
-    key.length < 4 ? [] : formsOf(key).map((form) => (text: string) => withoutParts(text, form, shown)),
+    key.length < 4 ? [] : encodingsOf(key).map((form) => (text: string) => removeParts(text, form, shown)),
   )
   return (text) => hiders.reduce((hidden, hide) => hide(hidden), text)
 }
 
-function formsOf(key: string): readonly string[] {
+function encodingsOf(key: string): readonly string[] {
   const base64 = [key, `:${key}`].map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
   return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64])]
 }
 
-function withoutParts(text: string, secret: string, shown: string): string {
+function removeParts(text: string, secret: string, shown: string): string {
   const length = Math.min(secret.length, Math.max(8, Math.ceil(secret.length * 0.75)))
   const haystack = lower(text)
   const starts = partsOf(lower(secret), length)
-    .flatMap((part) => placesOf(part, haystack))
+    .flatMap((part) => positionsOf(part, haystack))
     .toSorted((one, other) => one - other)
   let hidden = ''
   let end = 0
@@ -163,7 +163,7 @@ function partsOf(text: string, length: number): readonly string[] {
   return [...new Set(parts)]
 }
 
-function placesOf(part: string, text: string): readonly number[] {
+function positionsOf(part: string, text: string): readonly number[] {
   const places: number[] = []
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
   return places
@@ -171,6 +171,6 @@ function placesOf(part: string, text: string): readonly number[] {
 
 /** Converts to lower case, unless that changes the length, as for a few letters. */
 function lower(text: string): string {
-  const lowered = text.toLowerCase()
-  return lowered.length === text.length ? lowered : text
+  const reduction = text.toLowerCase()
+  return reduction.length === text.length ? reduction : text
 }

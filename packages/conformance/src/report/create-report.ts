@@ -73,7 +73,7 @@ function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
   return (['failed', 'warning'] as const).flatMap((outcome) => {
     const found = groups.flatMap((group) => {
       const results = group.results.filter((result) => result.outcome === outcome)
-      return tally(results.map(commonOf)).map(([common]) => {
+      return countEqual(results.map(commonOf)).map(([common]) => {
         const same = results.filter((result) => commonOf(result) === common)
         const checks = same.map(({ id }) => id)
         return { family: group.name, title: group.title, outcome, cause: same[0]?.finding?.cause ?? '', checks }
@@ -218,7 +218,7 @@ function describeMusts({ failed, held, untried }: Report['musts'], only: readonl
   return [
     `Specified requirements: ${parts.join(', ')}.`,
     ...(failed.length > 0 ? [`Failed requirements: ${failed.join(', ')}.`] : []),
-    ...(isChosen ? [] : describeUntested(untried)),
+    ...(isChosen ? [] : describeUntried(untried)),
   ]
 }
 
@@ -227,17 +227,17 @@ export function plural(count: number, word: string): string {
 }
 
 /** Counts equal strings, the most frequent first. */
-export function tally(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
+export function countEqual(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].toSorted(([, one], [, other]) => other - one)
 }
 
 /** Returns one sentence for each remedy, with the requirements that it makes testable. */
-function describeUntested(untried: Report['musts']['untried']): readonly string[] {
-  return tally(untried.map(({ give }) => give)).map(([give]) => {
+function describeUntried(untried: Report['musts']['untried']): readonly string[] {
+  return countEqual(untried.map(({ give }) => give)).map(([give]) => {
     const same = untried.filter((other) => other.give === give)
-    const reasons = tally(same.map(({ reason }) => reason)).map(([reason]) => reason)
+    const reasons = countEqual(same.map(({ reason }) => reason)).map(([reason]) => reason)
     return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). Required: ${give}.`
   })
 }

@@ -23,16 +23,16 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
     reason,
     expected: shorten(expected),
     received: shorten(received),
-    cause: usualCause(failure),
+    cause: findUsualCause(failure),
     request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
     curl: reply === undefined ? null : curlLine(baseUrl, reply.request),
     answer: answered ? { status: reply.status, headers: reply.headers, body: shorten(reply.text) } : null,
-    before: callsBefore(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
+    before: precedingCalls(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
   }
 }
 
 /** Returns the requests before the failed one, which is shown separately. */
-function callsBefore(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
+function precedingCalls(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
   const isSame = ({ request, text }: Reply) => request.target === reply?.request.target && text === reply.text
   const at = calls.findLastIndex(isSame)
   return at === -1 ? calls : calls.slice(0, at)
@@ -43,7 +43,7 @@ function shorten(text: string): string {
 }
 
 /** Returns the usual cause of a failure. A response that is not from the API is more specific than the requirement. */
-function usualCause(failure: CheckFailure): string {
+function findUsualCause(failure: CheckFailure): string {
   const { requirement, reply, noAnswer } = failure
   if (noAnswer?.startsWith('within') === true) return 'The server hangs or waits for data that never arrives.'
   if (noAnswer !== undefined) return 'The server crashed, or something in between closed the connection.'
@@ -52,11 +52,11 @@ function usualCause(failure: CheckFailure): string {
     return 'A server in front of the API redirects the request.'
   if (/^\s*</.test(reply?.text ?? '')) return 'The framework or a proxy returned an HTML page.'
   if (reply !== undefined && reply.status >= 500) return 'The server threw an exception. Check its log.'
-  return causeOfRefusal(failure) ?? requirementOf(requirement).cause
+  return findRejectionCause(failure) ?? requirementOf(requirement).cause
 }
 
 /** Returns the cause of an unexpected error response. */
-function causeOfRefusal({ requirement, reply, expected }: CheckFailure): string | undefined {
+function findRejectionCause({ requirement, reply, expected }: CheckFailure): string | undefined {
   if (reply === undefined || reply.status < 400) return undefined
   const code = errorCodeOf(reply)
   const wanted = /^(?:status )?([1-5]\d\d)\b/.exec(expected)?.[1]
@@ -87,25 +87,25 @@ export interface FindingRow {
 /** Returns the rows of a finding in order. Data of the shop is not escaped; each output must escape it. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, reference, sentence, reason, cause } = finding
-  const isFoundApart = answer !== null && !isWholeAnswer(received, answer.body)
+  const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
   const see = reference === null ? '' : ` See ${reference}.`
   return [
     ...(curl === null ? [] : [{ name: 'call', value: curl, isCode: true }]),
-    { name: 'came back', value: answer === null ? received : answerWords(answer), isCode: true },
+    { name: 'came back', value: answer === null ? received : describeResponse(answer), isCode: true },
     { name: 'expected', value: expected.replaceAll('`', ''), isCode: true },
-    ...(isFoundApart ? [{ name: 'found', value: received, isCode: true }] : []),
+    ...(showsReceived ? [{ name: 'found', value: received, isCode: true }] : []),
     { name: 'says so', value: `${requirement}, ${source}: ${sentence}${see}`, isCode: false },
     { name: 'because', value: reason, isCode: false },
     { name: 'usually', value: cause, isCode: false },
   ]
 }
 
-function answerWords({ status, body }: ReceivedAnswer): string {
+function describeResponse({ status, body }: ReceivedAnswer): string {
   return `${status} ${body === '' ? 'without a body' : body}`
 }
 
 /** Returns whether the received value is the whole response, which is already shown. */
-function isWholeAnswer(received: string, body: string): boolean {
+function isWholeResponse(received: string, body: string): boolean {
   return received === 'something else' || /^\d{3} /.test(received) || received === body
 }
 
@@ -126,21 +126,21 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   if (method === 'HEAD') words.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
-  for (const [name, value] of headers) words.push(`-H ${headerWord(name, value)}`)
+  for (const [name, value] of headers) words.push(`-H ${headerArgument(name, value)}`)
   if (body === undefined) return words.join(' ')
   // Without a content type, curl sends the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
-  return [...words, ...bodyWords(body)].join(' ')
+  return [...words, ...bodyArguments(body)].join(' ')
 }
 
-function bodyWords(body: NonNullable<PlainRequest['body']>): readonly string[] {
+function bodyArguments(body: NonNullable<PlainRequest['body']>): readonly string[] {
   if (!(body instanceof Uint8Array)) return ["-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body"]
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   if (text.length <= longest) return [`--data-raw ${quote(text)}`]
   return [`--data-raw ${quote(text.slice(0, longest))}  # truncated: ${body.byteLength} bytes in total`]
 }
 
-function headerWord(name: string, value: string): string {
+function headerArgument(name: string, value: string): string {
   if (value === '<key>') return `"${name}: $${keyVariable}"`
   if (value === '<second key>') return `"${name}: $${secondKeyVariable}"`
   if (value.length > longest)

@@ -34,13 +34,13 @@ function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean 
 function untriedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntriedMust | undefined {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
-  const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isMoot(cause, check))
+  const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isNotApplicable(cause, check))
   if (possible.length > 0 && isExcused) return undefined
   return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode) }
 }
 
 /** Returns whether a general check does not apply to this shop. */
-function isMoot(cause: CheckResult['cause'], { needs }: Check): boolean {
+function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
 }
 

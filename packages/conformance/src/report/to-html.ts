@@ -22,7 +22,7 @@ export function toHtml(report: Report): string {
 <header>
 <div>
 <h1>${h(address)}</h1>
-<p class="soft">${h(dateWords(startedAt))} · ${h(describeRun(report))}</p>
+<p class="soft">${h(formatDate(startedAt))} · ${h(describeRun(report))}</p>
 </div>
 <span class="verdict ${word.toLowerCase().replace(/[^a-z]+/g, '-')}">${h(word)}</span>
 </header>
@@ -60,13 +60,13 @@ function partsCard(parts: readonly ShownPart[]): string {
   const items = widgets.map((widget) => {
     const buttons = parts.filter((part) => part.isButton && part.widget === widget.widget)
     const inner =
-      buttons.length === 0 ? '' : `<ul>${buttons.map((part) => `<li>${partWords(part)}</li>`).join('')}</ul>`
-    return `<li>${partWords(widget)}${inner}</li>`
+      buttons.length === 0 ? '' : `<ul>${buttons.map((part) => `<li>${describePart(part)}</li>`).join('')}</ul>`
+    return `<li>${describePart(widget)}${inner}</li>`
   })
   return `<h2>What the email platform will show</h2>\n<div class="card"><ul class="parts">${items.join('\n')}</ul></div>`
 }
 
-function partWords({ title, shown, missing }: ShownPart): string {
+function describePart({ title, shown, missing }: ShownPart): string {
   const mark = shown ? '<span class="mark yes">✓</span>' : '<span class="mark no">✗</span>'
   const why = `hidden: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not offered`
   return `${mark}${h(title)}${shown ? '' : `<small>${h(why)}</small>`}`
@@ -102,18 +102,18 @@ function causeCards(title: string, wanted: FoundCause['outcome'], { causes, grou
 }
 
 function groupCard({ title, counts, results }: ReportGroup): string {
-  const rows = results.map((result) => `<tr><td>${markOf(result)}</td><td>${checkWords(result)}</td></tr>`)
+  const rows = results.map((result) => `<tr><td>${markOf(result)}</td><td>${describeCheck(result)}</td></tr>`)
   const summary = `${h(title)} <span class="soft">${h(describeCounts(counts).join(' · '))}</span>`
   return `<details class="card"><summary>${summary}</summary>\n<table>${rows.join('\n')}</table></details>`
 }
 
-function checkWords({ id, title, reason, finding }: ReportResult): string {
+function describeCheck({ id, title, reason, finding }: ReportResult): string {
   const why = reason === null ? '' : `<p class="soft">${h(reason)}</p>`
   const words = finding === null ? inline(title) : `<a href="#${h(id)}">${inline(title)}</a>`
   return `<p>${words}</p><p class="soft"><code>${h(id)}</code></p>${why}`
 }
 
-function dateWords(startedAt: string): string {
+function formatDate(startedAt: string): string {
   return `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC`
 }
 

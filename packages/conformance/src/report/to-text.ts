@@ -2,7 +2,7 @@ import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
 import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
-import { describeCounts, describeRun, tally } from './create-report.ts'
+import { describeCounts, describeRun, countEqual } from './create-report.ts'
 
 /** Maximum length of an expected or received value. */
 const maxValueLength = 500
@@ -41,7 +41,7 @@ function widthOf(groups: readonly ReportGroup[]): number {
 /** Returns one line for a group without findings, so that these groups form a table. */
 function groupLines({ name, title, counts, results }: ReportGroup, report: Report, colors: Colors): string[] {
   const causes = report.causes.filter(({ family }) => family === name)
-  const reasons = tally(results.flatMap(({ reason }) => reason ?? []))
+  const reasons = countEqual(results.flatMap(({ reason }) => reason ?? []))
   const width = widthOf(report.groups)
   return [
     `  ${groupMark(counts, colors)} ${colors.bold(title.padEnd(width))}${colors.dim(describeCounts(counts).join(' · '))}`,

@@ -76,8 +76,8 @@ function isAbsent(reply: Reply, nowhere: Reply | undefined): boolean {
   if (reply.status !== 404) return false
   const code = errorCodeOf(reply)
   if (code === undefined || code.startsWith('endpoint_not_')) return true
-  const isAsAnywhere = nowhere?.status === 404 && errorCodeOf(nowhere) === code
-  return isAsAnywhere && errorMessageOf(reply) === errorMessageOf(nowhere)
+  const isLikeUnknownPath = nowhere?.status === 404 && errorCodeOf(nowhere) === code
+  return isLikeUnknownPath && errorMessageOf(reply) === errorMessageOf(nowhere)
 }
 
 /** Throws if a proxy or another server sent the responses instead of the API. */

@@ -81,8 +81,8 @@ function skipBeforehand(
 ): Outcome | undefined {
   const reason = skips[check.id]
   if (reason !== undefined) return skip(reason, { kind: 'excused' })
-  const isUnsendable = check.needs.some((name) => !allowsMethod(mode, endpoints[name].method))
-  if (isUnsendable) return skip(new CheckReadOnly().message, { kind: 'read-only' })
+  const needsAction = check.needs.some((name) => !allowsMethod(mode, endpoints[name].method))
+  if (needsAction) return skip(new CheckReadOnly().message, { kind: 'read-only' })
   const lacks = check.needs.filter((name) => !offered.includes(name))
   if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const without: readonly Capability[] = send.connect === undefined ? ['sockets'] : []

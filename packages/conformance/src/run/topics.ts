@@ -43,7 +43,7 @@ interface Topic {
   readonly requirements?: Requirements
 }
 
-const ofWire = {
+const wireTopics = {
   authentication,
   keys,
   answers,
@@ -64,7 +64,7 @@ const ofWire = {
 }
 
 /** In the order of the run: checks that use up test data come last. */
-const ofEndpoints: Readonly<Record<EndpointName, Topic>> = {
+const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   listProducts,
   listCancelledSubscriptions,
   getDiscount,
@@ -86,7 +86,7 @@ const together = { alone, customers, items, state, replays, stress, overlap }
  * Each check compares with data that it reads first, so any order works on a fresh shop. In this order, most checks find their
  * data on one shop, since checks that use up data come last.
  */
-export const checks: readonly Check[] = [ofWire, ofEndpoints, together].flatMap((topics) =>
+export const checks: readonly Check[] = [wireTopics, endpointTopics, together].flatMap((topics) =>
   Object.values<Topic>(topics).flatMap((topic) => topic.checks),
 )
 
@@ -125,8 +125,8 @@ interface TopicOfRequirements {
 
 /** Topics with requirements, in the order of the contract page. */
 export const topics: readonly TopicOfRequirements[] = [
-  ...Object.entries<Topic>(ofWire),
-  ...endpointNames.map((name): [string, Topic] => [name, ofEndpoints[name]]),
+  ...Object.entries<Topic>(wireTopics),
+  ...endpointNames.map((name): [string, Topic] => [name, endpointTopics[name]]),
   ...Object.entries<Topic>(together),
 ].flatMap(([name, { requirements }]) => {
   const { title, section } = pages[name] ?? { title: name, section: name.toLowerCase() }

@@ -97,22 +97,22 @@ export function fixedCode(t: CheckContext): { readonly code: string; readonly am
 }
 
 /** Expects the next order to be reduced by an amount in major units. The shop may round half a minor unit up or down. */
-export function expectLowered(
+export function expectReduced(
   t: CheckContext,
   after: CurrentSubscription,
   amount: number,
   before?: CurrentSubscription,
 ): void {
   const expected = toMinor(t, amount)
-  const lowered = loweredBy(t, after, before)
+  const reduction = reductionOf(t, after, before)
   t.that(
-    Math.abs(lowered - expected) < 1,
-    `order_discount_total to increase by about ${expected.toFixed(1)} minor units of ${t.profile.currency}, not by ${lowered}`,
+    Math.abs(reduction - expected) < 1,
+    `order_discount_total to increase by about ${expected.toFixed(1)} minor units of ${t.profile.currency}, not by ${reduction}`,
   )
 }
 
 /** Returns the increase of an order's discount, in whole minor units of the shop's currency. */
-export function loweredBy(t: CheckContext, after: CurrentSubscription, before?: CurrentSubscription): number {
+export function reductionOf(t: CheckContext, after: CurrentSubscription, before?: CurrentSubscription): number {
   const [less = 0, more = 0] = [before, after].map((one) => Math.round(toMinor(t, one?.order_discount_total ?? 0)))
   return more - less
 }

@@ -149,11 +149,11 @@ export async function expectValid(
   const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
   const expected = `the request to pass the validation and return ${errors[code].status} ${code}, like any harmless request`
-  t.that(isUsual && !wasRejectedEarly(reply), expected, reply, requirement)
+  t.that(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }
 
 /** Returns whether the request was rejected for its key, path, method, content type, size or fields. */
-function wasRejectedEarly(reply: Reply): boolean {
+function isRejectedEarly(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (reply.status === 200) return false
   return reply.status >= 500 || code === undefined || earlyCodes.has(code) || earlyStatuses.has(reply.status)

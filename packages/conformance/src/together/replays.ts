@@ -37,7 +37,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
     async run(t) {
       const { input, restore } = await arrangeChange(t, name)
       const email = String(input['email'])
-      await acceptFirst(t, name, await t.call(name, input))
+      await expectFirstAccepted(t, name, await t.call(name, input))
       const after = await snapshot(t, email)
       for (const requirement of ['RETRY-1', 'RETRY-12'] as const) {
         const again = await t.call(name, input)
@@ -63,7 +63,7 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
       t.that((await t.call(name, refused, { headers })).status >= 400, 'a rejection', 'RETRY-9')
       t.refused(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
       t.refused(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
-      await acceptFirst(t, name, await t.call(name, input, { headers }), 'RETRY-9')
+      await expectFirstAccepted(t, name, await t.call(name, input, { headers }), 'RETRY-9')
       const after = await snapshot(t, email)
       for (const customer of [email, differentCustomer(t, email)]) {
         await makeOtherChange(t, customer)
@@ -101,7 +101,7 @@ const reads = defineEach(getNames, onTheWire, (name) => ({
 
 const common: Common = { mode: 'write', layer: 'wire', needs: otherChangeNeeds }
 
-const inGeneral = define(common, {
+const generalChecks = define(common, {
   'getSubscription.is-read-anew-under-one-key': {
     title: 'Two reads with one `Idempotency-Key` return the change that was made between them.',
     requirements: ['RETRY-13'],
@@ -136,10 +136,15 @@ const inGeneral = define(common, {
   },
 })
 
-export const checks: readonly Check[] = [...reads, ...repeats, ...named, ...inGeneral]
+export const checks: readonly Check[] = [...reads, ...repeats, ...named, ...generalChecks]
 
 /** Expects the first request of a change to succeed. Skips the check if sendNow was already used today. */
-async function acceptFirst(t: CheckContext, name: EndpointName, reply: Reply, requirement?: 'RETRY-9'): Promise<void> {
+async function expectFirstAccepted(
+  t: CheckContext,
+  name: EndpointName,
+  reply: Reply,
+  requirement?: 'RETRY-9',
+): Promise<void> {
   if (name === 'sendNow' && errorCodeOf(reply) === 'order_already_processing')
     t.spent('the customer already got an order today')
   t.accepted(reply, requirement)

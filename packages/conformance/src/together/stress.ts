@@ -148,12 +148,12 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { subscribed, otherCustomer } = t.profile.customers
       const customers = [t.need(subscribed, 'customers.subscribed'), t.need(otherCustomer, 'customers.otherCustomer')]
-      const alone: unknown[] = []
-      for (const email of customers) alone.push(await findSubscription(t, email))
+      const expected: unknown[] = []
+      for (const email of customers) expected.push(await findSubscription(t, email))
       const calls = Array.from({ length: 3 * concurrency }, async (_, index) => {
         const which = index % customers.length
         const reply = await t.call('getSubscription', { email: customers[which] })
-        t.equal(t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1'), alone[which], 'the same subscription', reply)
+        t.equal(t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1'), expected[which], 'the same subscription', reply)
       })
       await Promise.all(calls)
     },

@@ -67,7 +67,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
+const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.refuses-a-call-without-a-key`]: {
     title: `${name} without an API key returns 401.`,
     requirements: ['AUTH-1', 'AUTH-4'],
@@ -101,7 +101,7 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
-const inGeneral = define(onTheWire, {
+const generalChecks = define(onTheWire, {
   'authentication.accepts-the-given-key': {
     title: 'A request with the configured key is accepted.',
     requirements: ['AUTH-2'],
@@ -199,7 +199,7 @@ const inGeneral = define(onTheWire, {
   },
 })
 
-export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
+export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
 
 function anyEndpoint(t: CheckContext) {
   return t.offered[0] ?? t.skip('the shop offers no endpoint')

@@ -53,14 +53,14 @@ export const checks: readonly Check[] = define(onTheWire, {
     title: 'No error body contains a stack trace, a file path or a class name.',
     requirements: ['ERROR-4'],
     async run(t) {
-      const inside =
+      const internals =
         /\n\s+at |\bat .+:\d+:\d+|node_modules|\.(?:ts|js|py|rb|php|java|go):\d+|Traceback|Exception\b|(?:Type|Syntax|Reference|Zod|Range)Error/
       for (const name of t.offered) {
         const replies = [await t.call(name), await t.call(name, { email: 'no address' }), await callHarmless(t, name)]
         for (const body of postNames.includes(name) ? ['{', 'null', '[]', '{"email":{"toString":1}}'] : []) {
           replies.push(await post(t, name, body))
         }
-        for (const reply of replies) t.that(!inside.test(reply.text), 'no internal details of the server', reply)
+        for (const reply of replies) t.that(!internals.test(reply.text), 'no internal details of the server', reply)
       }
     },
   },
@@ -68,10 +68,10 @@ export const checks: readonly Check[] = define(onTheWire, {
     title: 'Unusual input never causes a status of 500 or more.',
     requirements: ['ERROR-5', 'ERROR-1'],
     async run(t) {
-      const meant = ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd']
+      const hostileStrings = ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd']
       for (const name of t.offered) {
         for (const [field] of fieldsOf(name)) {
-          for (const value of ['\u0000', '\ud800', '%', ...meant, 'a'.repeat(5000)]) {
+          for (const value of ['\u0000', '\ud800', '%', ...hostileStrings, 'a'.repeat(5000)]) {
             const reply = await callHarmless(t, name, { [field]: sendable(name, value) })
             t.that(reply.status < 500, 'a status below 500', reply)
             if (reply.status !== 200) t.errorBody(reply)

@@ -73,7 +73,7 @@ const outOfBounds: Readonly<Record<FieldKind, readonly unknown[]>> = {
 const required = (name: EndpointName) => fieldsOf(name).filter(([, field]) => field.required)
 const optional = (name: EndpointName) => fieldsOf(name).filter(([, field]) => !field.required)
 
-const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
+const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.refuses-a-missing-field`]: {
     title: `${name} with a missing or empty required field returns 400, and the message names the field.`,
     requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
@@ -90,7 +90,7 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
-const ofEachPost = defineEach(postNames, onTheWire, (name) => ({
+const postChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.coerces-no-type`]: {
     title: `${name} with a value of the wrong type returns 400, and the message names the field.`,
     requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
@@ -115,7 +115,7 @@ const ofEachPost = defineEach(postNames, onTheWire, (name) => ({
 }))
 
 const withOptionalFields = postNames.filter((name) => optional(name).length > 0)
-const ofOptionalFields = defineEach(withOptionalFields, onTheWire, (name) => ({
+const optionalFieldChecks = defineEach(withOptionalFields, onTheWire, (name) => ({
   [`${name}.takes-null-for-absent`]: {
     title: `\`null\` in an optional field of ${name} is treated as absent.`,
     requirements: ['FIELD-4'],
@@ -128,7 +128,7 @@ const ofOptionalFields = defineEach(withOptionalFields, onTheWire, (name) => ({
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['addProduct'] }
 
-const inGeneral = define(common, {
+const generalChecks = define(common, {
   'addProduct.wants-a-quantity-of-at-least-1': {
     title: 'A quantity of 0 or less is rejected. A quantity of 1 is accepted.',
     requirements: ['FIELD-6'],
@@ -165,7 +165,7 @@ const inGeneral = define(common, {
   },
 })
 
-export const checks: readonly Check[] = [...ofEachEndpoint, ...ofEachPost, ...ofOptionalFields, ...inGeneral]
+export const checks: readonly Check[] = [...endpointChecks, ...postChecks, ...optionalFieldChecks, ...generalChecks]
 
 /** Expects each value to be rejected in each field of its kind, with a message that names the field. */
 async function expectAllNamed(

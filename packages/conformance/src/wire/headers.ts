@@ -37,17 +37,17 @@ export const checks: readonly Check[] = define(onTheWire, {
   'answers.have-one-content-type': {
     title: 'Every response has `Content-Type: application/json; charset=utf-8`.',
     requirements: ['HEADER-1'],
-    run: eachAnswer((t, reply) => expectUsual(t, reply, ['Content-Type'])),
+    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['Content-Type'])),
   },
   'answers.are-not-stored': {
     title: 'Every response has `Cache-Control: no-store`.',
     requirements: ['HEADER-2'],
-    run: eachAnswer((t, reply) => expectUsual(t, reply, ['Cache-Control'])),
+    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['Cache-Control'])),
   },
   'answers.are-not-sniffed': {
     title: 'Every response has `X-Content-Type-Options: nosniff`.',
     requirements: ['HEADER-3'],
-    run: eachAnswer((t, reply) => expectUsual(t, reply, ['X-Content-Type-Options'])),
+    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['X-Content-Type-Options'])),
   },
   'answers.of-actions-have-the-headers-too': {
     title: 'The response to an action has the standard headers.',
@@ -59,7 +59,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       const { next_billing_date } = await readSubscription(t, email)
       const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
       t.accepted(reply, 'DELAY-1')
-      expectUsual(t, reply)
+      expectStandardHeaders(t, reply)
       t.that(reply.header('X-Request-Id') !== undefined, 'an X-Request-Id', reply, 'HEADER-4')
     },
   },
@@ -125,18 +125,22 @@ async function withHeaders(t: CheckContext, headers: Readonly<Record<string, str
 }
 
 /** The standard response headers with their requirement and value. Values are compared without spaces, in lower case. */
-const usual = {
+const standardHeaders = {
   'Content-Type': ['HEADER-1', 'application/json;charset=utf-8'],
   'Cache-Control': ['HEADER-2', 'no-store'],
   'X-Content-Type-Options': ['HEADER-3', 'nosniff'],
 } as const
 
-const usualNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
+const standardHeaderNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
 
 /** Expects the standard response headers. */
-function expectUsual(t: CheckContext, reply: Reply, names: readonly (keyof typeof usual)[] = usualNames): void {
+function expectStandardHeaders(
+  t: CheckContext,
+  reply: Reply,
+  names: readonly (keyof typeof standardHeaders)[] = standardHeaderNames,
+): void {
   for (const name of names) {
-    const [requirement, expected] = usual[name]
+    const [requirement, expected] = standardHeaders[name]
     t.equal(reply.header(name)?.toLowerCase().replace(/\s/g, ''), expected, name, reply, requirement)
   }
 }

@@ -94,8 +94,8 @@ export const checks: readonly Check[] = define(common, {
       t.that(refusal === undefined || refusal.status >= 400, 'a rejection of CONNECT', refusal)
       const [name] = offeredOf(t, 'query')
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
-        const asking = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
-        const headers = Object.entries({ ...asking, 'Sec-WebSocket-Key': 'c3RvcmVwb3J0LWtpdC0wMQ==' })
+        const upgrade = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
+        const headers = Object.entries({ ...upgrade, 'Sec-WebSocket-Key': 'c3RvcmVwb3J0LWtpdC0wMQ==' })
         await expectValid(t, await ask(t, { path: harmlessTarget(t, name), headers }), name)
       }
     },

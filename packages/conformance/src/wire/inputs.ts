@@ -29,7 +29,7 @@ const unusualStrings = Object.values({
   invisible: ['a\u0000b', '\u2028\u2029', '\ufeff', '\u202eabc', `e${'\u0301'.repeat(60)}`],
 }).flat()
 
-const deepBodies = defineEach(postNames, onTheWire, (name) => ({
+const deepBodyChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.survives-deep-values`]: {
     title: `A value with ${depth.toLocaleString('en')} nested levels in a field of ${name} is rejected, and the next request succeeds.`,
     requirements: ['ERROR-5', 'FIELD-2'],
@@ -39,17 +39,17 @@ const deepBodies = defineEach(postNames, onTheWire, (name) => ({
         for (const value of values) {
           const valid = JSON.stringify({ ...harmlessInput(t, name), [field]: '@' })
           const reply = await post(t, name, valid.replace('"@"', value))
-          expectRefused(t, reply)
+          expectRejected(t, reply)
           t.refused(reply, 'invalid_request', 'FIELD-2')
         }
       }
-      for (const value of values) expectRefused(t, await post(t, name, value))
+      for (const value of values) expectRejected(t, await post(t, name, value))
       await expectValid(t, await callHarmless(t, name), name)
     },
   },
 }))
 
-const oddIds = defineEach(idNames, onceInAShop, (name) => ({
+const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.survives-text-of-any-script`]: {
     title: `An unusual id or code in ${name} is rejected like any unknown id: characters outside the basic plane, lone surrogates, invisible characters.`,
     requirements: ['ERROR-5', 'ERROR-1'],
@@ -59,13 +59,13 @@ const oddIds = defineEach(idNames, onceInAShop, (name) => ({
       const input = await effectiveInput(t, name)
       for (const field of idFieldsOf(name)) {
         for (const text of unusualStrings)
-          expectRefused(t, await t.call(name, { ...input, [field]: sendable(name, text) }))
+          expectRejected(t, await t.call(name, { ...input, [field]: sendable(name, text) }))
       }
     },
   },
 }))
 
-const brokenJson = defineEach(postNames, onTheWire, (name) => ({
+const invalidJsonChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.takes-no-broken-json-for-an-empty-object`]: {
     title: `The error message of ${name} for invalid JSON does not report a missing field.`,
     requirements: ['BODY-13', 'BODY-5'],
@@ -101,7 +101,7 @@ function rejecting(requirement: RequirementId, ...values: readonly unknown[]): r
 /** Fields whose names the caller does not specify. A READY shop may use other names and ignore these. */
 const decidedFields: readonly string[] = ['discount_code', 'one_time']
 
-const ofKnownCustomers = defineEach(postNames, onceInAShop, (name) => ({
+const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.refuses-wrong-fields-of-a-known-customer`]: {
     title: `For an existing customer, ${name} rejects missing fields and invalid values.`,
     requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
@@ -130,7 +130,7 @@ const ofKnownCustomers = defineEach(postNames, onceInAShop, (name) => ({
   },
 }))
 
-const inGeneral = define(onTheWire, {
+const generalChecks = define(onTheWire, {
   'routing.refuses-malformed-percent-signs': {
     title: 'An endpoint path with a malformed percent sign returns 404.',
     requirements: ['ROUTE-9', 'ERROR-5'],
@@ -166,7 +166,7 @@ const inGeneral = define(onTheWire, {
         const reply = await post(t, 'addProduct', valid.replace('"@"', number))
         // Undoes the add if the shop accepted it, for later checks.
         if (reply.status === 200) await t.call('undoAddProduct', input)
-        expectRefused(t, reply)
+        expectRejected(t, reply)
         t.refused(reply, 'invalid_request', 'FIELD-8')
       }
     },
@@ -183,16 +183,22 @@ const inGeneral = define(onTheWire, {
         const reply = await t.call('delaySubscription', { ...input, new_date })
         // Restores the date if the shop accepted it: other checks cannot use a customer who is billed in the year 0.
         if (reply.status === 200) await t.call('delaySubscription', input)
-        expectRefused(t, reply)
+        expectRejected(t, reply)
       }
     },
   },
 })
 
 /** Checks with unusual or hostile input. */
-export const checks: readonly Check[] = [...deepBodies, ...oddIds, ...brokenJson, ...ofKnownCustomers, ...inGeneral]
+export const checks: readonly Check[] = [
+  ...deepBodyChecks,
+  ...unusualIdChecks,
+  ...invalidJsonChecks,
+  ...knownCustomerChecks,
+  ...generalChecks,
+]
 
-function expectRefused(t: CheckContext, reply: Reply): void {
+function expectRejected(t: CheckContext, reply: Reply): void {
   t.that(reply.status < 500, 'a status below 500', reply)
   t.that(reply.status >= 400, 'a rejection', reply)
   t.errorBody(reply)

@@ -64,7 +64,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   'authentication.reads-the-key-from-no-other-header': {
     title: 'The key in `Authorization`, a cookie or another header returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
-    run: withoutKey(({ apiKey, names }) => [
+    run: rejectingHeaders(({ apiKey, names }) => [
       { Authorization: `Bearer ${apiKey}` },
       { Authorization: `Basic ${btoa(`:${apiKey}`)}` },
       { Authorization: `ApiKey ${apiKey}` },
@@ -76,7 +76,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   'authentication.reads-the-key-from-no-similar-header': {
     title: 'The key in a header with a similar name returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
-    run: withoutKey(({ apiKey, names: { apiKeyHeader: name } }) =>
+    run: rejectingHeaders(({ apiKey, names: { apiKeyHeader: name } }) =>
       [name.replaceAll('-', '_'), name.replaceAll('-', ''), name.replace(/^X-/i, ''), `X-${name}`, 'Api-Key'].map(
         (similar) => ({ [similar]: apiKey }),
       ),
@@ -96,7 +96,7 @@ function rejecting(keysOf: (key: string) => readonly (string | readonly string[]
 }
 
 /** Expects the key to be rejected in each of these headers. */
-function withoutKey(headersOf: (t: CheckContext) => readonly Readonly<Record<string, string>>[]): Check['run'] {
+function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Record<string, string>>[]): Check['run'] {
   return (t) => {
     const isKeyHeader = (name: string) => name.toLowerCase() === t.names.apiKeyHeader.toLowerCase()
     const others = headersOf(t).filter((headers) => !Object.keys(headers).some(isKeyHeader))

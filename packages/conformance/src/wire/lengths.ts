@@ -34,12 +34,12 @@ export function asChunks(body: string): string {
 }
 
 /** Status codes that an HTTP parser may return. */
-const ofParser: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 431, 501, 505])
+const parserStatuses: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 431, 501, 505])
 
 /** Expects an error response from the HTTP parser, or a closed connection. */
 export function expectParserRejection(t: CheckContext, reply: Reply | undefined): void {
   t.that(
-    reply === undefined || ofParser.has(reply.status),
+    reply === undefined || parserStatuses.has(reply.status),
     'a rejection by the HTTP parser, or a closed connection',
     reply,
   )

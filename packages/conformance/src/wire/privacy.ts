@@ -33,15 +33,15 @@ export const requirements: Requirements = {
 }
 
 /** A word that does not occur in the messages of any shop. */
-const word = 'zq7wvx'
+const marker = 'zq7wvx'
 
 /** Values that contain the word, and are invalid or do not exist. */
 const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
-  email: [word, `${word}@example.com`, `${word}@`, `${word}@${'x'.repeat(300)}`, [word], { [word]: 1 }],
-  id: [word, `${word}${'x'.repeat(300)}`, `${word}\u0000`, [word], { [word]: 1 }],
-  date: [word, `${word}-01-01`, `2030-01-01${word}`, [word]],
-  quantity: [word, `1${word}`, [word], { [word]: 1 }],
-  flag: [word, [word], { [word]: true }],
+  email: [marker, `${marker}@example.com`, `${marker}@`, `${marker}@${'x'.repeat(300)}`, [marker], { [marker]: 1 }],
+  id: [marker, `${marker}${'x'.repeat(300)}`, `${marker}\u0000`, [marker], { [marker]: 1 }],
+  date: [marker, `${marker}-01-01`, `2030-01-01${marker}`, [marker]],
+  quantity: [marker, `1${marker}`, [marker], { [marker]: 1 }],
+  flag: [marker, [marker], { [marker]: true }],
 }
 
 const messages = defineEach(endpointNames, onTheWire, (name) => ({
@@ -51,18 +51,20 @@ const messages = defineEach(endpointNames, onTheWire, (name) => ({
     async run(t) {
       const { method, path } = endpoints[name]
       const isPost = method === 'POST'
-      const replies = [await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) })]
+      const replies = [
+        await t.send({ method, path: `${path}/${marker}`, headers: json, ...(isPost && { body: '{}' }) }),
+      ]
       for (const [field, { kind }] of fieldsOf(name)) {
         for (const value of markedValues[kind].filter((one) => isPost || typeof one === 'string')) {
           replies.push(await callHarmless(t, name, { [field]: value }))
         }
         if (isPost) continue
-        for (const query of [`${field}=${word}&${field}=${word}`, `${field}=${word}%`, `${field}=${word}%ff`]) {
+        for (const query of [`${field}=${marker}&${field}=${marker}`, `${field}=${marker}%`, `${field}=${marker}%ff`]) {
           replies.push(await t.send({ path: `${path}?${query}` }))
         }
       }
       if (isPost) replies.push(...(await brokenBodies(t, name)))
-      for (const reply of replies) expectNoWord(t, reply)
+      for (const reply of replies) expectNoMarker(t, reply)
     },
   },
 }))
@@ -76,9 +78,9 @@ const ids = defineEach(idNames, onceInAShop, (name) => ({
     async run(t) {
       const input = await effectiveInput(t, name)
       for (const field of idFieldsOf(name)) {
-        const reply = await t.call(name, { ...input, [field]: word })
+        const reply = await t.call(name, { ...input, [field]: marker })
         t.that(reply.status >= 400, 'a rejection', reply)
-        expectNoWord(t, reply)
+        expectNoMarker(t, reply)
       }
     },
   },
@@ -124,16 +126,16 @@ export const checks: readonly Check[] = [...messages, ...ids, ...fresh]
 
 async function brokenBodies(t: CheckContext, name: EndpointName): Promise<readonly Reply[]> {
   const replies = [
-    await post(t, name, harmlessJson(t, name), `text/${word}`),
-    await callHarmless(t, name, {}, { headers: { 'Idempotency-Key': `${word} ${word}` } }),
+    await post(t, name, harmlessJson(t, name), `text/${marker}`),
+    await callHarmless(t, name, {}, { headers: { 'Idempotency-Key': `${marker} ${marker}` } }),
   ]
-  for (const body of [`{"email":${word}}`, word, `"${word}"`, `["${word}"]`, `{"${word}":1}`]) {
+  for (const body of [`{"email":${marker}}`, marker, `"${marker}"`, `["${marker}"]`, `{"${marker}":1}`]) {
     replies.push(await post(t, name, body))
   }
   return replies
 }
 
-function expectNoWord(t: CheckContext, reply: Reply): void {
+function expectNoMarker(t: CheckContext, reply: Reply): void {
   if (reply.status === 200) return
-  t.that(!reply.text.toLowerCase().includes(word), 'a message without data from the request', reply)
+  t.that(!reply.text.toLowerCase().includes(marker), 'a message without data from the request', reply)
 }

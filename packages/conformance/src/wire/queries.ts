@@ -31,7 +31,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const ofEachEndpoint = defineEach(getNames, onTheWire, (name) => ({
+const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.refuses-a-repeated-query-name`]: {
     title: `A repeated query parameter of ${name} returns 400, even with the same value.`,
     requirements: ['QUERY-1'],
@@ -49,7 +49,7 @@ const ofEachEndpoint = defineEach(getNames, onTheWire, (name) => ({
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
 
-const inGeneral = define(common, {
+const generalChecks = define(common, {
   'queries.ignore-unknown-names': {
     title: 'Unknown query parameters are ignored, even if they are repeated or malformed.',
     requirements: ['QUERY-2'],
@@ -132,7 +132,7 @@ const inGeneral = define(common, {
   },
 })
 
-export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
+export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
 
 async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {
   const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')

@@ -55,7 +55,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
+const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.refuses-other-methods`]: {
     title: `${name} accepts only ${endpoints[name].method}. Other methods return 405 with \`Allow\`.`,
     requirements: ['ROUTE-4', 'ROUTE-7'],
@@ -74,7 +74,7 @@ const ofEachEndpoint = defineEach(endpointNames, onTheWire, (name) => ({
   },
 }))
 
-const inGeneral = define(onTheWire, {
+const generalChecks = define(onTheWire, {
   'routing.answers-at-every-path': {
     title: 'Each endpoint responds at its path, or returns 404 `endpoint_not_available`.',
     requirements: ['ROUTE-1', 'ROUTE-3'],
@@ -172,7 +172,7 @@ const inGeneral = define(onTheWire, {
   },
 })
 
-export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
+export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
 
 /** Expects that changed endpoint paths do not match. */
 function noMatch(...changes: readonly ((path: string) => string)[]): Check['run'] {

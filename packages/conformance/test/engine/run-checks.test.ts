@@ -19,8 +19,8 @@ describe('selectChecks', () => {
     expect(modes('read-only')).toEqual(['read-only'])
     expect(modes('default')).toEqual(['read-only', 'write'])
     expect(modes('stress')).toEqual(['read-only', 'write', 'stress'])
-    const ofWire = checks.filter(({ layer }) => layer === 'wire')
-    expect(selectChecks({ mode: 'stress', layer: 'wire' })).toEqual(ofWire)
+    const wireTopics = checks.filter(({ layer }) => layer === 'wire')
+    expect(selectChecks({ mode: 'stress', layer: 'wire' })).toEqual(wireTopics)
     expect(selectChecks({ mode: 'stress' })).toEqual(checks)
   })
 
