@@ -24,7 +24,7 @@ export interface NamedProfile {
 
 const seed: NamedProfile = { profile: seedProfile, name: 'seed of the reference host' }
 
-/** Checks a shop. Never rejects: an error becomes the `problem` of the report. Returns the profile of the run if it was completed. */
+/** Checks a shop. Never rejects: an error becomes the `problem` of the report. Also returns the profile of the run, if known. */
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,

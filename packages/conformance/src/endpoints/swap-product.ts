@@ -39,7 +39,7 @@ export const requirements: Requirements = {
     'The new product is stored without a lookup, or its stock is not checked.',
   ),
   'SWAP-5': should(
-    'A swap to a product that is already an item of the same kind merges both items, with the id and position of the existing item.',
+    'A swap to a product that is already an item of the same kind merges both items. The merged item has the id and position of the existing item.',
     'Two lines of one product remain.',
   ),
   'SWAP-6': should(
@@ -142,7 +142,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.knows-its-items': {
     title:
-      'An id that is not an item of the current subscription returns 404 `item_not_found`, even if it is a product or an item of another subscription.',
+      'An id that is not in the current subscription returns 404 `item_not_found`, even if it is a product or an item elsewhere.',
     requirements: ['SWAP-3', 'STATE-2'],
     async run(t) {
       const { email, products } = await arrange(t)

@@ -20,8 +20,8 @@ export type CheckMode = 'read-only' | 'write' | 'stress'
  * verifies the meaning of an operation. One success of each operation belongs to the wire layer. It verifies the route, the fields
  * and the response.
  *
- * The wire layer cannot detect a defect that needs other data, many orders, two processes that write for one customer, or the time
- * zone of the process. Run all checks on that mount to detect these.
+ * The wire layer cannot detect defects that depend on other data, many orders, two processes for one customer, or the time zone.
+ * Run all checks on that mount to detect these.
  */
 export type CheckLayer = 'wire' | 'shop'
 
@@ -31,7 +31,7 @@ export interface Check {
   readonly id: string
   /** The expected behavior, in one sentence. */
   readonly title: string
-  /** The requirements that it tests. A failure without a specific requirement is about the first. */
+  /** The requirements that it tests. A failure without a specific requirement refers to the first. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
   /** Its effect on a shop. */
   readonly mode: CheckMode

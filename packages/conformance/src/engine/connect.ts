@@ -88,7 +88,7 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
   )
 }
 
-/** Opens a connection and sends a first request, unless the server closes the connection after each response. */
+/** Opens a connection and waits for a first response on it. Opens a new connection if the server closes this connection. */
 async function openWarmConnection(t: CheckContext): Promise<RawCaller> {
   const caller = await t.connect()
   caller.request({ path: '/no-such-path' })

@@ -127,7 +127,7 @@ export type HideKeys = (text: string) => string
 /**
  * Creates a function that removes API keys from a string: in any letter case, percent-encoded, escaped or in Base64.
  *
- * Any part of at least three quarters of a key is removed, since a shop may repeat the nearly correct key of a check.
+ * Removes any part of at least three quarters of a key, since a shop may repeat a nearly correct key.
  */
 export function createKeyHider(secrets: readonly Secret[]): HideKeys {
   const hiders = secrets.flatMap(({ key = '', shown }) =>

@@ -65,7 +65,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.names-the-item-by-the-new-product': {
     title:
-      'If items have the ids of their products, a swapped item has the id of the new product, and the old id does not exist.',
+      'If item ids are product ids, a swapped item gets the id of the new product, and the old id no longer exists.',
     requirements: ['ITEM-3', 'SWAP-3'],
     needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
     async run(t) {

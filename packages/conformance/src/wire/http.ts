@@ -161,7 +161,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'http.refuses-malformed-headers': {
     title:
-      'A header with a space in its name, with an empty name or with a NUL is rejected, and so is a malformed request line.',
+      'A header with a NUL, an empty name or a space in its name is rejected. A malformed request line is also rejected.',
     requirements: ['HTTP-10'],
     async run(t) {
       const [name = t.skip('the shop offers no endpoint')] = t.offered
